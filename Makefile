@@ -1,0 +1,20 @@
+# A front for the CMake presets: `make` builds build/gait, `make check` runs every check.
+.PHONY: all debug analysis-only check test oracle format clean
+
+all:
+	@cmake --preset release >/dev/null && cmake --build --preset release
+
+debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage:
+	@cmake --preset $@ >/dev/null && cmake --build --preset $@
+
+test: all
+	ctest --test-dir build --output-on-failure -j2
+
+check:
+	scripts/check
+
+format:
+	clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]')
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,28 @@
+# Flags that every target shares.
+add_library(gait_options INTERFACE)
+target_compile_definitions(gait_options INTERFACE _GNU_SOURCE GAIT_VERSION="${PROJECT_VERSION}"
+    $<$<BOOL:${GAIT_TRAIN}>:GAIT_TRAIN=1>)
+target_include_directories(gait_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+# -std=c11 turns FMA contraction off in gcc; kernels want it. Never -ffast-math: it breaks NaN checks.
+target_compile_options(gait_options INTERFACE
+    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+    -Wformat=2 -Wno-format-nonliteral -Wno-unknown-pragmas -fno-common -ffp-contract=fast
+    $<$<BOOL:${GAIT_WERROR}>:-Werror>)
+if(GAIT_SANITIZE)
+    target_compile_options(gait_options INTERFACE
+        -fsanitize=${GAIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(gait_options INTERFACE -fsanitize=${GAIT_SANITIZE})
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        # Instrumented code makes gcc see NULL formats and overflows that are not there.
+        target_compile_options(gait_options INTERFACE -Wno-format-truncation -Wno-stringop-overflow
+            -Wno-maybe-uninitialized)
+    endif()
+endif()
+if(GAIT_FUZZ)
+    target_compile_options(gait_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(GAIT_COVERAGE)
+    target_compile_options(gait_options INTERFACE --coverage)
+    target_link_options(gait_options INTERFACE --coverage)
+endif()
+target_link_libraries(gait_options INTERFACE m)

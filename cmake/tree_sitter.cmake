@@ -1,0 +1,15 @@
+# tree-sitter and its Python grammar, from .deps/ (scripts/fetch-tree-sitter puts them there).
+set(TS_CORE ${CMAKE_SOURCE_DIR}/.deps/tree-sitter/tree_sitter/core/lib)
+set(TS_PYTHON ${CMAKE_SOURCE_DIR}/.deps/tree-sitter-python/src)
+if(EXISTS ${TS_CORE}/src/lib.c AND EXISTS ${TS_PYTHON}/tree_sitter/parser.h)
+    add_library(tree_sitter STATIC
+        ${TS_CORE}/src/lib.c ${TS_PYTHON}/parser.c ${TS_PYTHON}/scanner.c)
+    target_include_directories(tree_sitter SYSTEM PUBLIC ${TS_CORE}/include)
+    target_include_directories(tree_sitter PRIVATE ${TS_CORE}/src ${TS_PYTHON})
+    target_compile_definitions(tree_sitter PRIVATE _GNU_SOURCE)
+    target_compile_options(tree_sitter PRIVATE -w)
+    gait_uses(source tree_sitter)
+    target_compile_definitions(gait_source_uses INTERFACE GAIT_TREE_SITTER=1)
+else()
+    message(STATUS "gait lint will say it is not available: run scripts/fetch-tree-sitter")
+endif()

@@ -1,0 +1,84 @@
+/*
+ * What a run says: step time, where it goes, the top operators; rank by rank, for both
+ * kinds of runs.
+ *
+ * analyze reads a run and nothing else: no clock, no environment, no randomness. The same
+ * run gives the same analysis, so its tests are golden files. Everything here is measured
+ * unless its name says modelled.
+ */
+#ifndef GAIT_ANALYZE_ANALYSIS_H
+#define GAIT_ANALYZE_ANALYSIS_H
+
+#include "run/run.h"
+
+/* Times by class of one window. What they mean: docs/run-format.md, "Where time goes".
+ * On a device: span = compute + communication + copies + idle, where communication and
+ * copies are only what compute does not hide; communication_total and copies_total are
+ * with what it hides. On a host lane: span = busy + waiting + unattributed. */
+struct time_split {
+    bool known;
+    int64_t ns[TIME_CLASS_COUNT];
+};
+
+struct analysis_steps {
+    size_t count;
+    double median_ms,
+        spread_frac; /* half the distance of the quartiles over the median */
+    double min_ms, max_ms;
+    enum step_method method;
+};
+
+struct analysis_lane {
+    int32_t lane; /* row of run->lanes */
+    struct time_split split;
+    int64_t device_work_ns; /* sum of durations on a device lane; 0 on the host */
+};
+
+struct analysis_op {
+    size_t row;       /* of run->ops; self_ns, total_ns, count … stand there */
+    double self_frac; /* of the self time of all ops in the same place (host or device) */
+};
+
+struct analysis_device {
+    int32_t device;
+    struct time_split whole;
+};
+
+struct analysis_rank {
+    int32_t row; /* of run->ranks */
+    struct analysis_steps steps;
+    bool has_device;
+    struct time_split whole; /* the whole recording: device time, or the main host lane */
+    struct time_split
+        mean_step; /* the same, mean over the steps; known only where steps are */
+    bool has_phases;
+    double phase_ms[PHASE_COUNT];    /* mean a step */
+    struct analysis_device *devices; /* (n_devices) only where there are several */
+    size_t n_devices;
+    struct analysis_lane *lanes; /* (n_lanes) busiest first */
+    size_t n_lanes;
+    struct analysis_op *ops; /* (n_ops) largest self time first, host and device mixed */
+    size_t n_ops;
+    size_t kernels;          /* device spans of all kinds, count */
+    double kernels_per_step; /* NAN where there are no steps */
+};
+
+struct analysis {
+    const struct run *run;
+    struct analysis_rank *ranks; /* (n_ranks) by rank number */
+    size_t n_ranks;
+    size_t
+        slowest; /* index into ranks: largest median step; 0 where there are no steps */
+    double median_step_ms; /* median over ranks of their medians; NAN where there are no
+                              steps */
+};
+
+/* The run must outlive the analysis. Free with analysis_free(). */
+struct analysis *analysis_new(const struct run *run);
+void analysis_free(struct analysis *a); /* NULL is fine */
+
+/* The step that stands for all: the kept one whose length is nearest to the median; -1
+ * where none is kept. Its spans are those of run->spans with this step row. */
+int32_t analysis_typical_step(const struct analysis *a, size_t rank_index);
+
+#endif

@@ -1,0 +1,11 @@
+/* Monotonic and calendar time, in integer nanoseconds. */
+#ifndef GAIT_BASE_CLOCK_H
+#define GAIT_BASE_CLOCK_H
+
+#include <stdint.h>
+
+int64_t clock_now_ns(void);      /* monotonic; for durations */
+int64_t clock_calendar_ns(void); /* since 1970, UTC; for labels */
+int64_t clock_cpu_ns(void);      /* CPU time of the whole process, all threads */
+
+#endif

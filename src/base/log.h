@@ -1,0 +1,21 @@
+/*
+ * What the user sees while something runs: always on stderr, so that stdout holds results
+ * only. A status line is redrawn on a terminal; elsewhere only log_line() prints.
+ */
+#ifndef GAIT_BASE_LOG_H
+#define GAIT_BASE_LOG_H
+
+#include <stdbool.h>
+
+void log_quiet(bool quiet); /* --quiet: nothing but errors */
+bool log_on_terminal(void); /* stderr is a terminal and not quiet */
+
+void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Redraw the last line; does nothing off a terminal. log_line() clears it first. */
+void log_status(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_status_clear(void);
+
+/* May stdout carry colour? A terminal, and NO_COLOR not set. */
+bool log_stdout_colour(void);
+
+#endif

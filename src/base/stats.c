@@ -1,0 +1,68 @@
+#include "base/stats.h"
+
+#include "base/mem.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int compare_int64(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+double stats_quantile(const double *v, size_t n, double q)
+{
+    if (!n)
+        BUG("quantile of nothing");
+    double *sorted = mem_alloc(n * sizeof *sorted);
+    memcpy(sorted, v, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_double);
+    double at = q * (double)(n - 1);
+    size_t low = (size_t)at;
+    size_t high = low + 1 < n ? low + 1 : low;
+    double value = sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
+    mem_free(sorted);
+    return value;
+}
+
+double stats_median(const double *v, size_t n)
+{
+    return stats_quantile(v, n, 0.5);
+}
+
+double stats_mean(const double *v, size_t n)
+{
+    if (!n)
+        BUG("mean of nothing");
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i];
+    return sum / (double)n;
+}
+
+double stats_stddev(const double *v, size_t n)
+{
+    if (n < 2)
+        return 0;
+    double mean = stats_mean(v, n), sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (v[i] - mean) * (v[i] - mean);
+    return sqrt(sum / (double)(n - 1));
+}
+
+double stats_spread_frac(const double *v, size_t n)
+{
+    double median = stats_median(v, n);
+    if (median == 0)
+        return 0;
+    return (stats_quantile(v, n, 0.75) - stats_quantile(v, n, 0.25)) / 2 / fabs(median);
+}

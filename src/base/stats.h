@@ -1,0 +1,21 @@
+/* Order statistics of samples. All of them take n > 0 and leave the input as it is. */
+#ifndef GAIT_BASE_STATS_H
+#define GAIT_BASE_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The q-quantile (0..1), linear between neighbours; stats_median is q = 0.5. */
+double stats_quantile(const double *v, size_t n, double q);
+double stats_median(const double *v, size_t n);
+double stats_mean(const double *v, size_t n);
+double stats_stddev(const double *v,
+                    size_t n); /* sample standard deviation; 0 for n = 1 */
+
+/* Half the distance between the quartiles over the median: a spread that one outlier
+ * cannot move. */
+double stats_spread_frac(const double *v, size_t n);
+
+int compare_int64(const void *a, const void *b); /* for qsort */
+
+#endif

@@ -1,0 +1,75 @@
+#include "base/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Three significant digits: enough to compare, few enough to read. */
+static struct unit_text unit_scaled(double v, double base, const char *const *unit,
+                                    int units)
+{
+    struct unit_text t;
+    int u = 0;
+    double sign = v < 0 ? -1 : 1;
+    v *= sign;
+    while (v >= base && u < units - 1) {
+        v /= base;
+        u++;
+    }
+    int decimals = u == 0 || v >= 100 ? 0 : v >= 10 ? 1 : 2;
+    snprintf(t.s, sizeof t.s, "%.*f%s%s", decimals, v * sign, *unit[u] ? " " : "",
+             unit[u]);
+    return t;
+}
+
+struct unit_text unit_bytes(double bytes)
+{
+    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB"};
+    return unit_scaled(bytes, 1000, unit, 5);
+}
+
+struct unit_text unit_mib(double bytes)
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    return unit_scaled(bytes, 1024, unit, 5);
+}
+
+struct unit_text unit_count(double n)
+{
+    static const char *const unit[] = {"", "k", "M", "G", "T"};
+    return unit_scaled(n, 1000, unit, 5);
+}
+
+struct unit_text unit_ns(int64_t ns)
+{
+    struct unit_text t;
+    int64_t s = ns / 1000000000;
+    if (s >= 3600)
+        snprintf(t.s, sizeof t.s, "%lldh %02lldm", (long long)(s / 3600),
+                 (long long)(s / 60 % 60));
+    else if (s >= 100)
+        snprintf(t.s, sizeof t.s, "%lldm %02llds", (long long)(s / 60),
+                 (long long)(s % 60));
+    else if (ns >= 1000000000)
+        snprintf(t.s, sizeof t.s, "%.2f s", (double)ns / 1e9);
+    else if (ns >= 1000000)
+        snprintf(t.s, sizeof t.s, "%.1f ms", (double)ns / 1e6);
+    else
+        snprintf(t.s, sizeof t.s, "%.1f us", (double)ns / 1e3);
+    return t;
+}
+
+struct unit_text unit_thousands(int64_t n)
+{
+    char digits[24];
+    struct unit_text t;
+    int len = snprintf(digits, sizeof digits, "%lld", (long long)n);
+    size_t o = 0;
+    for (int i = 0; i < len; i++) {
+        t.s[o++] = digits[i];
+        int left = len - 1 - i;
+        if (left && left % 3 == 0 && digits[i] != '-')
+            t.s[o++] = ',';
+    }
+    t.s[o] = '\0';
+    return t;
+}

@@ -1,0 +1,137 @@
+#include "checkpoint/checkpoint.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "checkpoint/safetensors.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char step_key[] = "gait.step";
+
+static char *model_path(const char *dir)
+{
+    struct strbuf b;
+    strbuf_init(&b);
+    strbuf_printf(&b, "%s/model.safetensors", dir);
+    char *path = strbuf_detach(&b);
+    strbuf_release(&b);
+    return path;
+}
+
+/* The tensors as the file knows them; shape has CHECKPOINT_DIMS_MAX places for each. */
+static void convert(struct safetensor *to, uint64_t *shape,
+                    const struct checkpoint_tensor *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++, shape += CHECKPOINT_DIMS_MAX) {
+        if (from[i].dims < 0 || from[i].dims > CHECKPOINT_DIMS_MAX)
+            BUG("tensor \"%s\" has %d dimensions", from[i].name, from[i].dims);
+        for (int k = 0; k < from[i].dims; k++)
+            shape[k] = (uint64_t)from[i].shape[k];
+        to[i] = (struct safetensor){.name = from[i].name,
+                                    .dtype = SAFETENSORS_DTYPE_F32,
+                                    .shape = shape,
+                                    .dims = (size_t)from[i].dims,
+                                    .data = from[i].data};
+    }
+}
+
+enum status checkpoint_save(const char *dir, const struct checkpoint_tensor *tensor,
+                            size_t n, int64_t step, struct err *err)
+{
+    if (mkdir(dir, 0777) && errno != EEXIST)
+        return file_err(err, "make the folder", dir);
+    char step_text[32];
+    snprintf(step_text, sizeof step_text, "%lld", (long long)step);
+    const struct safetensors_pair metadata[] = {
+        {.key = "format", .value = "pt"},
+        {.key = step_key, .value = step_text},
+    };
+    struct safetensor *t = mem_zalloc(n, sizeof *t);
+    uint64_t *shape = mem_zalloc(n * CHECKPOINT_DIMS_MAX, sizeof *shape);
+    convert(t, shape, tensor, n);
+    char *path = model_path(dir);
+    enum status st = safetensors_write(path, t, n, metadata, 2, err);
+    mem_free(path);
+    mem_free(shape);
+    mem_free(t);
+    return st;
+}
+
+static bool same_shape(const struct safetensor *in_file,
+                       const struct checkpoint_tensor *wanted)
+{
+    if (in_file->dims != (size_t)wanted->dims)
+        return false;
+    for (size_t k = 0; k < in_file->dims; k++)
+        if (in_file->shape[k] != (uint64_t)wanted->shape[k])
+            return false;
+    return true;
+}
+
+static enum status other_model(struct err *err, const char *path, const char *name,
+                               const char *what)
+{
+    return err_set(
+        err, STATUS_INPUT,
+        "%s: tensor \"%s\" %s; use the settings (layers, heads, width, context, "
+        "data set) that it was trained with",
+        path, name, what);
+}
+
+static enum status check_same_model(const struct safetensors_header *h, const char *path,
+                                    const struct checkpoint_tensor *wanted, size_t n,
+                                    struct err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct safetensor *t = safetensors_find(h, wanted[i].name);
+        if (!t)
+            return other_model(err, path, wanted[i].name, "is missing");
+        if (t->dtype != SAFETENSORS_DTYPE_F32)
+            return other_model(err, path, wanted[i].name, "is not F32");
+        if (!same_shape(t, &wanted[i]))
+            return other_model(err, path, wanted[i].name, "has another shape");
+    }
+    if (h->n != n)
+        return err_set(err, STATUS_INPUT,
+                       "%s has %zu tensors and the model has %zu; use the settings "
+                       "(layers, bias …) that it was trained with",
+                       path, h->n, n);
+    return STATUS_OK;
+}
+
+/* The step that the file states, -1 where it states none that can be one. */
+static int64_t stated_step(const struct safetensors_header *h)
+{
+    const char *text = safetensors_metadata(h, step_key);
+    if (!text || *text < '0' || *text > '9')
+        return -1;
+    char *end;
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    return errno || *end ? -1 : v;
+}
+
+enum status checkpoint_load(const char *dir, const struct checkpoint_tensor *tensor,
+                            size_t n, int64_t *step, struct err *err)
+{
+    struct safetensors_file f;
+    char *path = model_path(dir);
+    enum status st = safetensors_open(&f, path, err);
+    if (st)
+        goto out;
+    st = check_same_model(&f.header, path, tensor, n, err);
+    for (size_t i = 0; !st && i < n; i++)
+        st = safetensors_load(&f, safetensors_find(&f.header, tensor[i].name),
+                              tensor[i].data, err);
+    if (!st && step)
+        *step = stated_step(&f.header);
+    safetensors_close(&f);
+out:
+    mem_free(path);
+    return st;
+}

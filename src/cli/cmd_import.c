@@ -1,0 +1,84 @@
+/* Traces to a run file, for whoever wants to keep, query or merge them. */
+#include "base/log.h"
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/load_runs.h"
+#include "config/number_text.h"
+#include "run/run_file.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static enum status keep_spans_of(const struct args *args, size_t *out, struct err *err)
+{
+    const char *text = args_value(args, "keep-spans");
+    int64_t n;
+    *out = 0; /* the reducer's default */
+    if (!text)
+        return STATUS_OK;
+    if (!strcmp(text, "all"))
+        *out = SIZE_MAX;
+    else if (number_parse_int(&n, text) && n >= 1)
+        *out = (size_t)n;
+    else
+        return err_set(err, STATUS_USAGE,
+                       "--keep-spans is \"%s\"; allowed: a whole number from 1, or all",
+                       text);
+    return STATUS_OK;
+}
+
+static int64_t spans_seen(const struct run *run)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < run->ranks.table.n; i++)
+        n += run->ranks.spans_seen[i];
+    return n;
+}
+
+static enum status cmd_import(const struct args *args, struct err *err)
+{
+    const char *path = args_value(args, "output");
+    struct load_options options;
+    enum status st = keep_spans_of(args, &options.keep_spans, err);
+    if (st)
+        return st;
+    if (!path)
+        return err_set(err, STATUS_USAGE,
+                       "import needs -o RUN; for example: gait import trace.json.gz -o "
+                       "trace.gait");
+    struct run run;
+    struct load_result loaded;
+    run_init(&run);
+    st = load_runs(&run, &loaded, args->operands, args->n_operands, &options, err);
+    if (!st)
+        st = run_save(&run, path, err);
+    if (!st) {
+        log_line("wrote %s: %s of %s spans in full", path,
+                 unit_thousands((int64_t)run.spans.table.n).s,
+                 unit_thousands(spans_seen(&run)).s);
+        st = load_status(&loaded, err);
+    }
+    run_release(&run);
+    return st;
+}
+
+static const struct option options[] = {
+    {"output", 'o', "RUN", "the run file to write, *.gait"},
+    {"keep-spans", 0, "N|all",
+     "keep all spans where there are at most N of them,\n"
+     "                          else those of a few typical steps"},
+};
+
+const struct command command_import = {
+    .name = "import",
+    .run = cmd_import,
+    .summary = "traces to one run file, an SQLite database",
+    .operands = "TRACE…",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    OPTIONS(options),
+    .about =
+        "The sums in the run cover everything that was recorded, whatever is kept.\n"
+        "Import each rank where its trace lies, then analyze the run files together.",
+    .example = "import trace.json.gz -o trace.gait",
+};

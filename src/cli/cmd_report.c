@@ -1,0 +1,92 @@
+/* The analysis as a file to send to somebody. */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/load_runs.h"
+#include "report/report.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const struct {
+    const char *ending;
+    enum report_format format;
+} formats[] = {
+    {".html", REPORT_HTML},
+    {".md", REPORT_MARKDOWN},
+    {".json", REPORT_JSON},
+};
+
+static enum status format_of(const char *path, enum report_format *out, struct err *err)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        size_t len = strlen(path), end = strlen(formats[i].ending);
+        if (len > end && !strcmp(path + len - end, formats[i].ending)) {
+            *out = formats[i].format;
+            return STATUS_OK;
+        }
+    }
+    return err_set(
+        err, STATUS_USAGE,
+        "the report's format is told by its name; end \"%s\" with .html, .md or "
+        ".json",
+        path);
+}
+
+static enum status write_report(const struct run *run, const char *path,
+                                enum report_format format, const char *subject,
+                                struct err *err)
+{
+    struct report_options o = {.subject = subject};
+    struct strbuf out;
+    strbuf_init(&out);
+    struct analysis *a = analysis_new(run);
+    report_render(&out, a, format, &o);
+    enum status st = file_write(path, out.s, out.len, err);
+    if (!st)
+        log_line("wrote %s (%s)", path, unit_bytes((double)out.len).s);
+    analysis_free(a);
+    strbuf_release(&out);
+    return st;
+}
+
+static enum status cmd_report(const struct args *args, struct err *err)
+{
+    const char *path = args_value(args, "output");
+    enum report_format format = REPORT_HTML;
+    if (!path)
+        return err_set(err, STATUS_USAGE,
+                       "report needs -o FILE; for example: gait report trace.json.gz -o "
+                       "report.html");
+    enum status st = format_of(path, &format, err);
+    if (st)
+        return st;
+    struct run run;
+    struct load_result loaded;
+    run_init(&run);
+    st = load_runs(&run, &loaded, args->operands, args->n_operands,
+                   &(struct load_options){0}, err);
+    if (!st)
+        st = write_report(&run, path, format, args->operands[0], err);
+    if (!st)
+        st = load_status(&loaded, err);
+    run_release(&run);
+    return st;
+}
+
+static const struct option options[] = {
+    {"output", 'o', "FILE", "*.html, *.md or *.json"},
+};
+
+const struct command command_report = {
+    .name = "report",
+    .run = cmd_report,
+    .summary = "the analysis as one HTML, Markdown or JSON file",
+    .operands = "RUN|TRACE…",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    OPTIONS(options),
+    .about = "The HTML file needs no network and nothing beside it.",
+    .example = "report trace.json.gz -o report.html",
+};

@@ -1,0 +1,77 @@
+/* Trains a model; progress on stderr, the result as JSON on stdout where asked for. */
+#include "cli/args.h"
+
+static const struct option options[] = {
+    {"output", 'o', "RUN", "write losses, memory and settings as a run, *.gait"},
+    {"json", 0, NULL, "the result as JSON"},
+};
+
+#ifdef GAIT_TRAIN
+#include "base/json_writer.h"
+#include "cli/save_rank.h"
+#include "cli/settings_args.h"
+#include "train/train.h"
+
+#include <stdio.h>
+
+enum { TRAIN_JSON_VERSION = 1 };
+
+static void print_result_json(const struct train_result *r)
+{
+    struct strbuf out;
+    struct json_writer w;
+    strbuf_init(&out);
+    json_init(&w, &out);
+    json_begin_object(&w);
+    json_field_string(&w, "kind", "gait train");
+    json_field_int(&w, "version", TRAIN_JSON_VERSION);
+    json_field_int(&w, "steps", r->steps);
+    json_field_int(&w, "parameters", r->parameters);
+    json_field_double(&w, "loss", r->loss, 9);
+    json_field_double(&w, "validation_loss", r->validation_loss, 9);
+    json_field_double(&w, "validation_standard_error", r->validation_standard_error, 9);
+    json_field_int(&w, "validation_tokens", r->validation_tokens);
+    json_field_double(&w, "entropy", r->entropy, 9);
+    json_field_double(&w, "wall_s", r->wall_s, 6);
+    json_end(&w);
+    puts(out.s);
+    strbuf_release(&out);
+}
+
+static enum status cmd_train(const struct args *args, struct err *err)
+{
+    struct config config;
+    struct train_result result = {0};
+    struct run run;
+    const char *path = args_value(args, "output");
+    run_init(&run);
+    enum status st = settings_from_args(&config, args->operands[0], args, err);
+    if (!st)
+        st = train_run(&config, &result, &run, err);
+    if (!st && args_has(args, "json") && is_first_rank(&run))
+        print_result_json(&result);
+    if (!st && path)
+        st = save_rank(&run, path, err);
+    run_release(&run);
+    config_release(&config);
+    return st;
+}
+#endif
+
+const struct command command_train = {
+    .name = "train",
+#ifdef GAIT_TRAIN
+    .run = cmd_train,
+#else
+    .run = command_needs_trainer,
+#endif
+    .summary = "train a model on this machine's CPUs",
+    .operands = "CONFIG",
+    .min_operands = 1,
+    .max_operands = 1,
+    OPTIONS(options),
+    .takes_settings = true,
+    .about = "CONFIG is a YAML file; `gait config` prints one to start from. Several\n"
+             "processes: mpirun -n N gait train CONFIG.",
+    .example = "train my.yaml --steps 100 --warmup-steps 10",
+};

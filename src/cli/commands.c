@@ -1,0 +1,49 @@
+#include "cli/command.h"
+
+#include "base/nearest.h"
+
+#include <string.h>
+
+const struct command *const command_list[] = {
+    &command_analyze,
+    &command_report,
+    &command_import,
+    &command_verify,
+    &command_lint,
+    &command_train,
+    &command_profile,
+    &command_bench,
+    &command_config,
+    &command_docs,
+    &command_help,
+    &command_version,
+    NULL,
+};
+
+const struct command *command_find(const char *name, struct err *err)
+{
+    const char *names[sizeof command_list / sizeof *command_list];
+    size_t n = 0;
+    for (size_t i = 0; command_list[i]; i++) {
+        if (!strcmp(command_list[i]->name, name))
+            return command_list[i];
+        if (!command_list[i]->hidden)
+            names[n++] = command_list[i]->name;
+    }
+    const char *near = nearest_name(name, names, n);
+    if (near)
+        err_set(err, STATUS_USAGE, "there is no command \"%s\"; did you mean %s?", name,
+                near);
+    else
+        err_set(err, STATUS_USAGE, "there is no command \"%s\"; `gait help` lists them",
+                name);
+    return NULL;
+}
+
+enum status command_needs_trainer(const struct args *args, struct err *err)
+{
+    (void)args;
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "this build has no trainer (built with -DGAIT_TRAIN=OFF); build with "
+                   "make");
+}

@@ -1,0 +1,64 @@
+#include "cli/help.h"
+
+#include "cli/args.h"
+#include "config/config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OPTION_COLUMN = 26 };
+
+static void put_option(struct strbuf *out, const struct option *o)
+{
+    size_t start = out->len;
+    if (o->letter)
+        strbuf_printf(out, "  -%c, --%s", o->letter, o->name);
+    else
+        strbuf_printf(out, "      --%s", o->name);
+    if (o->value)
+        strbuf_printf(out, " %s", o->value);
+    int used = (int)(out->len - start);
+    strbuf_repeat(out, " ", used < OPTION_COLUMN ? OPTION_COLUMN - used : 1);
+    strbuf_printf(out, "%s\n", o->help);
+}
+
+static void put_options(struct strbuf *out, const struct command *c)
+{
+    static const struct option quiet = {"quiet", 'q', NULL,
+                                        "nothing on stderr but errors"};
+    static const struct option help = {"help", 'h', NULL, "this text"};
+    strbuf_puts(out, "\noptions:\n");
+    for (size_t i = 0; i < c->n_options; i++)
+        put_option(out, &c->options[i]);
+    put_option(out, &quiet);
+    put_option(out, &help);
+}
+
+void help_print(const struct command *c)
+{
+    struct strbuf out;
+    strbuf_init(&out);
+    strbuf_printf(&out, "gait %s: %s\n\nusage: ", c->name, c->summary);
+    usage_line(&out, c);
+    strbuf_puts(&out, "\n");
+    if (c->about)
+        strbuf_printf(&out, "\n%s\n", c->about);
+    put_options(&out, c);
+    if (c->takes_settings) {
+        strbuf_puts(&out, "\nsettings, with [defaults]; a flag wins over the file:\n");
+        config_print_help(&out);
+    }
+    strbuf_printf(&out, "\nexample: gait %s\n", c->example);
+    fputs(out.s, stdout);
+    strbuf_release(&out);
+}
+
+void help_print_all(void)
+{
+    puts("gait: why is training slow, what would each fix gain, and did it work?\n\n"
+         "usage: gait COMMAND …\n");
+    for (size_t i = 0; command_list[i]; i++)
+        if (!command_list[i]->hidden)
+            printf("  %-10s%s\n", command_list[i]->name, command_list[i]->summary);
+    puts("\ngait help COMMAND says more; for example: gait help analyze");
+}

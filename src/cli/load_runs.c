@@ -1,0 +1,105 @@
+#include "cli/load_runs.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "cli/path_list.h"
+#include "run/run_file.h"
+#include "trace/trace_reader.h"
+
+#include <stdio.h>
+
+struct reading {
+    const char *name; /* of the file, without its folders */
+    size_t number, of;
+};
+
+static void show_reading(const struct reading *r, const char *how_far)
+{
+    if (r->of > 1)
+        log_status("reading %s%s (%zu of %zu)", r->name, how_far, r->number, r->of);
+    else
+        log_status("reading %s%s", r->name, how_far);
+}
+
+static void show_progress(void *context, int64_t at_bytes, int64_t total_bytes)
+{
+    char how_far[48] = "";
+    if (total_bytes > 0)
+        snprintf(how_far, sizeof how_far, ", %.0f %% of %s",
+                 100.0 * (double)at_bytes / (double)total_bytes,
+                 unit_bytes((double)total_bytes).s);
+    show_reading(context, how_far);
+}
+
+static enum status load_one(struct run *run, const char *path, struct reading *reading,
+                            const struct load_options *options, struct err *err)
+{
+    show_reading(reading, "");
+    if (run_file_looks_like(path))
+        return run_load(run, path, RUN_PARTS_ALL, err);
+    struct trace_options trace = {.keep_spans = options->keep_spans,
+                                  .progress = show_progress,
+                                  .progress_context = reading};
+    return trace_read(run, path, &trace, err);
+}
+
+/* Status of the last failure; *err holds it. */
+static enum status load_all(struct run *run, struct load_result *result,
+                            const struct path_list *files,
+                            const struct load_options *options, struct err *err)
+{
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < files->n; i++) {
+        const char *path = files->path[i];
+        struct reading reading = {file_name(path), i + 1, files->n};
+        struct err one = ERR_INIT;
+        enum status got = load_one(run, path, &reading, options, &one);
+        log_status_clear();
+        if (!got)
+            continue;
+        st = got;
+        result->failed++;
+        *err = one;
+        if (files->n > 1)
+            log_line("gait: warning: %s", one.text);
+    }
+    return st;
+}
+
+enum status load_runs(struct run *run, struct load_result *result,
+                      const char *const *paths, size_t n,
+                      const struct load_options *options, struct err *err)
+{
+    int64_t begin_ns = clock_now_ns();
+    struct path_list files;
+    enum status st = STATUS_OK;
+    *result = (struct load_result){0};
+    path_list_init(&files);
+    for (size_t i = 0; i < n && !st; i++)
+        st = path_list_add(&files, paths[i], err);
+    if (st)
+        goto out;
+    result->files = files.n;
+    st = load_all(run, result, &files, options, err);
+    if (st && files.n > 1 && result->failed == files.n)
+        st = err_set(err, st, "none of the %zu files could be read; the last: %s",
+                     files.n, err->text);
+    else if (result->failed < files.n)
+        st = STATUS_OK;
+    result->read_ns = clock_now_ns() - begin_ns;
+out:
+    path_list_release(&files);
+    return st;
+}
+
+enum status load_status(const struct load_result *result, struct err *err)
+{
+    if (!result->failed)
+        return STATUS_OK;
+    return err_set(err, STATUS_INPUT,
+                   "%zu of %zu files could not be read (warnings above); the answer is "
+                   "about the others",
+                   result->failed, result->files);
+}

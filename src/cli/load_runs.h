@@ -1,0 +1,31 @@
+/*
+ * Any mix of run files and traces, files and folders, as one run. What a file is, is told
+ * by its first bytes.
+ */
+#ifndef GAIT_CLI_LOAD_RUNS_H
+#define GAIT_CLI_LOAD_RUNS_H
+
+#include "run/run.h"
+
+struct load_options {
+    size_t keep_spans; /* as in struct reduce_options */
+};
+
+struct load_result {
+    size_t files, failed; /* failed of files; each of them was told in a warning */
+    int64_t read_ns;
+};
+
+/* Append all of paths[0..n) to *run (run_init'ed by the caller). A folder stands for its
+ * *.gait, *.json and *.json.gz files, sorted by name. A file that cannot be read is a
+ * warning as long as another one can: the status is then OK and result->failed is not 0;
+ * see load_status(). */
+enum status load_runs(struct run *run, struct load_result *result,
+                      const char *const *paths, size_t n,
+                      const struct load_options *options, struct err *err);
+
+/* What a command returns after it has answered: OK, or STATUS_INPUT where some files
+ * failed. */
+enum status load_status(const struct load_result *result, struct err *err);
+
+#endif

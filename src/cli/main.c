@@ -1,0 +1,56 @@
+/* Finds the command, runs it, prints its error; the status is the exit code. */
+#include "base/log.h"
+#include "cli/args.h"
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum status run_command(const struct command *c, char **words, int n,
+                               struct err *err)
+{
+    struct args args;
+    enum status st = args_parse(&args, c, words, n, err);
+    if (!st) {
+        log_quiet(args.quiet);
+        if (args.help)
+            help_print(c);
+        else
+            st = c->run(&args, err);
+    }
+    args_release(&args);
+    return st;
+}
+
+static enum status run_words(char **words, int n, struct err *err)
+{
+    const char *name = n ? words[0] : "help";
+    if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+        name = "help";
+    if (!strcmp(name, "--version"))
+        name = "version";
+    const struct command *c = command_find(name, err);
+    return c ? run_command(c, words + 1, n ? n - 1 : 0, err) : err->status;
+}
+
+/* Names from files stand in messages; one message is one line. */
+static void print_error(struct err *err)
+{
+    for (char *p = err->text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            *p = '?';
+    log_status_clear();
+    fprintf(stderr, "gait: %s\n", err->text);
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = ERR_INIT;
+    enum status st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
+    if ((fflush(stdout) || ferror(stdout)) && st == STATUS_OK)
+        st = err_set(&err, STATUS_ENVIRONMENT,
+                     "cannot write the result to stdout; is the disk full?");
+    if (st && *err.text)
+        print_error(&err);
+    return (int)st;
+}

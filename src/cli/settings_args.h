@@ -1,0 +1,13 @@
+/* The settings of a command that takes CONFIG and --key value flags. */
+#ifndef GAIT_CLI_SETTINGS_ARGS_H
+#define GAIT_CLI_SETTINGS_ARGS_H
+
+#include "cli/args.h"
+#include "config/config.h"
+
+/* Defaults, then the file (NULL: none), then the flags, then config_check(). The caller
+ * releases *c whatever the status. */
+enum status settings_from_args(struct config *c, const char *path,
+                               const struct args *args, struct err *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* A run on the screen: the same for analyze and profile. */
+#ifndef GAIT_CLI_SHOW_ANALYSIS_H
+#define GAIT_CLI_SHOW_ANALYSIS_H
+
+#include "report/report.h"
+#include "run/run.h"
+
+/* Print the analysis on stdout; colour and width are the terminal's. options->top,
+ * read_ns and subject are used. */
+void show_analysis(const struct run *run, enum report_format format,
+                   const struct report_options *options);
+
+#endif

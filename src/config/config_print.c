@@ -1,0 +1,148 @@
+/* The settings for people: as YAML, as rows of --help, as docs/config.md. */
+#include "config/config.h"
+
+#include "base/json_writer.h"
+#include "config/setting.h"
+
+#include <string.h>
+
+/* May stand unescaped between double quotes in YAML: printable, no break, no BOM. */
+static bool yaml_plain(uint32_t c)
+{
+    if (c < 0xa0)
+        return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+    return c != 0x2028 && c != 0x2029 && c != 0xfeff && c != 0xfffe && c != 0xffff;
+}
+
+static uint32_t code_point(const char *s, int len)
+{
+    static const unsigned char lead_mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t c = (unsigned char)s[0] & lead_mask[len];
+    for (int i = 1; i < len; i++)
+        c = c << 6 | ((unsigned char)s[i] & 0x3f);
+    return c;
+}
+
+static void put_quoted(struct strbuf *out, const char *s)
+{
+    size_t len = strlen(s);
+    strbuf_putc(out, '"');
+    for (size_t i = 0; i < len;) {
+        int seq = utf8_sequence_len(s + i, len - i);
+        if (!seq)
+            BUG("a text setting is not UTF-8");
+        uint32_t c = code_point(s + i, seq);
+        if (yaml_plain(c))
+            strbuf_add(out, s + i, (size_t)seq);
+        else
+            strbuf_printf(out, "\\U%08X", (unsigned)c);
+        i += (size_t)seq;
+    }
+    strbuf_putc(out, '"');
+}
+
+static void put_value(struct strbuf *out, const struct config *c, const struct setting *s)
+{
+    struct strbuf value;
+    strbuf_init(&value);
+    setting_value(&value, c, s);
+    if (s->kind == SETTING_KIND_TEXT)
+        put_quoted(out, value.s);
+    else
+        strbuf_puts(out, value.s);
+    strbuf_release(&value);
+}
+
+static bool opens_section(size_t i)
+{
+    return !i || strcmp(setting_table[i - 1].section, setting_table[i].section) != 0;
+}
+
+void config_print_yaml(const struct config *c, struct strbuf *out)
+{
+    enum { COMMENT_COLUMN = 32 };
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const struct setting *s = &setting_table[i];
+        if (opens_section(i))
+            strbuf_printf(out, "%s%s:\n", i ? "\n" : "", s->section);
+        size_t start = out->len;
+        strbuf_printf(out, "  %s: ", s->key);
+        put_value(out, c, s);
+        int used = (int)(out->len - start);
+        strbuf_repeat(out, " ", used < COMMENT_COLUMN ? COMMENT_COLUMN - used : 1);
+        strbuf_printf(out, "# %s\n", s->help);
+    }
+}
+
+static void put_dashed(struct strbuf *out, const char *key)
+{
+    for (; *key; key++)
+        strbuf_putc(out, *key == '_' ? '-' : *key);
+}
+
+static const char *placeholder(const struct setting *s)
+{
+    static const char *const words[] = {"N", "X", "BOOL", "TEXT", ""};
+    return s->kind == SETTING_KIND_CHOICE ? s->choices : words[s->kind];
+}
+
+void config_print_help(struct strbuf *out)
+{
+    enum { HELP_COLUMN = 36 };
+    struct config defaults;
+    config_init(&defaults);
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const struct setting *s = &setting_table[i];
+        size_t start = out->len;
+        strbuf_puts(out, "  --");
+        put_dashed(out, s->key);
+        strbuf_printf(out, " %s", placeholder(s));
+        int used = (int)(out->len - start);
+        strbuf_repeat(out, " ", used < HELP_COLUMN ? HELP_COLUMN - used : 1);
+        strbuf_printf(out, "%s [", s->help);
+        put_value(out, &defaults, s);
+        strbuf_puts(out, "]\n");
+    }
+    config_release(&defaults);
+}
+
+static const char markdown_head[] =
+    "# Settings\n"
+    "\n"
+    "Made by `scripts/draw-docs` from `src/config/settings.h`; edit that file instead.\n"
+    "\n"
+    "`gait train CONFIG` and `gait profile CONFIG` read one YAML file. A key stands at\n"
+    "the top level or under its section; each also is a flag, `--key value`, with `-` "
+    "or\n"
+    "`_` alike, and a flag wins over the file. What is not given keeps its default.\n"
+    "`gait config` prints all settings as such a file.\n"
+    "\n"
+    "- Whole numbers: `12`, `1_000`, and reals that are whole: `1e6`.\n"
+    "- Numbers: `0.1`, `1e-3`, `3.0e-4`, `.5`. Not `inf`, `nan`, `0x10` or `010`.\n"
+    "- Booleans: `true`, `false`, `yes`, `no`, `on`, `off`, in any case.\n"
+    "- Text: quoted where YAML needs it. Numbers and booleans are never quoted.\n"
+    "- Not supported: lists, deeper nesting, anchors, aliases, tags, several documents.\n"
+    "\n"
+    "A key that is unknown, given twice, under another section or out of range is an\n"
+    "error that names file and line.\n";
+
+void config_print_markdown(struct strbuf *out)
+{
+    struct config defaults;
+    config_init(&defaults);
+    strbuf_puts(out, markdown_head);
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const struct setting *s = &setting_table[i];
+        if (opens_section(i))
+            strbuf_printf(out,
+                          "\n## %s\n\n| key | default | allowed | what it is |\n"
+                          "|---|---|---|---|\n",
+                          s->section);
+        strbuf_printf(out, "| `%s` | `", s->key);
+        put_value(out, &defaults, s);
+        strbuf_puts(out, "` | ");
+        setting_allowed(out, s);
+        strbuf_printf(out, " | %s |\n", s->help);
+    }
+    config_release(&defaults);
+}

@@ -1,0 +1,50 @@
+/*
+ * The processes of one job, and what they do together. Two kinds: "self", a job of one,
+ * and "mpi". Every rank makes the same calls in the same order. Each collective is a span
+ * of kind COLLECTIVE.
+ *
+ * MPI is touched only under a launcher (mpirun, mpiexec), so that a plain run never pays
+ * for it nor fails because of it.
+ *
+ * To add a kind: implement struct comm_ops (comm_ops.h) in comm_<kind>.c, choose it in
+ * comm_open().
+ */
+#ifndef GAIT_DIST_COMM_H
+#define GAIT_DIST_COMM_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct comm_ops;
+
+struct comm {
+    const char *name; /* "self" or "mpi" */
+    int rank;         /* 0 … size - 1 */
+    int size;
+    const struct comm_ops *ops;
+};
+
+/* Join the job. On OK the caller calls comm_close(). At most once in a process: MPI
+ * cannot be started again. */
+enum status comm_open(struct comm *c, struct err *err);
+/* Leave it; all ranks must. A rank that failed does not call this: it exits with a code
+ * other than 0, and the launcher ends the others. */
+void comm_close(struct comm *c);
+/* A job of one, whoever launched it. */
+void comm_init_self(struct comm *c);
+
+/* Element-wise sums over the ranks, in place, the same bits on every rank. */
+enum status comm_allreduce_sum(struct comm *c, float *data, size_t n, struct err *err);
+enum status comm_allreduce_sum_f64(struct comm *c, double *data, size_t n,
+                                   struct err *err);
+/* Every rank gets the bytes of rank `root`. */
+enum status comm_broadcast(struct comm *c, void *data, size_t bytes, int root,
+                           struct err *err);
+enum status comm_barrier(struct comm *c, struct err *err);
+
+/* Was this process started by an MPI launcher? */
+bool comm_launched(void);
+
+#endif

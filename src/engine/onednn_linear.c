@@ -1,0 +1,265 @@
+/*
+ * A matmul primitive computes C (rows, columns) = A (rows, depth) B (depth, columns); a
+ * transposed operand is the same memory with its strides swapped. Memory objects are made
+ * once and get their pointers before each execute, the scratchpad is the caller's, so a
+ * step creates nothing. oneDNN's own small nodes: onednn_new.c.
+ */
+#include "engine/onednn_linear.h"
+
+#include "base/mem.h"
+#include "engine/onednn_new.h"
+#include "engine/ref_kernels.h"
+
+#include <dnnl.h>
+
+#ifdef GAIT_DOUBLE
+#error "oneDNN has no double: the double build leaves this file out"
+#endif
+
+enum { MATMUL_ARGS_MAX = 5 };
+
+struct matmul {
+    dnnl_primitive_t primitive;
+    dnnl_memory_t a, b, bias, c, scratchpad; /* bias and scratchpad may be NULL */
+    dnnl_exec_arg_t args[MATMUL_ARGS_MAX];
+    int n_args;
+    size_t scratchpad_bytes;
+};
+
+struct linear_primitives {
+    struct matmul forward;           /* y = x W^T + b */
+    struct matmul backward_input;    /* dx = dy W */
+    struct matmul weight_write;      /* dw = dy^T x */
+    struct matmul weight_accumulate; /* dw += dy^T x */
+};
+
+struct matmul_shape {
+    int64_t rows, columns, depth;
+    bool transpose_a, transpose_b; /* as they lie in memory */
+    bool bias;                     /* (columns) */
+    bool accumulate;
+};
+
+/* One engine and one stream for the process; oneDNN's CPU streams hold no state. */
+static dnnl_engine_t cpu_engine;
+static dnnl_stream_t cpu_stream;
+
+static enum status failed(struct err *err, dnnl_status_t status, const char *doing)
+{
+    if (status == dnnl_success)
+        return STATUS_OK;
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "oneDNN cannot %s (its status is %d): check the installation of "
+                   "libdnnl, or use engine: reference",
+                   doing, (int)status);
+}
+
+static enum status runtime_open(struct err *err)
+{
+    if (cpu_stream)
+        return STATUS_OK;
+    enum status s =
+        failed(err, dnnl_engine_create(&cpu_engine, dnnl_cpu, 0), "start on this CPU");
+    if (s == STATUS_OK)
+        s = failed(err,
+                   dnnl_stream_create(&cpu_stream, cpu_engine, dnnl_stream_default_flags),
+                   "make a stream");
+    return s;
+}
+
+static dnnl_memory_desc_t matrix(int64_t rows, int64_t columns, bool transposed)
+{
+    dnnl_dims_t dims = {rows, columns};
+    dnnl_dims_t strides = {transposed ? 1 : columns, transposed ? rows : 1};
+    dnnl_memory_desc_t desc;
+    if (dnnl_memory_desc_init_by_strides(&desc, 2, dims, dnnl_f32, strides))
+        BUG("a matrix of %lld x %lld", (long long)rows, (long long)columns);
+    return desc;
+}
+
+static enum status attr_new(dnnl_primitive_attr_t *attr, bool accumulate, struct err *err)
+{
+    dnnl_post_ops_t post_ops = NULL;
+    dnnl_status_t s = dnnl_primitive_attr_create(attr);
+    if (!s)
+        s = dnnl_primitive_attr_set_scratchpad_mode(*attr, dnnl_scratchpad_mode_user);
+    if (!s && accumulate) {
+        s = dnnl_post_ops_create(&post_ops);
+        if (!s)
+            s = dnnl_post_ops_append_sum(post_ops, 1.0f);
+        if (!s)
+            s = dnnl_primitive_attr_set_post_ops(*attr, post_ops);
+        dnnl_post_ops_destroy(post_ops);
+    }
+    return failed(err, s, "set the attributes of a matmul");
+}
+
+static enum status primitive_new(struct matmul *m, dnnl_memory_desc_t *scratchpad,
+                                 const dnnl_memory_desc_t *desc, bool bias,
+                                 bool accumulate, struct err *err)
+{
+    dnnl_matmul_desc_t op;
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    enum status s = attr_new(&attr, accumulate, err);
+    if (s == STATUS_OK)
+        s = failed(err,
+                   dnnl_matmul_desc_init(&op, &desc[0], &desc[1], bias ? &desc[3] : NULL,
+                                         &desc[2]),
+                   "describe a matmul");
+    if (s == STATUS_OK)
+        s = failed(err, dnnl_primitive_desc_create(&pd, &op, attr, cpu_engine, NULL),
+                   "find a matmul for this shape");
+    if (s == STATUS_OK)
+        s = failed(err, dnnl_primitive_create(&m->primitive, pd), "create a matmul");
+    if (s == STATUS_OK)
+        *scratchpad = *dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_primitive_attr_destroy(attr);
+    return s;
+}
+
+/* A memory object without memory, and its place among the arguments. */
+static enum status argument_new(struct matmul *m, dnnl_memory_t *memory, int arg,
+                                const dnnl_memory_desc_t *desc, struct err *err)
+{
+    enum status s =
+        failed(err, dnnl_memory_create(memory, desc, cpu_engine, DNNL_MEMORY_NONE),
+               "make a memory object");
+    if (s == STATUS_OK)
+        m->args[m->n_args++] = (dnnl_exec_arg_t){arg, *memory};
+    return s;
+}
+
+static enum status matmul_open(struct matmul *m, const struct matmul_shape *shape,
+                               struct err *err)
+{
+    dnnl_memory_desc_t scratchpad;
+    dnnl_memory_desc_t desc[4] = {
+        matrix(shape->rows, shape->depth, shape->transpose_a),
+        matrix(shape->depth, shape->columns, shape->transpose_b),
+        matrix(shape->rows, shape->columns, false),
+        matrix(1, shape->columns, false),
+    };
+    enum status s =
+        primitive_new(m, &scratchpad, desc, shape->bias, shape->accumulate, err);
+    if (s == STATUS_OK)
+        s = argument_new(m, &m->a, DNNL_ARG_SRC, &desc[0], err);
+    if (s == STATUS_OK)
+        s = argument_new(m, &m->b, DNNL_ARG_WEIGHTS, &desc[1], err);
+    if (s == STATUS_OK)
+        s = argument_new(m, &m->c, DNNL_ARG_DST, &desc[2], err);
+    if (s == STATUS_OK && shape->bias)
+        s = argument_new(m, &m->bias, DNNL_ARG_BIAS, &desc[3], err);
+    if (s != STATUS_OK)
+        return s;
+    m->scratchpad_bytes = dnnl_memory_desc_get_size(&scratchpad);
+    if (m->scratchpad_bytes)
+        s = argument_new(m, &m->scratchpad, DNNL_ARG_SCRATCHPAD, &scratchpad, err);
+    return s;
+}
+
+static void matmul_close(struct matmul *m)
+{
+    dnnl_memory_destroy(m->a);
+    dnnl_memory_destroy(m->b);
+    dnnl_memory_destroy(m->bias);
+    dnnl_memory_destroy(m->c);
+    dnnl_memory_destroy(m->scratchpad);
+    dnnl_primitive_destroy(m->primitive);
+}
+
+static void set_pointer(dnnl_memory_t memory, const void *p)
+{
+    if (memory && dnnl_memory_set_data_handle(memory, (void *)p))
+        BUG("oneDNN refused a pointer");
+}
+
+static void matmul_run(const struct matmul *m, void *workspace, real *c, const real *a,
+                       const real *b, const real *bias)
+{
+    set_pointer(m->a, a);
+    set_pointer(m->b, b);
+    set_pointer(m->c, c);
+    set_pointer(m->bias, bias);
+    set_pointer(m->scratchpad, workspace);
+    onednn_new_enter();
+    dnnl_status_t s =
+        dnnl_primitive_execute(m->primitive, cpu_stream, m->n_args, m->args);
+    onednn_new_leave();
+    if (s)
+        BUG("oneDNN failed to run a matmul: status %d", (int)s);
+}
+
+static size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+enum status onednn_linear_open(struct linear *l, struct err *err)
+{
+    enum status s = runtime_open(err);
+    if (s != STATUS_OK)
+        return s;
+    struct linear_primitives *p = mem_zalloc(1, sizeof *p);
+    l->prepared = p;
+    s = matmul_open(&p->forward,
+                    &(struct matmul_shape){l->M, l->N, l->K, false, true, l->has_bias, 0},
+                    err);
+    if (s == STATUS_OK)
+        s = matmul_open(&p->backward_input,
+                        &(struct matmul_shape){l->M, l->K, l->N, false, false, 0, 0},
+                        err);
+    if (s == STATUS_OK)
+        s = matmul_open(&p->weight_write,
+                        &(struct matmul_shape){l->N, l->K, l->M, true, false, 0, false},
+                        err);
+    if (s == STATUS_OK)
+        s = matmul_open(&p->weight_accumulate,
+                        &(struct matmul_shape){l->N, l->K, l->M, true, false, 0, true},
+                        err);
+    l->workspace_bytes = max_size(
+        max_size(p->forward.scratchpad_bytes, p->backward_input.scratchpad_bytes),
+        max_size(p->weight_write.scratchpad_bytes,
+                 p->weight_accumulate.scratchpad_bytes));
+    if (s != STATUS_OK)
+        onednn_linear_close(l);
+    return s;
+}
+
+void onednn_linear_close(struct linear *l)
+{
+    struct linear_primitives *p = l->prepared;
+    if (!p)
+        return;
+    matmul_close(&p->forward);
+    matmul_close(&p->backward_input);
+    matmul_close(&p->weight_write);
+    matmul_close(&p->weight_accumulate);
+    mem_free(p);
+    l->prepared = NULL;
+}
+
+void onednn_linear_forward(const struct linear *l, real *y, const real *x, const real *w,
+                           const real *b)
+{
+    const struct linear_primitives *p = l->prepared;
+    matmul_run(&p->forward, l->workspace, y, x, w, b);
+}
+
+void onednn_linear_backward_input(const struct linear *l, real *dx, const real *dy,
+                                  const real *w)
+{
+    const struct linear_primitives *p = l->prepared;
+    matmul_run(&p->backward_input, l->workspace, dx, dy, w, NULL);
+}
+
+void onednn_linear_backward_weight(const struct linear *l, real *dw, real *db,
+                                   const real *dy, const real *x, bool accumulate)
+{
+    const struct linear_primitives *p = l->prepared;
+    matmul_run(accumulate ? &p->weight_accumulate : &p->weight_write, l->workspace, dw,
+               dy, x, NULL);
+    if (db)
+        ref_bias_backward(db, dy, l->M, l->N, accumulate);
+}

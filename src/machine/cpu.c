@@ -1,0 +1,140 @@
+#include "machine/cpu.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "machine/cgroup.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* Which registers the kernel saves for us (XCR0), 0 where it does not say. */
+static uint64_t saved_registers(void)
+{
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+        return 0;
+    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    return (uint64_t)d << 32 | a;
+}
+
+enum {
+    XCR0_AVX = 0x6,          /* SSE, AVX */
+    XCR0_AVX512 = 0xe6,      /* and masks, upper halves, upper 16 registers */
+    XCR0_AMX = 0x60000,      /* tile configuration, tile data */
+    AMX_BF16_BIT = 1u << 22, /* leaf 7, edx */
+    AMX_TILE_BIT = 1u << 24,
+    AVX512_BF16_BIT = 1u << 5, /* leaf 7.1, eax */
+};
+
+struct cpu_isa cpu_isa(void)
+{
+    struct cpu_isa isa = {0};
+    unsigned a, b, c, d;
+    uint64_t saved = saved_registers();
+    bool avx = (saved & XCR0_AVX) == XCR0_AVX;
+    bool avx512 = (saved & XCR0_AVX512) == XCR0_AVX512;
+    bool amx = (saved & XCR0_AMX) == XCR0_AMX;
+    if (__get_cpuid(1, &a, &b, &c, &d))
+        isa.fma = avx && (c & bit_FMA);
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        unsigned tiles = AMX_BF16_BIT | AMX_TILE_BIT;
+        isa.avx2 = avx && (b & bit_AVX2);
+        isa.avx512f = avx512 && (b & bit_AVX512F);
+        isa.amx_bf16 = amx && (d & tiles) == tiles;
+        if (a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d))
+            isa.avx512_bf16 = isa.avx512f && (a & AVX512_BF16_BIT);
+    }
+    return isa;
+}
+#else
+struct cpu_isa cpu_isa(void)
+{
+    return (struct cpu_isa){0};
+}
+#endif
+
+enum { CPUS_MAX = 1 << 20 };
+
+int cpu_affinity_cores(void)
+{
+    for (int cpus = 1024; cpus <= CPUS_MAX; cpus *= 4) {
+        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
+        if (!set)
+            return 0;
+        size_t bytes = CPU_ALLOC_SIZE((size_t)cpus);
+        int count = sched_getaffinity(0, bytes, set) ? 0 : CPU_COUNT_S(bytes, set);
+        CPU_FREE(set);
+        if (count)
+            return count;
+    }
+    return 0;
+}
+
+int cpu_usable_cores(void)
+{
+    int cores = cpu_affinity_cores();
+    if (!cores) {
+        long online = sysconf(_SC_NPROCESSORS_ONLN);
+        cores = online > 0 ? (int)online : 1;
+    }
+    double quota = ceil(cgroup_cpu_cores(CGROUP_ROOT, CGROUP_OF_SELF));
+    return quota < cores ? (int)fmax(quota, 1) : cores;
+}
+
+/* One line of cpu0's cache folder `index`; false where there is none. */
+static bool read_cache_line(char *out, size_t size, int index, const char *name)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index,
+             name);
+    char *text;
+    size_t len;
+    if (file_read(&text, &len, path, 4096, NULL))
+        return false;
+    snprintf(out, size, "%.*s", (int)strcspn(text, "\n"), text);
+    mem_free(text);
+    return true;
+}
+
+/* "48K", "2048K", "1M" in bytes; 0 where it is not such a size. */
+static int64_t cache_size_bytes(const char *text)
+{
+    char *unit;
+    long long v = strtoll(text, &unit, 10);
+    int shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 0;
+    return v > 0 && v < (1LL << 30) ? (int64_t)v << shift : 0;
+}
+
+enum { CACHE_INDEX_MAX = 16, CACHE_LEVEL_MAX = 4 };
+
+int64_t cpu_cache_bytes(int level)
+{
+    for (int i = 0; i < CACHE_INDEX_MAX; i++) {
+        char text[32], type[32];
+        if (!read_cache_line(text, sizeof text, i, "level"))
+            break;
+        if (atoi(text) != level || !read_cache_line(type, sizeof type, i, "type") ||
+            !strcmp(type, "Instruction"))
+            continue;
+        if (read_cache_line(text, sizeof text, i, "size"))
+            return cache_size_bytes(text);
+    }
+    return 0;
+}
+
+int64_t cpu_last_cache_bytes(void)
+{
+    for (int level = CACHE_LEVEL_MAX; level > 0; level--) {
+        int64_t bytes = cpu_cache_bytes(level);
+        if (bytes)
+            return bytes;
+    }
+    return 0;
+}

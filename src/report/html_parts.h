@@ -1,0 +1,24 @@
+/*
+ * The pieces of the HTML report. Text reaches the page only through html_text() and
+ * html_script_json(): a name from a recording is data, never markup.
+ */
+#ifndef GAIT_REPORT_HTML_PARTS_H
+#define GAIT_REPORT_HTML_PARTS_H
+
+#include "report/view.h"
+
+extern const char html_style[];           /* the style sheet */
+extern const char html_script_tables[];   /* sorting and filtering */
+extern const char html_script_timeline[]; /* drawing, zooming, hovering */
+
+/* Escaped for element content and for quoted attributes alike. */
+void html_text(struct strbuf *out, const char *s);
+/* A JSON document that may stand inside <script>: no byte of it can end the element. */
+void html_script_json(struct strbuf *out, const char *json);
+
+void html_bars(struct strbuf *out, const struct bars *bars);
+void html_chart(struct strbuf *out, const struct chart *chart);
+void html_table(struct strbuf *out, const struct grid *t);
+void html_timeline(struct strbuf *out, const struct timeline *t);
+
+#endif

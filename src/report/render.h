@@ -1,0 +1,15 @@
+/* The four renderers behind report_render(). Three draw a view; JSON gives the figures
+ * themselves. */
+#ifndef GAIT_REPORT_RENDER_H
+#define GAIT_REPORT_RENDER_H
+
+#include "report/view.h"
+
+/* The view loses rows of its tables until it fits one screen. */
+void render_terminal(struct strbuf *out, struct view *v);
+void render_markdown(struct strbuf *out, const struct view *v);
+void render_html(struct strbuf *out, const struct view *v);
+void render_json(struct strbuf *out, const struct analysis *a,
+                 const struct report_options *options);
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * The figures of an analysis under stable names: docs/analyze.md lists them. Every key is
+ * always present; what does not exist is null, with a reason beside it. Times are exact
+ * microseconds. Names are whole, made valid UTF-8 by the writer.
+ *
+ * A change that breaks a reader raises "version".
+ */
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "report/render.h"
+
+#include <math.h>
+
+enum { ANALYSIS_JSON_VERSION = 1 };
+
+/* Losses and facts: more digits than anyone reads, so that little is lost. */
+enum { MS_DECIMALS = 6, FRAC_DECIMALS = 6, VALUE_DECIMALS = 12 };
+
+static const char no_device[] = "nothing ran on a GPU in this recording";
+static const char no_times[] = "no times were recorded";
+static const char findings_note[] =
+    "no rule has run: this version measures and does not judge yet";
+
+static void field_us_if(struct json_writer *w, const char *key, bool known, int64_t ns)
+{
+    json_key(w, key);
+    if (known)
+        json_ns_as_us(w, ns);
+    else
+        json_null(w);
+}
+
+static void field_text_or_null(struct json_writer *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    if (text && *text)
+        json_string(w, text);
+    else
+        json_null(w);
+}
+
+static void field_int_or_null(struct json_writer *w, const char *key, int64_t v,
+                              bool known)
+{
+    json_key(w, key);
+    if (known)
+        json_int(w, v);
+    else
+        json_null(w);
+}
+
+static void field_bool(struct json_writer *w, const char *key, bool v)
+{
+    json_key(w, key);
+    json_bool(w, v);
+}
+
+static void put_split(struct json_writer *w, const struct time_split *s, bool device)
+{
+    static const struct {
+        const char *key;
+        enum time_class what;
+        bool of_device;
+    } part[] = {
+        {"compute", TIME_CLASS_COMPUTE, true},
+        {"communication", TIME_CLASS_COMMUNICATION, true},
+        {"copies", TIME_CLASS_COPIES, true},
+        {"idle", TIME_CLASS_IDLE, true},
+        {"communication_total", TIME_CLASS_COMMUNICATION_TOTAL, true},
+        {"copies_total", TIME_CLASS_COPIES_TOTAL, true},
+        {"busy", TIME_CLASS_BUSY, false},
+        {"waiting", TIME_CLASS_WAITING, false},
+        {"unattributed", TIME_CLASS_UNATTRIBUTED, false},
+    };
+    json_begin_object(w);
+    field_us_if(w, "span", s->known, s->ns[TIME_CLASS_SPAN]);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        field_us_if(w, part[i].key, s->known && part[i].of_device == device,
+                    s->ns[part[i].what]);
+    field_text_or_null(w, "reason", !s->known ? no_times : device ? "" : no_device);
+    json_end(w);
+}
+
+static void put_split_or_null(struct json_writer *w, const struct time_split *s,
+                              bool device)
+{
+    if (s->known)
+        put_split(w, s, device);
+    else
+        json_null(w);
+}
+
+static void put_steps(struct json_writer *w, const struct analysis_steps *s)
+{
+    double none = s->count ? 1 : NAN; /* makes null of every figure without steps */
+    json_key(w, "steps");
+    json_begin_object(w);
+    json_field_int(w, "count", (int64_t)s->count);
+    json_field_double(w, "median_ms", none * s->median_ms, MS_DECIMALS);
+    json_field_double(w, "spread_frac", none * s->spread_frac, FRAC_DECIMALS);
+    json_field_double(w, "min_ms", none * s->min_ms, MS_DECIMALS);
+    json_field_double(w, "max_ms", none * s->max_ms, MS_DECIMALS);
+    json_field_string(w, "method", step_method_text[s->method]);
+    json_end(w);
+}
+
+static void put_phases(struct json_writer *w, const struct analysis_rank *r)
+{
+    json_key(w, "phases_ms");
+    if (!r->has_phases) {
+        json_null(w);
+        return;
+    }
+    json_begin_object(w);
+    for (int p = 0; p < PHASE_COUNT; p++)
+        json_field_double(w, phase_text[p], r->phase_ms[p], MS_DECIMALS);
+    json_end(w);
+}
+
+static void put_devices(struct json_writer *w, const struct analysis_rank *r)
+{
+    json_key(w, "devices");
+    json_begin_array(w);
+    for (size_t i = 0; i < r->n_devices; i++) {
+        json_begin_object(w);
+        json_field_int(w, "device", r->devices[i].device);
+        json_key(w, "time_us");
+        put_split(w, &r->devices[i].whole, true);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void put_lane(struct json_writer *w, const struct run *run,
+                     const struct analysis_lane *l)
+{
+    const struct lane lane = lanes_get(&run->lanes, (size_t)l->lane);
+    bool device = lane.kind == LANE_KIND_DEVICE;
+    json_begin_object(w);
+    json_field_string(w, "name", run_name(run, lane.name));
+    json_field_string(w, "kind", lane_kind_text[lane.kind]);
+    field_int_or_null(w, "device", lane.device, lane.device >= 0);
+    json_field_int(w, "pid", lane.pid);
+    json_field_int(w, "tid", lane.tid);
+    json_key(w, "time_us");
+    put_split_or_null(w, &l->split, device);
+    field_us_if(w, "device_work_us", device, l->device_work_ns);
+    json_end(w);
+}
+
+static void put_op(struct json_writer *w, const struct run *run,
+                   const struct analysis_op *a)
+{
+    const struct op op = ops_get(&run->ops, a->row);
+    json_begin_object(w);
+    json_field_string(w, "name", run_name(run, op.name));
+    json_field_string(w, "kind", span_kind_text[op.kind]);
+    json_field_string(w, "place", lane_kind_text[op.place]);
+    json_field_int(w, "count", op.count);
+    json_field_us(w, "self_us", op.self_ns);
+    json_field_double(w, "self_frac", a->self_frac, FRAC_DECIMALS);
+    json_field_us(w, "total_us", op.total_ns);
+    json_field_us(w, "max_us", op.max_ns);
+    field_int_or_null(w, "flop_counted", op.flop, op.flop > 0);
+    field_int_or_null(w, "bytes", op.bytes, op.bytes > 0);
+    field_text_or_null(w, "bytes_origin",
+                       op.bytes > 0 ? origin_text[op.bytes_origin] : "");
+    json_end(w);
+}
+
+static void put_note(struct json_writer *w, const struct run *run, size_t i)
+{
+    const struct notes *n = &run->notes;
+    json_begin_object(w);
+    field_int_or_null(w, "offset", n->offset[i], n->offset[i] >= 0);
+    json_field_int(w, "count", n->count[i]);
+    json_field_string(w, "text", run_name(run, n->text[i]));
+    json_end(w);
+}
+
+static void put_notes(struct json_writer *w, const struct run *run, int32_t rank_row)
+{
+    json_key(w, "notes");
+    json_begin_array(w);
+    for (size_t i = 0; i < run->notes.table.n; i++)
+        if (run->notes.rank[i] == rank_row)
+            put_note(w, run, i);
+    json_end(w);
+}
+
+static void put_losses(struct json_writer *w, const struct run *run, int32_t rank_row)
+{
+    const struct losses *l = &run->losses;
+    json_key(w, "losses");
+    json_begin_array(w);
+    for (size_t i = 0; i < l->table.n; i++) {
+        if (l->rank[i] != rank_row)
+            continue;
+        double e = l->standard_error[i];
+        json_begin_object(w);
+        json_field_int(w, "step", l->step[i]);
+        json_field_string(w, "split", split_text[l->split[i]]);
+        json_field_double(w, "loss", l->loss[i], VALUE_DECIMALS);
+        json_field_double(w, "standard_error", e > 0 ? e : NAN, VALUE_DECIMALS);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void put_memory(struct json_writer *w, const struct run *run, int32_t rank_row)
+{
+    const struct memories *m = &run->memories;
+    json_key(w, "memory");
+    json_begin_array(w);
+    for (size_t i = 0; i < m->table.n; i++) {
+        if (m->rank[i] != rank_row)
+            continue;
+        json_begin_object(w);
+        json_field_string(w, "class", memory_class_text[m->what[i]]);
+        field_int_or_null(w, "device", m->device[i], m->device[i] >= 0);
+        json_field_us(w, "at_us", m->at_ns[i]);
+        json_field_int(w, "bytes", m->bytes[i]);
+        json_field_string(w, "origin", origin_text[m->origin[i]]);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void put_recording(struct json_writer *w, const struct run *run, int32_t row)
+{
+    const struct rank k = ranks_get(&run->ranks, (size_t)row);
+    field_int_or_null(w, "rank", k.rank, k.rank >= 0);
+    field_int_or_null(w, "world", k.world, k.world > 0);
+    json_field_string(w, "path", file_name(run_name(run, k.path)));
+    field_text_or_null(w, "host", run_name(run, k.host));
+    field_text_or_null(w, "device", run_name(run, k.device));
+    json_field_int(w, "device_count", k.devices);
+    field_text_or_null(w, "framework", run_name(run, k.framework));
+    field_bool(w, "complete", k.complete != 0);
+    json_field_int(w, "text_bytes", k.text_bytes);
+    json_field_int(w, "events", k.events);
+    json_field_int(w, "events_skipped", k.events_skipped);
+    json_field_int(w, "spans_seen", k.spans_seen);
+    json_field_int(w, "spans_kept", k.spans_kept);
+}
+
+static void put_rank(struct json_writer *w, const struct analysis *a,
+                     const struct analysis_rank *r, size_t top)
+{
+    json_begin_object(w);
+    put_recording(w, a->run, r->row);
+    put_steps(w, &r->steps);
+    json_key(w, "time_us");
+    put_split(w, &r->whole, r->has_device);
+    json_key(w, "step_time_us");
+    put_split_or_null(w, &r->mean_step, r->has_device);
+    put_phases(w, r);
+    put_devices(w, r);
+    json_field_int(w, "kernels", (int64_t)r->kernels);
+    json_field_double(w, "kernels_per_step", r->kernels_per_step, 3);
+    json_key(w, "lanes");
+    json_begin_array(w);
+    for (size_t i = 0; i < r->n_lanes; i++)
+        put_lane(w, a->run, &r->lanes[i]);
+    json_end(w);
+    json_key(w, "ops");
+    json_begin_array(w);
+    for (size_t i = 0; i < r->n_ops && (!top || i < top); i++)
+        put_op(w, a->run, &r->ops[i]);
+    json_end(w);
+    json_field_int(w, "ops_total", (int64_t)r->n_ops);
+    put_losses(w, a->run, r->row);
+    put_memory(w, a->run, r->row);
+    put_notes(w, a->run, r->row);
+    json_end(w);
+}
+
+static void put_facts(struct json_writer *w, const struct run *run)
+{
+    const struct facts *f = &run->facts;
+    json_key(w, "facts");
+    json_begin_array(w);
+    for (size_t i = 0; i < f->table.n; i++) {
+        json_begin_object(w);
+        field_int_or_null(w, "rank_row", f->rank[i], f->rank[i] >= 0);
+        json_field_string(w, "key", run_name(run, f->key[i]));
+        json_field_double(w, "value", f->value[i], VALUE_DECIMALS);
+        field_text_or_null(w, "text", run_name(run, f->text[i]));
+        field_text_or_null(w, "unit", run_name(run, f->unit[i]));
+        json_field_string(w, "origin", origin_text[f->origin[i]]);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static const char *source_of(const struct run *run)
+{
+    if (!run->ranks.table.n)
+        return run_source_text[RUN_SOURCE_UNKNOWN];
+    for (size_t i = 1; i < run->ranks.table.n; i++)
+        if (run->ranks.source[i] != run->ranks.source[0])
+            return "mixed";
+    return run_source_text[run->ranks.source[0]];
+}
+
+static void put_warnings(struct json_writer *w, const struct run *run)
+{
+    json_key(w, "warnings");
+    json_begin_array(w);
+    for (size_t i = 0; i < run->notes.table.n; i++)
+        json_string(w, run_name(run, run->notes.text[i]));
+    for (size_t i = 0; i < run->ranks.table.n; i++)
+        if (!run->ranks.complete[i])
+            json_string(
+                w, "a recording was cut short; the figures cover what could be read");
+    json_end(w);
+}
+
+void render_json(struct strbuf *out, const struct analysis *a,
+                 const struct report_options *options)
+{
+    struct json_writer w;
+    json_init(&w, out);
+    json_begin_object(&w);
+    json_field_string(&w, "format", "gait-analysis");
+    json_field_int(&w, "version", ANALYSIS_JSON_VERSION);
+    json_field_string(&w, "source", source_of(a->run));
+    json_field_double(&w, "median_step_ms", a->median_step_ms, MS_DECIMALS);
+    field_int_or_null(&w, "slowest_index", (int64_t)a->slowest, a->n_ranks > 0);
+    json_key(&w, "ranks");
+    json_begin_array(&w);
+    for (size_t i = 0; i < a->n_ranks; i++)
+        put_rank(&w, a, &a->ranks[i], options->top > 0 ? (size_t)options->top : 0);
+    json_end(&w);
+    json_key(&w, "findings");
+    json_begin_array(&w);
+    json_end(&w);
+    json_field_string(&w, "findings_note", findings_note);
+    put_warnings(&w, a->run);
+    put_facts(&w, a->run);
+    json_end(&w);
+}

@@ -1,0 +1,188 @@
+/*
+ * A view as Markdown (GitHub's tables). Whatever a name holds stays text: punctuation
+ * that could begin markup is escaped, and < > & | \ become entities, which no parser
+ * takes for structure.
+ */
+#include "report/render.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void put_char(struct strbuf *out, const char *s, size_t i)
+{
+    char c = s[i];
+    bool in_word =
+        i && isalnum((unsigned char)s[i - 1]) && isalnum((unsigned char)s[i + 1]);
+    if (c == '<')
+        strbuf_puts(out, "&lt;");
+    else if (c == '>')
+        strbuf_puts(out, "&gt;");
+    else if (c == '&')
+        strbuf_puts(out, "&amp;");
+    else if (c == '|')
+        strbuf_puts(out, "&#124;");
+    else if (c == '\\')
+        strbuf_puts(out, "&#92;");
+    else if (strchr("`*[]~", c) || (c == '_' && !in_word))
+        strbuf_printf(out, "\\%c", c);
+    else
+        strbuf_putc(out, c);
+}
+
+/* Text that may stand at the beginning of a line: no list, heading or quote begins there.
+ */
+static void put_text(struct strbuf *out, const char *s)
+{
+    size_t digits = strspn(s, "0123456789");
+    if (*s && strchr("#+-=", *s))
+        strbuf_putc(out, '\\');
+    for (size_t i = 0; s[i]; i++) {
+        if (i && i == digits && (s[i] == '.' || s[i] == ')'))
+            strbuf_putc(out, '\\');
+        put_char(out, s, i);
+    }
+}
+
+static void put_heading(struct strbuf *out, const struct block *b)
+{
+    if (!*b->title)
+        return;
+    strbuf_puts(out, b->detail ? "\n### " : "\n## ");
+    put_text(out, b->title);
+    strbuf_puts(out, "\n\n");
+}
+
+static void put_note(struct strbuf *out, const struct block *b)
+{
+    if (!*b->note)
+        return;
+    strbuf_putc(out, '\n');
+    put_text(out, b->note);
+    strbuf_putc(out, '\n');
+}
+
+static void put_source(struct strbuf *out, const struct block *b)
+{
+    strbuf_puts(out, "# ");
+    put_text(out, b->title);
+    strbuf_puts(out, "\n");
+    if (*b->text) {
+        strbuf_putc(out, '\n');
+        put_text(out, b->text);
+        if (*b->note)
+            strbuf_printf(out, " (%s)", b->note);
+        strbuf_putc(out, '\n');
+    }
+}
+
+static void put_bars(struct strbuf *out, const struct block *b)
+{
+    const struct bars *bars = &b->bars;
+    put_heading(out, b);
+    strbuf_puts(out, bars->parts_of_whole ? "| | time | share | |\n|:--|--:|--:|:--|\n"
+                                          : "| | held |\n|:--|--:|\n");
+    for (size_t i = 0; i < bars->n; i++) {
+        strbuf_puts(out, "| ");
+        put_text(out, bars->bar[i].label);
+        strbuf_printf(out, " | %s |", bars->bar[i].value);
+        if (bars->parts_of_whole) {
+            strbuf_printf(out, " %s | ", bars->bar[i].share);
+            put_text(out, bars->bar[i].remark);
+            strbuf_puts(out, *bars->bar[i].remark ? " |" : "|");
+        }
+        strbuf_putc(out, '\n');
+    }
+    put_note(out, b);
+}
+
+static void put_table(struct strbuf *out, const struct block *b)
+{
+    const struct grid *t = &b->grid;
+    put_heading(out, b);
+    strbuf_putc(out, '|');
+    for (size_t c = 0; c < t->n_columns; c++) {
+        strbuf_putc(out, ' ');
+        put_text(out, t->columns[c].title);
+        strbuf_puts(out, *t->columns[c].title ? " |" : "|");
+    }
+    strbuf_puts(out, "\n|");
+    for (size_t c = 0; c < t->n_columns; c++)
+        strbuf_puts(out, t->columns[c].align == ALIGN_RIGHT ? "--:|" : ":--|");
+    for (size_t r = 0; r < t->n_rows; r++) {
+        strbuf_puts(out, "\n|");
+        for (size_t c = 0; c < t->n_columns; c++) {
+            const char *text = t->cells[r * t->n_columns + c].text;
+            strbuf_putc(out, ' ');
+            put_text(out, text);
+            strbuf_puts(out, *text ? " |" : "|");
+        }
+    }
+    strbuf_putc(out, '\n');
+    if (t->n_rows < t->total_rows)
+        strbuf_printf(out, "\n%zu of %zu shown.\n", t->n_rows, t->total_rows);
+    put_note(out, b);
+}
+
+static void put_list(struct strbuf *out, const struct block *b)
+{
+    put_heading(out, b);
+    for (size_t i = 0; i < b->n_lines; i++) {
+        strbuf_puts(out, "- ");
+        put_text(out, b->lines[i]);
+        strbuf_putc(out, '\n');
+    }
+    put_note(out, b);
+}
+
+/* Clean text holds no line breaks and each line begins with "gait", so nothing closes the
+ * fence early. */
+static void put_next(struct strbuf *out, const struct block *b)
+{
+    put_heading(out, b);
+    strbuf_puts(out, "```sh\n");
+    for (size_t i = 0; i < b->n_lines; i++)
+        strbuf_printf(out, "%s   # %s\n", b->lines[i], b->notes[i]);
+    strbuf_puts(out, "```\n");
+}
+
+static void put_block(struct strbuf *out, const struct block *b)
+{
+    switch (b->kind) {
+    case BLOCK_SOURCE:
+        put_source(out, b);
+        break;
+    case BLOCK_HEADLINE:
+        strbuf_puts(out, "\n**");
+        put_text(out, b->text);
+        strbuf_puts(out, "**\n");
+        break;
+    case BLOCK_TEXT:
+        put_heading(out, b);
+        put_text(out, b->text);
+        strbuf_putc(out, '\n');
+        put_note(out, b);
+        break;
+    case BLOCK_BARS:
+        put_bars(out, b);
+        break;
+    case BLOCK_TABLE:
+        put_table(out, b);
+        break;
+    case BLOCK_LIST:
+    case BLOCK_WARNINGS:
+        put_list(out, b);
+        break;
+    case BLOCK_NEXT:
+        put_next(out, b);
+        break;
+    case BLOCK_CHART:
+    case BLOCK_TIMELINE:
+        break; /* pictures: the HTML report has them */
+    }
+}
+
+void render_markdown(struct strbuf *out, const struct view *v)
+{
+    for (size_t i = 0; i < v->n; i++)
+        put_block(out, &v->blocks[i]);
+}

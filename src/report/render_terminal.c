@@ -1,0 +1,364 @@
+/*
+ * A view as lines of a terminal, at most one screen of them where the user did not ask
+ * for more: tables lose rows, the longest first, down to what each needs to say
+ * something.
+ *
+ * Names in a view are clean, so nothing here can send a control sequence but the colours.
+ */
+#include "report/render.h"
+#include "report/text_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SCREEN_LINES = 24,
+    SCREEN_COLUMNS = 100,
+    SCREEN_COLUMNS_MIN = 60,
+    INDENT = 2,
+    GAP = 2,
+    BAR_COLUMNS_MIN = 8,
+    BAR_COLUMNS_MAX = 44,
+    NAME_COLUMNS_MIN = 12,
+    TABLE_COLUMNS_MAX = 16,
+};
+
+struct screen {
+    struct strbuf *out;
+    const struct view *view;
+    int columns;
+    bool colour;
+};
+
+static const char *const tone_colour[TONE_COUNT] = {
+    [TONE_COMPUTE] = "34",  [TONE_COMMUNICATION] = "33", [TONE_COPIES] = "36",
+    [TONE_IDLE] = "90",     [TONE_DATA] = "33",          [TONE_FORWARD] = "34",
+    [TONE_BACKWARD] = "35", [TONE_OPTIMIZER] = "36",     [TONE_OTHER] = "37",
+};
+
+static void style(struct screen *s, const char *code)
+{
+    if (s->colour)
+        strbuf_printf(s->out, "\033[%sm", code);
+}
+
+static void print_source(struct screen *s, const struct block *b)
+{
+    int room = s->columns - text_columns(b->note) - GAP;
+    style(s, "1");
+    text_shorten(s->out, b->title, s->columns / 2);
+    style(s, "0");
+    struct strbuf rest;
+    strbuf_init(&rest);
+    strbuf_printf(&rest, "%*s%s", *b->text ? GAP : 0, "", b->text);
+    int used = text_columns(b->title);
+    used = used < s->columns / 2 ? used : s->columns / 2;
+    int width = text_columns(rest.s);
+    if (*b->note && used + width <= room)
+        strbuf_printf(&rest, "%*s%s", room + GAP - used - width, "", b->note);
+    text_wrap(s->out, rest.s, s->columns, used);
+    strbuf_putc(s->out, '\n');
+    strbuf_release(&rest);
+}
+
+static void print_headline(struct screen *s, const struct block *b)
+{
+    strbuf_putc(s->out, '\n');
+    style(s, "1");
+    text_wrap(s->out, b->text, s->columns, 0);
+    style(s, "0");
+    strbuf_putc(s->out, '\n');
+}
+
+/* A bar in eighths of a column, so that 1 % still shows. */
+static void print_bar(struct screen *s, const struct bar *bar, int columns)
+{
+    static const char *const eighth[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    double frac = isfinite(bar->frac) && bar->frac > 0 ? fmin(bar->frac, 1) : 0;
+    int eighths = (int)lround(frac * columns * 8);
+    if (frac > 0 && !eighths)
+        eighths = 1;
+    int used = eighths / 8 + (eighths % 8 != 0);
+    style(s, tone_colour[bar->tone]);
+    strbuf_repeat(s->out, "█", eighths / 8);
+    strbuf_puts(s->out, eighth[eighths % 8]);
+    style(s, "0");
+    strbuf_repeat(s->out, " ", columns - used);
+}
+
+struct bar_widths {
+    int label, value, share, remark, bar;
+};
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static struct bar_widths measure_bars(const struct screen *s, const struct bars *bars)
+{
+    struct bar_widths w = {0};
+    for (size_t i = 0; i < bars->n; i++) {
+        w.label = larger(w.label, text_columns(bars->bar[i].label));
+        w.value = larger(w.value, text_columns(bars->bar[i].value));
+        w.share = larger(w.share, text_columns(bars->bar[i].share));
+        w.remark = larger(w.remark, text_columns(bars->bar[i].remark));
+    }
+    int room = s->columns - INDENT - w.label - w.value - w.share - w.remark - 4 * GAP;
+    w.bar = room < BAR_COLUMNS_MIN   ? BAR_COLUMNS_MIN
+            : room > BAR_COLUMNS_MAX ? BAR_COLUMNS_MAX
+                                     : room;
+    return w;
+}
+
+static void print_bars(struct screen *s, const struct block *b)
+{
+    struct bar_widths w = measure_bars(s, &b->bars);
+    strbuf_printf(s->out, "\n%s\n", b->title);
+    for (size_t i = 0; i < b->bars.n; i++) {
+        const struct bar *bar = &b->bars.bar[i];
+        strbuf_repeat(s->out, " ", INDENT);
+        text_pad(s->out, bar->label, w.label + GAP, false);
+        print_bar(s, bar, w.bar);
+        text_pad(s->out, bar->value, w.value + GAP, true);
+        text_pad(s->out, bar->share, w.share + GAP, true);
+        if (*bar->remark)
+            strbuf_printf(s->out, "%*s%s", GAP, "", bar->remark);
+        strbuf_putc(s->out, '\n');
+    }
+    if (*b->note)
+        strbuf_printf(s->out, "  %s\n", b->note);
+}
+
+static bool same_columns(const struct grid *a, const struct grid *b)
+{
+    if (a->n_columns != b->n_columns)
+        return false;
+    for (size_t i = 0; i < a->n_columns; i++)
+        if (strcmp(a->columns[i].title, b->columns[i].title))
+            return false;
+    return true;
+}
+
+/* The title of a table stands where the header of its first column would. */
+static void table_caption(struct strbuf *out, const struct block *b)
+{
+    strbuf_puts(out, b->title);
+    if (b->grid.n_rows < b->grid.total_rows)
+        strbuf_printf(out, " (%zu of %zu)", b->grid.n_rows, b->grid.total_rows);
+}
+
+static void widen(int *width, const struct block *b)
+{
+    const struct grid *t = &b->grid;
+    struct strbuf caption;
+    strbuf_init(&caption);
+    table_caption(&caption, b);
+    width[0] = larger(width[0], text_columns(caption.s) - INDENT);
+    strbuf_release(&caption);
+    for (size_t c = 0; c < t->n_columns; c++) {
+        if (c)
+            width[c] = larger(width[c], text_columns(t->columns[c].title));
+        for (size_t r = 0; r < t->n_rows; r++)
+            width[c] =
+                larger(width[c], text_columns(t->cells[r * t->n_columns + c].text));
+    }
+}
+
+/* Tables of the same columns share their widths, so that they read as one. */
+static void measure_table(const struct screen *s, const struct block *b, int *width)
+{
+    memset(width, 0, TABLE_COLUMNS_MAX * sizeof *width);
+    for (size_t i = 0; i < s->view->n; i++) {
+        const struct block *other = &s->view->blocks[i];
+        if (other->kind == BLOCK_TABLE && same_columns(&other->grid, &b->grid))
+            widen(width, other);
+    }
+    int room = s->columns - INDENT;
+    for (size_t c = 1; c < b->grid.n_columns; c++)
+        room -= width[c] + GAP;
+    if (width[0] > room)
+        width[0] = larger(room, NAME_COLUMNS_MIN);
+}
+
+static void trim_blanks(struct strbuf *out)
+{
+    while (out->len && out->s[out->len - 1] == ' ')
+        out->s[--out->len] = '\0';
+}
+
+static void print_fitted(struct screen *s, const char *text, int columns)
+{
+    struct strbuf fitted;
+    strbuf_init(&fitted);
+    text_shorten(&fitted, text, columns);
+    text_pad(s->out, fitted.s, columns, false);
+    strbuf_release(&fitted);
+}
+
+static void print_row(struct screen *s, const struct grid *t, const struct cell *cells,
+                      const int *width)
+{
+    strbuf_repeat(s->out, " ", INDENT);
+    print_fitted(s, cells[0].text, width[0]);
+    for (size_t c = 1; c < t->n_columns; c++) {
+        strbuf_repeat(s->out, " ", GAP);
+        text_pad(s->out, cells[c].text, width[c], t->columns[c].align == ALIGN_RIGHT);
+    }
+    trim_blanks(s->out);
+    strbuf_putc(s->out, '\n');
+}
+
+static void print_table(struct screen *s, const struct block *b)
+{
+    const struct grid *t = &b->grid;
+    int width[TABLE_COLUMNS_MAX];
+    struct strbuf caption;
+    if (t->n_columns > TABLE_COLUMNS_MAX)
+        BUG("a table of %zu columns", t->n_columns);
+    measure_table(s, b, width);
+    strbuf_init(&caption);
+    table_caption(&caption, b);
+    print_fitted(s, caption.s, width[0] + INDENT);
+    for (size_t c = 1; c < t->n_columns; c++) {
+        strbuf_repeat(s->out, " ", GAP);
+        text_pad(s->out, t->columns[c].title, width[c],
+                 t->columns[c].align == ALIGN_RIGHT);
+    }
+    trim_blanks(s->out);
+    strbuf_putc(s->out, '\n');
+    for (size_t r = 0; r < t->n_rows; r++)
+        print_row(s, t, t->cells + r * t->n_columns, width);
+    strbuf_release(&caption);
+}
+
+static void print_text(struct screen *s, const struct block *b)
+{
+    int indent = text_columns(b->title) + 3;
+    style(s, "1");
+    strbuf_puts(s->out, b->title);
+    style(s, "0");
+    strbuf_puts(s->out, ":  ");
+    text_wrap(s->out, b->text, s->columns, indent);
+    strbuf_putc(s->out, '\n');
+}
+
+static void print_lines(struct screen *s, const struct block *b)
+{
+    int indent = text_columns(b->title) + 3, widest = 0;
+    for (size_t i = 0; i < b->n_lines; i++)
+        widest = larger(widest, text_columns(b->lines[i]));
+    for (size_t i = 0; i < b->n_lines; i++) {
+        style(s, i ? "0" : "1");
+        text_pad(s->out, i ? "" : b->title, indent - 3, false);
+        style(s, "0");
+        strbuf_puts(s->out, i ? "   " : ":  ");
+        if (!*b->notes[i]) {
+            text_wrap(s->out, b->lines[i], s->columns, indent);
+        } else {
+            text_pad(s->out, b->lines[i], widest + GAP, false);
+            strbuf_puts(s->out, b->notes[i]);
+        }
+        strbuf_putc(s->out, '\n');
+    }
+}
+
+/* An empty line stands where the kind of thing changes, but bars keep what explains
+ * them. */
+static bool wants_gap(const struct view *v, size_t i)
+{
+    enum block_kind kind = v->blocks[i].kind;
+    enum block_kind before = i ? v->blocks[i - 1].kind : kind;
+    if (kind == BLOCK_NEXT)
+        return true;
+    if (kind == BLOCK_TABLE)
+        return before != BLOCK_TABLE ||
+               !same_columns(&v->blocks[i].grid, &v->blocks[i - 1].grid);
+    return kind == BLOCK_TEXT && before == BLOCK_HEADLINE;
+}
+
+static void print_block(struct screen *s, size_t i)
+{
+    const struct block *b = &s->view->blocks[i];
+    if (wants_gap(s->view, i))
+        strbuf_putc(s->out, '\n');
+    switch (b->kind) {
+    case BLOCK_SOURCE:
+        print_source(s, b);
+        break;
+    case BLOCK_HEADLINE:
+        print_headline(s, b);
+        break;
+    case BLOCK_BARS:
+        print_bars(s, b);
+        break;
+    case BLOCK_TABLE:
+        print_table(s, b);
+        break;
+    case BLOCK_TEXT:
+        print_text(s, b);
+        break;
+    case BLOCK_LIST:
+    case BLOCK_WARNINGS:
+    case BLOCK_NEXT:
+        print_lines(s, b);
+        break;
+    case BLOCK_CHART:
+    case BLOCK_TIMELINE:
+        break; /* pictures: the HTML report has them */
+    }
+}
+
+static size_t count_lines(const struct strbuf *text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text->len; i++)
+        n += text->s[i] == '\n';
+    return n;
+}
+
+static void print_blocks(struct screen *s)
+{
+    for (size_t i = 0; i < s->view->n; i++)
+        print_block(s, i);
+}
+
+/* The table that can spare a row: the one with most rows beyond its least. */
+static struct grid *longest_table(struct view *v)
+{
+    struct grid *longest = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        struct grid *t = &v->blocks[i].grid;
+        if (v->blocks[i].kind != BLOCK_TABLE || t->n_rows <= t->min_rows)
+            continue;
+        if (t->n_rows - t->min_rows >= most) {
+            most = t->n_rows - t->min_rows;
+            longest = t;
+        }
+    }
+    return longest;
+}
+
+static void fit_screen(struct view *v, size_t lines)
+{
+    struct grid *t;
+    for (; lines > SCREEN_LINES && (t = longest_table(v)); lines--)
+        t->n_rows--;
+}
+
+void render_terminal(struct strbuf *out, struct view *v)
+{
+    struct strbuf trial;
+    strbuf_init(&trial);
+    int columns = v->options.columns > 0 ? v->options.columns : SCREEN_COLUMNS;
+    struct screen s = {.out = &trial,
+                       .view = v,
+                       .columns = larger(columns, SCREEN_COLUMNS_MIN),
+                       .colour = v->options.colour};
+    print_blocks(&s);
+    fit_screen(v, count_lines(&trial));
+    s.out = out;
+    print_blocks(&s);
+    strbuf_release(&trial);
+}

@@ -1,0 +1,29 @@
+/*
+ * One view of an analysis, four renderers. The view (view.h) holds the sentences, bars
+ * and tables in the order a person reads them; terminal, Markdown and HTML draw that
+ * view; JSON gives the figures under stable names (docs/analyze.md).
+ *
+ * To add a section: add it in view.c; the renderers know only blocks.
+ */
+#ifndef GAIT_REPORT_REPORT_H
+#define GAIT_REPORT_REPORT_H
+
+#include "analyze/analysis.h"
+#include "base/strbuf.h"
+
+enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
+
+struct report_options {
+    int top;     /* operators shown; 0: a default that fits one screen */
+    bool colour; /* terminal only */
+    int columns; /* terminal only: width; 0: 100 */
+    int64_t
+        read_ns; /* how long reading took; 0: not shown (reports must be reproducible) */
+    const char
+        *subject; /* what to name in "Next:" lines: the path the user gave; may be NULL */
+};
+
+void report_render(struct strbuf *out, const struct analysis *a,
+                   enum report_format format, const struct report_options *options);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * A report as blocks in reading order, built once from an analysis; terminal, Markdown
+ * and HTML draw the blocks and know nothing of runs.
+ *
+ * All text in a view is clean (text_fit.h) but not escaped: each renderer escapes for its
+ * own syntax. All of it lives in the view's arena. Figures that do not exist are "N/A"
+ * with the reason in a note; a NaN never becomes text.
+ *
+ * To add a section: write view_add_<section>() in a view_*.c, call it in view_new().
+ */
+#ifndef GAIT_REPORT_VIEW_H
+#define GAIT_REPORT_VIEW_H
+
+#include "base/arena.h"
+#include "report/report.h"
+
+/* What a colour means; the same in every chart of the report. */
+#define VIEW_TONES(X)                                                                    \
+    X(COMPUTE, "compute")                                                                \
+    X(COMMUNICATION, "communication")                                                    \
+    X(COPIES, "copies")                                                                  \
+    X(IDLE, "idle")                                                                      \
+    X(DATA, "data")                                                                      \
+    X(FORWARD, "forward")                                                                \
+    X(BACKWARD, "backward")                                                              \
+    X(OPTIMIZER, "optimizer")                                                            \
+    X(OTHER, "other")
+
+#define VIEW_TONE_VALUE(v, css) TONE_##v,
+enum tone { VIEW_TONES(VIEW_TONE_VALUE) TONE_COUNT };
+extern const char *const tone_css[TONE_COUNT];
+
+struct bar {
+    const char *label;
+    const char *value;  /* with its unit */
+    const char *share;  /* "62.0 %", or "" */
+    const char *remark; /* or "" */
+    double frac;        /* length, 0..1; NAN draws nothing */
+    enum tone tone;
+};
+
+struct bars {
+    struct bar *bar; /* (n) */
+    size_t n;
+    bool parts_of_whole; /* the fractions add up to 1 */
+};
+
+enum align { ALIGN_LEFT, ALIGN_RIGHT };
+
+struct column {
+    const char *title;
+    enum align align;
+    bool is_name; /* text of the recording: may be shortened, shown as code */
+};
+
+struct cell {
+    const char *text;
+    double sort; /* what HTML sorts by; NAN: by text */
+};
+
+struct grid {
+    struct column *columns; /* (n_columns) */
+    size_t n_columns;
+    struct cell *cells; /* (n_rows, n_columns) */
+    size_t n_rows, cap_rows;
+    size_t total_rows; /* with those that are not shown */
+    size_t min_rows;   /* a renderer short of room may drop rows down to this */
+    bool searchable;   /* long: HTML adds a filter */
+};
+
+struct chart_series {
+    const char *name;
+    enum tone tone;
+    double *x, *y, *y_error; /* (n) finite; y_error 0 where not estimated */
+    size_t n;
+};
+
+struct chart {
+    const char *x_label, *y_label;
+    struct chart_series *series; /* (n) */
+    size_t n;
+};
+
+struct timeline_span {
+    uint32_t lane;  /* index into lanes */
+    uint32_t depth; /* 0: called by nothing on its lane */
+    enum span_kind kind;
+    name_id name, shapes, line;
+    int64_t begin_ns; /* since the window's begin; may be negative */
+    int64_t dur_ns;
+};
+
+struct timeline_lane {
+    const char *name;
+    enum lane_kind kind;
+    uint32_t rows; /* deepest span drawn, plus one */
+};
+
+struct timeline {
+    const struct run *run;       /* its names */
+    struct timeline_span *spans; /* (n_spans) by lane, then begin */
+    size_t n_spans;
+    struct timeline_lane *lanes; /* (n_lanes) host first, then devices */
+    size_t n_lanes;
+    size_t left_out_short; /* spans that are not drawn: too many, and shorter */
+    size_t left_out_deep;  /* nested too deep to draw */
+    size_t left_out_lanes; /* on lanes beyond the limit */
+    int64_t window_ns;     /* the step, or what is shown of the recording */
+    bool cut;              /* no steps: only the first part is shown */
+};
+
+enum block_kind {
+    BLOCK_SOURCE,   /* text: facts about what was read; title: its name */
+    BLOCK_HEADLINE, /* text: the answer */
+    BLOCK_TEXT,     /* text: a paragraph */
+    BLOCK_BARS,
+    BLOCK_TABLE,
+    BLOCK_CHART,
+    BLOCK_TIMELINE,
+    BLOCK_LIST,     /* lines */
+    BLOCK_WARNINGS, /* lines */
+    BLOCK_NEXT,     /* lines: a command; notes: what it gives */
+};
+
+struct block {
+    enum block_kind kind;
+    bool detail;        /* belongs under the section before it: a smaller heading */
+    const char *title;  /* or "" */
+    const char *text;   /* or "" */
+    const char *note;   /* small print after it, or "" */
+    const char **lines; /* (n_lines) */
+    const char **notes; /* (n_lines), or NULL */
+    size_t n_lines, cap_lines;
+    union {
+        struct bars bars;
+        struct grid grid;
+        struct chart chart;
+        struct timeline timeline;
+    };
+};
+
+struct view {
+    struct arena arena;
+    struct block *blocks; /* (n) in reading order */
+    size_t n, cap;
+    const struct analysis *a;
+    struct report_options options;
+    enum report_format format;
+    size_t shown; /* the rank whose details are shown: the slowest */
+};
+
+/* The analysis and its run must outlive the view. Free with view_free(). */
+struct view *view_new(const struct analysis *a, enum report_format format,
+                      const struct report_options *options);
+void view_free(struct view *v); /* NULL is fine */
+
+#endif

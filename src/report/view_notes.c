@@ -1,0 +1,247 @@
+/*
+ * What a reader must know beside the figures: that no rule has judged them yet, what was
+ * skipped or lost, how things were measured, and what to run next.
+ */
+#include "base/units.h"
+#include "report/view_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WARNINGS_ON_SCREEN = 2, WARNINGS_IN_DOCUMENT = 200, FACTS_SHOWN = 200 };
+
+void view_add_findings(struct view *v)
+{
+    struct block *b = view_block(v, BLOCK_TEXT, "What to fix");
+    b->text = "No findings, because no rule has run: this version measures and does not "
+              "judge yet.";
+}
+
+static const char *rank_prefix(struct view *v, int32_t rank_row)
+{
+    if (rank_row < 0 || v->a->n_ranks < 2)
+        return "";
+    for (size_t i = 0; i < v->a->n_ranks; i++)
+        if (v->a->ranks[i].row == rank_row)
+            return view_printf(v, "rank %d: ", rank_number(v->a, i));
+    return "";
+}
+
+/* "text (12 times, first at byte 1,234)" */
+static const char *note_text(struct view *v, size_t i)
+{
+    const struct notes *n = &v->a->run->notes;
+    const char *times = "", *where = "";
+    if (n->count[i] > 1)
+        times = view_printf(v, "%s times", unit_thousands(n->count[i]).s);
+    if (n->offset[i] >= 0)
+        where = view_printf(v, "%sat byte %s", *times ? ", first " : "",
+                            unit_thousands(n->offset[i]).s);
+    bool more = *times || *where;
+    return view_printf(v, "%s%s%s%s%s%s", rank_prefix(v, n->rank[i]),
+                       view_name(v, n->text[i]), more ? " (" : "", times, where,
+                       more ? ")" : "");
+}
+
+static void add_cut_short(struct view *v, struct block *b, size_t max)
+{
+    for (size_t i = 0; i < v->a->n_ranks; i++) {
+        int32_t row = v->a->ranks[i].row;
+        if (!v->a->run->ranks.complete[row] && b->n_lines < max)
+            view_line(v, b,
+                      view_printf(v,
+                                  "%sthe recording was cut short; the figures cover what "
+                                  "could be read",
+                                  rank_prefix(v, row)),
+                      "");
+    }
+}
+
+void view_add_warnings(struct view *v)
+{
+    size_t max = view_is_screen(v) ? WARNINGS_ON_SCREEN : WARNINGS_IN_DOCUMENT;
+    size_t notes = v->a->run->notes.table.n, cut = 0;
+    for (size_t i = 0; i < v->a->n_ranks; i++)
+        cut += !v->a->run->ranks.complete[v->a->ranks[i].row];
+    if (!notes && !cut)
+        return;
+    struct block *b = view_block(v, BLOCK_WARNINGS, "Warnings");
+    add_cut_short(v, b, max);
+    for (size_t i = 0; i < notes && b->n_lines < max; i++)
+        view_line(v, b, note_text(v, i), "");
+    if (notes + cut > b->n_lines)
+        view_line(v, b,
+                  view_printf(v, "%zu more: gait analyze --json lists them all",
+                              notes + cut - b->n_lines),
+                  "");
+}
+
+static void method_steps(struct view *v, struct block *b, const struct analysis_rank *r)
+{
+    if (!r->steps.count) {
+        view_line(
+            v, b,
+            "No steps were found, so nothing is told a step. PyTorch marks them when "
+            "the training loop calls the profiler's step() once a step.",
+            "");
+        return;
+    }
+    view_line(v, b,
+              view_printf(v,
+                          "Steps were found by %s; the shortest took %s ms, the longest "
+                          "%s ms. ± is half the distance between the quartiles over the "
+                          "median.",
+                          step_method_text[r->steps.method],
+                          view_number(v, r->steps.min_ms, 3),
+                          view_number(v, r->steps.max_ms, 3)),
+              "");
+}
+
+static void method_device(struct view *v, struct block *b, const struct analysis_rank *r)
+{
+    view_line(
+        v, b,
+        "Compute is the time in which at least one kernel ran. Communication and copies "
+        "are what compute did not hide; idle is the rest. The four add up to the span.",
+        "");
+    if (isfinite(r->kernels_per_step))
+        view_line(
+            v, b,
+            view_printf(v, "%s kernels, copies and fills ran on the device, %s a step.",
+                        unit_thousands((int64_t)r->kernels).s,
+                        view_number(v, r->kernels_per_step, 1)),
+            "");
+}
+
+static void method_coverage(struct view *v, struct block *b, int32_t row)
+{
+    const struct ranks *k = &v->a->run->ranks;
+    view_line(v, b,
+              view_printf(v,
+                          "%s spans went into the sums, %s of them are kept in full; %s "
+                          "of %s events could not be used.",
+                          unit_thousands(k->spans_seen[row]).s,
+                          unit_thousands(k->spans_kept[row]).s,
+                          unit_thousands(k->events_skipped[row]).s,
+                          unit_thousands(k->events[row]).s),
+              "");
+}
+
+void view_add_method(struct view *v)
+{
+    const struct analysis_rank *r = view_rank(v);
+    if (!r || view_is_screen(v))
+        return;
+    struct block *b = view_block(v, BLOCK_LIST, "What was measured, and how");
+    method_steps(v, b, r);
+    if (r->has_device)
+        method_device(v, b, r);
+    else
+        view_line(v, b,
+                  "GPU times are N/A: nothing ran on a GPU in this recording. A thread's "
+                  "time is "
+                  "busy, waiting or unattributed.",
+                  "");
+    if (r->has_phases)
+        view_line(v, b,
+                  "Phases are wall time on the training thread; what no phase covers is "
+                  "unattributed.",
+                  "");
+    method_coverage(v, b, r->row);
+    view_line(v, b,
+              "Every figure is measured unless it says counted, planned or modelled; N/A "
+              "stands "
+              "where there is nothing to tell.",
+              "");
+}
+
+static void fact_row(struct view *v, struct cell *c, size_t i)
+{
+    const struct facts *f = &v->a->run->facts;
+    bool number = isfinite(f->value[i]);
+    const char *text = view_name(v, f->text[i]), *unit = view_name(v, f->unit[i]);
+    c[0] = cell_text(view_name(v, f->key[i]));
+    c[1] =
+        cell_text(number ? view_printf(v, "%.6g%s%s", f->value[i], *unit ? " " : "", unit)
+                         : (*text ? text : "N/A"));
+    c[2] = cell_text(origin_text[f->origin[i]]);
+    c[3] = cell_text(number ? text : "");
+}
+
+void view_add_facts(struct view *v)
+{
+    const struct facts *f = &v->a->run->facts;
+    const struct analysis_rank *r = view_rank(v);
+    if (!r || view_is_screen(v))
+        return;
+    struct block *b = NULL;
+    for (size_t i = 0; i < f->table.n; i++) {
+        if (f->rank[i] >= 0 && f->rank[i] != r->row)
+            continue;
+        if (!b) {
+            b = view_block(v, BLOCK_TABLE, "Machine and settings");
+            b->detail = true;
+            grid_open(v, b, 4, FACTS_SHOWN);
+            grid_column(b, 0, "fact", ALIGN_LEFT, false);
+            grid_column(b, 1, "value", ALIGN_LEFT, false);
+            grid_column(b, 2, "origin", ALIGN_LEFT, false);
+            grid_column(b, 3, "how it was found", ALIGN_LEFT, false);
+        }
+        struct cell *c = grid_row(b);
+        if (c)
+            fact_row(v, c, i);
+    }
+}
+
+/* A path as a shell takes it: quoted where it holds anything unusual. */
+static const char *shell_word(struct view *v, const char *s)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-./+,:=@%";
+    if (*s && s[strspn(s, plain)] == '\0')
+        return s;
+    struct strbuf q;
+    strbuf_init(&q);
+    strbuf_putc(&q, '\'');
+    for (; *s; s++) {
+        if (*s == '\'')
+            strbuf_puts(&q, "'\\''");
+        else
+            strbuf_putc(&q, *s);
+    }
+    strbuf_putc(&q, '\'');
+    const char *word = view_printf(v, "%s", q.s);
+    strbuf_release(&q);
+    return word;
+}
+
+static bool ends_with(const char *s, const char *tail)
+{
+    size_t n = strlen(s), t = strlen(tail);
+    return n >= t && !strcmp(s + n - t, tail);
+}
+
+void view_add_next(struct view *v)
+{
+    struct block *b = view_block(v, BLOCK_NEXT, "Next");
+    const struct analysis_rank *r = view_rank(v);
+    if (!r) {
+        view_line(v, b, "gait profile config.yaml", "record a training run");
+        view_line(v, b, "gait analyze trace.json.gz", "read a PyTorch profiler trace");
+        return;
+    }
+    const char *raw = v->options.subject ? v->options.subject : "RUN";
+    const char *subject = shell_word(v, view_clean(v, raw));
+    if (v->format != REPORT_HTML)
+        view_line(v, b, view_printf(v, "gait report %s -o report.html", subject),
+                  "timeline of a step, every operator");
+    bool trainer = v->a->run->ranks.source[r->row] == RUN_SOURCE_TRAINER;
+    if (trainer)
+        view_line(v, b, view_printf(v, "gait verify %s after.gait", subject),
+                  "did a change work, and is it still the same model?");
+    else if (!ends_with(raw, ".gait") && v->a->n_ranks == 1)
+        view_line(v, b, view_printf(v, "gait import %s -o run.gait", subject),
+                  "keep the sums: opens at once next time");
+    else if (!view_is_screen(v))
+        view_line(v, b, "gait lint train.py", "causes that stand in the source");
+}

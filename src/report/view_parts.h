@@ -1,0 +1,80 @@
+/*
+ * What the sections of a view are made with, and their list. Private to the view_*.c
+ * files.
+ *
+ * A block returned by view_block() is valid until the next view_block().
+ */
+#ifndef GAIT_REPORT_VIEW_PARTS_H
+#define GAIT_REPORT_VIEW_PARTS_H
+
+#include "report/view.h"
+
+/* Names are shown up to this many columns outside the terminal; JSON has them whole. */
+enum { VIEW_NAME_COLUMNS = 240 };
+
+static inline bool view_is_screen(const struct view *v)
+{
+    return v->format == REPORT_TERMINAL;
+}
+
+struct block *view_block(struct view *v, enum block_kind kind, const char *title);
+void view_line(struct view *v, struct block *b, const char *line, const char *note);
+
+/* Text in the view's arena. Arguments of view_printf are clean already. */
+const char *view_printf(struct view *v, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *view_name(struct view *v, name_id id);
+const char *view_clean(struct view *v, const char *s);
+
+/* Figures as text; "N/A" for what is not finite. */
+const char *view_percent(struct view *v, double frac);           /* 62.0 % */
+const char *view_number(struct view *v, double x, int decimals); /* 1,234.5 */
+/* How many decimals a column of figures needs whose largest is this. */
+int decimals_for(double largest);
+
+/* A table: the columns first, then rows; cells are filled from left to right. */
+void grid_open(struct view *v, struct block *b, size_t columns, size_t max_rows);
+void grid_column(struct block *b, size_t i, const char *title, enum align align,
+                 bool is_name);
+struct cell *grid_row(struct block *b); /* NULL where max_rows are in it */
+struct cell cell_text(const char *text);
+struct cell cell_number(struct view *v, double x, int decimals);
+struct cell cell_percent(struct view *v, double frac);
+
+void bars_open(struct view *v, struct block *b, size_t max_bars);
+struct bar *bars_add(struct block *b);
+
+/* The rank whose details are shown; NULL in an empty run. */
+const struct analysis_rank *view_rank(const struct view *v);
+/* " of rank 3" where there are several, else "". */
+const char *view_of_rank(struct view *v);
+/* The row's number as a person knows it: the job's rank, or the row where none is said.
+ */
+int rank_number(const struct analysis *a, size_t rank_index);
+/* The mean step where steps are known, else the whole recording. */
+const struct time_split *rank_window(const struct analysis_rank *r);
+/* "matmul 80.1, … GFLOP/s (counted …)" of the largest ops with counted work, or "". */
+const char *view_counted_text(struct view *v);
+double split_frac(const struct time_split *split, enum time_class what);
+double ns_to_ms(int64_t ns);
+
+/* The sections, in reading order. */
+void view_add_source(struct view *v);
+void view_add_headline(struct view *v);
+void view_add_where_time_goes(struct view *v);
+void view_add_findings(struct view *v);
+void view_add_ranks(struct view *v);
+void view_add_devices(struct view *v);
+void view_add_timeline(struct view *v);
+void view_add_operators(struct view *v);
+void view_add_counted_work(struct view *v);
+void view_add_losses(struct view *v);
+void view_add_memory(struct view *v);
+void view_add_ceilings(struct view *v);
+void view_add_warnings(struct view *v);
+void view_add_lanes(struct view *v);
+void view_add_method(struct view *v);
+void view_add_facts(struct view *v);
+void view_add_next(struct view *v);
+
+#endif

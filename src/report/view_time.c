@@ -1,0 +1,182 @@
+/*
+ * The answer: how long a step takes and where it goes, for the slowest rank.
+ *
+ * A window is the mean step where steps are known, else the whole recording; every block
+ * says which.
+ */
+#include "base/units.h"
+#include "report/view_parts.h"
+
+#include <math.h>
+
+static enum phase largest_phase(const struct analysis_rank *r)
+{
+    enum phase best = 0;
+    for (int p = 1; p < PHASE_COUNT; p++)
+        if (r->phase_ms[p] > r->phase_ms[best])
+            best = p;
+    return best;
+}
+
+static double phases_total_ms(const struct analysis_rank *r)
+{
+    double total = 0;
+    for (int p = 0; p < PHASE_COUNT; p++)
+        total += r->phase_ms[p];
+    return total;
+}
+
+/* "A step takes 103.2 ms (median of 12, ±1.2 %)." */
+static const char *step_sentence(struct view *v, const struct analysis_rank *r)
+{
+    const struct analysis_steps *s = &r->steps;
+    const char *ms = view_number(v, s->median_ms,
+                                 s->median_ms >= 10  ? 1
+                                 : s->median_ms >= 1 ? 2
+                                                     : 3);
+    const char *how = s->count == 1 ? "the only one recorded"
+                                    : view_printf(v, "median of %zu, ±%s", s->count,
+                                                  view_percent(v, s->spread_frac));
+    if (v->a->n_ranks < 2)
+        return view_printf(v, "A step takes %s ms (%s).", ms, how);
+    return view_printf(v, "A step takes %s ms on rank %d, slowest of %zu (%s).", ms,
+                       rank_number(v->a, v->shown), v->a->n_ranks, how);
+}
+
+static const char *no_steps_sentence(struct view *v, const struct analysis_rank *r)
+{
+    const char *rank = v->a->n_ranks < 2 ? ""
+                                         : view_printf(v, " Shown is rank %d.",
+                                                       rank_number(v->a, v->shown));
+    if (!r->whole.known)
+        return view_printf(
+            v, "No steps are marked in this recording, and it holds no times.%s", rank);
+    return view_printf(v,
+                       "No steps are marked; what follows is the whole recording, %s.%s",
+                       unit_ns(r->whole.ns[TIME_CLASS_SPAN]).s, rank);
+}
+
+/* Which thread stands for a rank without a device: the one that marks the steps, or the
+ * busiest where there are none. */
+static const char *thread_word(const struct analysis_rank *r)
+{
+    return r->mean_step.known ? "main" : "busiest";
+}
+
+/* What fills most of the window, as the second sentence. */
+static const char *share_sentence(struct view *v, const struct analysis_rank *r)
+{
+    const struct time_split *w = rank_window(r);
+    if (r->has_device && isfinite(split_frac(w, TIME_CLASS_COMPUTE)))
+        return view_printf(v, "  The GPU computes %.0f %% of it.",
+                           100 * split_frac(w, TIME_CLASS_COMPUTE));
+    if (r->has_phases && phases_total_ms(r) > 0) {
+        enum phase p = largest_phase(r);
+        return view_printf(v, "  %.0f %% of it is %s.",
+                           100 * r->phase_ms[p] / phases_total_ms(r), phase_text[p]);
+    }
+    if (isfinite(split_frac(w, TIME_CLASS_BUSY)))
+        return view_printf(v, "  The %s thread is busy %.0f %% of it.", thread_word(r),
+                           100 * split_frac(w, TIME_CLASS_BUSY));
+    return "";
+}
+
+void view_add_headline(struct view *v)
+{
+    const struct analysis_rank *r = view_rank(v);
+    struct block *b = view_block(v, BLOCK_HEADLINE, "");
+    if (!r) {
+        b->text = "This run holds no ranks: nothing was recorded.";
+        return;
+    }
+    const char *first = r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r);
+    b->text = view_printf(v, "%s%s", first, share_sentence(v, r));
+}
+
+/* "(72 % hidden behind compute)": what compute hides of a class's total. */
+static const char *hidden_remark(struct view *v, const struct time_split *w,
+                                 enum time_class what, enum time_class total)
+{
+    if (w->ns[total] <= 0 || w->ns[what] > w->ns[total])
+        return "";
+    double hidden = 1 - (double)w->ns[what] / (double)w->ns[total];
+    if (what == TIME_CLASS_COPIES && hidden <= 0)
+        return "";
+    return view_printf(v, "%.0f %% hidden behind compute", 100 * hidden);
+}
+
+static void add_class_bar(struct view *v, struct block *b, const struct time_split *w,
+                          enum time_class what, enum tone tone, const char *remark)
+{
+    struct bar *bar = bars_add(b);
+    double largest = ns_to_ms(w->ns[TIME_CLASS_SPAN]);
+    bar->label = time_class_text[what];
+    bar->value = view_printf(
+        v, "%s ms", view_number(v, ns_to_ms(w->ns[what]), decimals_for(largest)));
+    bar->frac = split_frac(w, what);
+    bar->share = view_percent(v, bar->frac);
+    bar->remark = remark;
+    bar->tone = tone;
+}
+
+static void add_device_bars(struct view *v, struct block *b, const struct time_split *w)
+{
+    add_class_bar(v, b, w, TIME_CLASS_COMPUTE, TONE_COMPUTE, "");
+    add_class_bar(
+        v, b, w, TIME_CLASS_COMMUNICATION, TONE_COMMUNICATION,
+        hidden_remark(v, w, TIME_CLASS_COMMUNICATION, TIME_CLASS_COMMUNICATION_TOTAL));
+    add_class_bar(v, b, w, TIME_CLASS_COPIES, TONE_COPIES,
+                  hidden_remark(v, w, TIME_CLASS_COPIES, TIME_CLASS_COPIES_TOTAL));
+    add_class_bar(v, b, w, TIME_CLASS_IDLE, TONE_IDLE, "");
+}
+
+static void add_phase_bars(struct view *v, struct block *b, const struct analysis_rank *r)
+{
+    static const enum tone tone[PHASE_COUNT] = {
+        [PHASE_DATA] = TONE_DATA,         [PHASE_FORWARD] = TONE_FORWARD,
+        [PHASE_BACKWARD] = TONE_BACKWARD, [PHASE_OPTIMIZER] = TONE_OPTIMIZER,
+        [PHASE_OTHER] = TONE_OTHER,       [PHASE_UNATTRIBUTED] = TONE_IDLE,
+    };
+    double total = phases_total_ms(r);
+    for (int p = 0; p < PHASE_COUNT; p++) {
+        if (p == PHASE_OTHER && r->phase_ms[p] <= 0)
+            continue;
+        struct bar *bar = bars_add(b);
+        bar->label = phase_text[p];
+        bar->value =
+            view_printf(v, "%s ms", view_number(v, r->phase_ms[p], decimals_for(total)));
+        bar->frac = total > 0 ? r->phase_ms[p] / total : NAN;
+        bar->share = view_percent(v, bar->frac);
+        bar->tone = tone[p];
+    }
+}
+
+void view_add_where_time_goes(struct view *v)
+{
+    const struct analysis_rank *r = view_rank(v);
+    if (!r || (!rank_window(r)->known && !r->has_phases))
+        return;
+    bool of_steps = r->mean_step.known || (!r->has_device && r->has_phases);
+    const char *title =
+        of_steps ? view_printf(v, "Where a step%s goes (mean of %zu)", view_of_rank(v),
+                               r->steps.count)
+                 : view_printf(v, "Where the recording%s goes (all of it: no steps)",
+                               view_of_rank(v));
+    struct block *b = view_block(v, BLOCK_BARS, title);
+    b->bars.parts_of_whole = true;
+    bars_open(v, b, PHASE_COUNT > 4 ? PHASE_COUNT : 4);
+    if (r->has_device) {
+        add_device_bars(v, b, rank_window(r));
+    } else if (r->has_phases) {
+        add_phase_bars(v, b, r);
+    } else {
+        add_class_bar(v, b, rank_window(r), TIME_CLASS_BUSY, TONE_COMPUTE, "");
+        add_class_bar(v, b, rank_window(r), TIME_CLASS_WAITING, TONE_COMMUNICATION, "");
+        add_class_bar(v, b, rank_window(r), TIME_CLASS_UNATTRIBUTED, TONE_IDLE, "");
+        b->note =
+            view_printf(v,
+                        "Nothing ran on a GPU in this recording: these are the times "
+                        "of its %s thread.",
+                        thread_word(r));
+    }
+}

@@ -1,0 +1,284 @@
+/*
+ * The spans that the timeline draws: those of the typical step of the shown rank, or
+ * where there are no steps the first ones of the recording. The number is bounded, and
+ * what is left out is counted.
+ *
+ * Depth is found before anything is dropped: on a lane sorted by begin, then longest
+ * first, a span lies inside all those that have not ended when it begins.
+ */
+#include "base/mem.h"
+#include "report/view_parts.h"
+
+#include <stdlib.h>
+
+enum {
+    TIMELINE_SPANS = 20000,
+    TIMELINE_DEPTH = 24,
+    TIMELINE_LANES = 48,
+};
+
+/* One candidate; kept small since a step may hold hundreds of thousands. */
+struct pick {
+    int64_t begin_ns, end_ns;
+    size_t row; /* of run->spans */
+    int32_t lane;
+    uint32_t depth;
+};
+
+struct picks {
+    struct pick *pick; /* (n) */
+    size_t n, cap;
+};
+
+static int64_t saturating_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return b < 0 ? INT64_MIN : INT64_MAX;
+    return sum;
+}
+
+static int64_t saturating_sub(int64_t a, int64_t b)
+{
+    int64_t difference;
+    if (__builtin_sub_overflow(a, b, &difference))
+        return b > 0 ? INT64_MIN : INT64_MAX;
+    return difference;
+}
+
+static int compare_begin(const struct pick *a, const struct pick *b)
+{
+    if (a->begin_ns != b->begin_ns)
+        return a->begin_ns < b->begin_ns ? -1 : 1;
+    if (a->end_ns != b->end_ns)
+        return a->end_ns > b->end_ns ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    return compare_begin(a, b);
+}
+
+static int by_lane(const void *a, const void *b)
+{
+    const struct pick *x = a, *y = b;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
+    return compare_begin(x, y);
+}
+
+static void picks_of_step(struct picks *p, const struct run *run, int32_t rank_row,
+                          int32_t step)
+{
+    const struct spans *s = &run->spans;
+    for (size_t i = 0; i < s->table.n; i++) {
+        if (s->lane[i] < 0 || run->lanes.rank[s->lane[i]] != rank_row ||
+            (step >= 0 && s->step[i] != step))
+            continue;
+        int64_t dur_ns = s->dur_ns[i] > 0 ? s->dur_ns[i] : 0;
+        vec_grow(p->pick, p->cap, p->n + 1);
+        p->pick[p->n++] = (struct pick){.begin_ns = s->begin_ns[i],
+                                        .end_ns = saturating_add(s->begin_ns[i], dur_ns),
+                                        .row = i,
+                                        .lane = s->lane[i]};
+    }
+}
+
+/* Fills in depth; p is sorted by lane. */
+static void picks_nest(struct picks *p)
+{
+    int64_t *open_end_ns = mem_zalloc(p->n + 1, sizeof *open_end_ns);
+    uint32_t open = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        struct pick *k = &p->pick[i];
+        if (i && k->lane != k[-1].lane)
+            open = 0;
+        while (open && open_end_ns[open - 1] <= k->begin_ns)
+            open--;
+        k->depth = open;
+        open_end_ns[open++] = k->end_ns;
+    }
+    mem_free(open_end_ns);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* Drop the shortest until `max` are left; the order stays. */
+static size_t picks_keep_longest(struct picks *p, size_t max)
+{
+    if (p->n <= max)
+        return 0;
+    int64_t *dur_ns = mem_zalloc(p->n, sizeof *dur_ns);
+    for (size_t i = 0; i < p->n; i++)
+        dur_ns[i] = saturating_sub(p->pick[i].end_ns, p->pick[i].begin_ns);
+    qsort(dur_ns, p->n, sizeof *dur_ns, longest_first);
+    int64_t shortest = dur_ns[max - 1];
+    size_t longer = 0, n = 0, dropped = p->n - max;
+    while (longer < max && dur_ns[longer] > shortest)
+        longer++;
+    mem_free(dur_ns);
+    size_t equal = max - longer;
+    for (size_t i = 0; i < p->n; i++) {
+        int64_t d = saturating_sub(p->pick[i].end_ns, p->pick[i].begin_ns);
+        if (d < shortest || (d == shortest && !equal))
+            continue;
+        equal -= d == shortest;
+        p->pick[n++] = p->pick[i];
+    }
+    p->n = n;
+    return dropped;
+}
+
+static size_t picks_drop_deep(struct picks *p)
+{
+    size_t n = 0, dropped;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->pick[i].depth < TIMELINE_DEPTH)
+            p->pick[n++] = p->pick[i];
+    dropped = p->n - n;
+    p->n = n;
+    return dropped;
+}
+
+static const char *timeline_lane_name(struct view *v, int32_t row)
+{
+    const struct lanes *l = &v->a->run->lanes;
+    const char *name = view_name(v, l->name[row]);
+    bool device = l->kind[row] == LANE_KIND_DEVICE;
+    if (!*name)
+        name = view_printf(v, "%s %lld", device ? "stream" : "thread",
+                           (long long)l->tid[row]);
+    return device && l->device[row] >= 0
+               ? view_printf(v, "GPU %d · %s", l->device[row], name)
+               : name;
+}
+
+/* Lanes are drawn host first, then by row: picks are sorted by lane already, so two
+ * passes give the order. */
+static void add_lanes(struct view *v, struct timeline *t, const struct picks *p,
+                      bool host, uint32_t *lane_index)
+{
+    const struct lanes *l = &v->a->run->lanes;
+    for (size_t i = 0; i < p->n; i++) {
+        int32_t row = p->pick[i].lane;
+        bool is_host = l->kind[row] == LANE_KIND_CPU;
+        if (is_host != host || (i && row == p->pick[i - 1].lane) ||
+            t->n_lanes == TIMELINE_LANES)
+            continue;
+        lane_index[row] = (uint32_t)t->n_lanes + 1;
+        t->lanes[t->n_lanes++] =
+            (struct timeline_lane){timeline_lane_name(v, row), l->kind[row], 1};
+    }
+}
+
+static void add_span(struct timeline *t, const struct pick *k, uint32_t lane,
+                     int64_t origin_ns)
+{
+    const struct spans *s = &t->run->spans;
+    t->spans[t->n_spans++] =
+        (struct timeline_span){.lane = lane,
+                               .depth = k->depth,
+                               .kind = s->kind[k->row],
+                               .name = s->name[k->row],
+                               .shapes = s->shapes[k->row],
+                               .line = s->line[k->row],
+                               .begin_ns = saturating_sub(k->begin_ns, origin_ns),
+                               .dur_ns = saturating_sub(k->end_ns, k->begin_ns)};
+    if (k->depth >= t->lanes[lane].rows)
+        t->lanes[lane].rows = k->depth + 1;
+}
+
+static void timeline_fill(struct view *v, struct timeline *t, const struct picks *p,
+                          int64_t origin_ns)
+{
+    uint32_t *lane_index = mem_zalloc(v->a->run->lanes.table.n + 1, sizeof *lane_index);
+    t->run = v->a->run;
+    t->lanes = arena_alloc(&v->arena, TIMELINE_LANES * sizeof *t->lanes);
+    t->spans = arena_alloc(&v->arena, (p->n + 1) * sizeof *t->spans);
+    add_lanes(v, t, p, true, lane_index);
+    add_lanes(v, t, p, false, lane_index);
+    for (size_t i = 0; i < p->n; i++) {
+        uint32_t lane = lane_index[p->pick[i].lane];
+        if (lane)
+            add_span(t, &p->pick[i], lane - 1, origin_ns);
+        else
+            t->left_out_lanes++;
+    }
+    mem_free(lane_index);
+}
+
+static const char *timeline_note(struct view *v, const struct timeline *t)
+{
+    size_t left = t->left_out_short + t->left_out_deep + t->left_out_lanes;
+    if (!left)
+        return t->cut ? "No steps are marked: shown is the first part of the recording."
+                      : "";
+    return view_printf(
+        v,
+        "%s%zu spans are drawn; left out are %zu %s, %zu nested deeper than %d, and %zu "
+        "on "
+        "lanes beyond the first %d.",
+        t->cut ? "No steps are marked: shown is the first part of the recording. " : "",
+        t->n_spans, t->left_out_short, t->cut ? "later ones" : "that are shorter",
+        t->left_out_deep, TIMELINE_DEPTH, t->left_out_lanes, TIMELINE_LANES);
+}
+
+static int64_t picks_first_ns(const struct picks *p)
+{
+    int64_t first_ns = p->pick[0].begin_ns;
+    for (size_t i = 1; i < p->n; i++)
+        first_ns = p->pick[i].begin_ns < first_ns ? p->pick[i].begin_ns : first_ns;
+    return first_ns;
+}
+
+static int64_t picks_last_ns(const struct picks *p)
+{
+    int64_t last_ns = p->pick[0].end_ns;
+    for (size_t i = 1; i < p->n; i++)
+        last_ns = p->pick[i].end_ns > last_ns ? p->pick[i].end_ns : last_ns;
+    return last_ns;
+}
+
+static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
+{
+    const struct steps *steps = &v->a->run->steps;
+    struct timeline t = {.cut = step < 0};
+    if (t.cut && p->n > TIMELINE_SPANS) {
+        qsort(p->pick, p->n, sizeof *p->pick, by_begin);
+        t.left_out_short = p->n - TIMELINE_SPANS;
+        p->n = TIMELINE_SPANS;
+    }
+    qsort(p->pick, p->n, sizeof *p->pick, by_lane);
+    picks_nest(p);
+    t.left_out_deep = picks_drop_deep(p);
+    t.left_out_short += picks_keep_longest(p, TIMELINE_SPANS);
+    int64_t origin_ns = t.cut ? picks_first_ns(p) : steps->begin_ns[step];
+    int64_t end_ns = t.cut ? picks_last_ns(p) : steps->end_ns[step];
+    t.window_ns = saturating_sub(end_ns, origin_ns);
+    timeline_fill(v, &t, p, origin_ns);
+    const char *title =
+        t.cut ? view_printf(v, "Timeline%s", view_of_rank(v))
+              : view_printf(v, "Timeline of step %lld%s, the nearest to the median",
+                            (long long)steps->number[step], view_of_rank(v));
+    struct block *b = view_block(v, BLOCK_TIMELINE, title);
+    b->timeline = t;
+    b->note = timeline_note(v, &t);
+}
+
+void view_add_timeline(struct view *v)
+{
+    const struct analysis_rank *r = view_rank(v);
+    struct picks p = {0};
+    if (!r || v->format != REPORT_HTML)
+        return;
+    int32_t step = analysis_typical_step(v->a, v->shown);
+    picks_of_step(&p, v->a->run, r->row, step);
+    if (p.n)
+        add_timeline_block(v, &p, step);
+    mem_free(p.pick);
+}

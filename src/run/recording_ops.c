@@ -1,0 +1,164 @@
+/*
+ * Who called whom on a lane, and sums by name.
+ *
+ * A stack of open spans: a span that begins before the top ends is called by it. Sources
+ * round, so a callee may end a little after its caller; only the part inside is taken
+ * from the caller's self time, which therefore never goes below 0. Inclusive time counts
+ * a name once while it is open, so recursion cannot bring it over the wall time of its
+ * lane. On device lanes nothing calls anything.
+ */
+#include "base/mem.h"
+#include "run/recording.h"
+
+#include <string.h>
+
+struct op_sum {
+    struct op op;
+    int open; /* how many spans of it stand on the stack */
+};
+
+struct op_table {
+    struct op_sum *sum; /* (n) */
+    size_t n, cap;
+    uint32_t *slot; /* open addressing: index + 1 */
+    size_t slots;
+};
+
+struct open_span {
+    size_t op; /* index into sum */
+    int64_t end_ns;
+    int64_t dur_ns;
+    int64_t callees_ns;
+};
+
+struct call_stack {
+    struct open_span *open; /* (depth) */
+    size_t depth, cap;
+};
+
+static uint64_t op_key_hash(enum lane_kind place, enum span_kind kind, name_id name)
+{
+    uint64_t key = ((uint64_t)name << 16) | ((uint64_t)kind << 8) | (uint64_t)place;
+    key *= 0x9e3779b97f4a7c15u;
+    return key ^ (key >> 29);
+}
+
+static void op_table_rehash(struct op_table *t, size_t slots)
+{
+    mem_free(t->slot);
+    t->slot = mem_zalloc(slots, sizeof *t->slot);
+    t->slots = slots;
+    for (size_t k = 0; k < t->n; k++) {
+        const struct op *o = &t->sum[k].op;
+        size_t i = op_key_hash(o->place, o->kind, o->name) & (slots - 1);
+        while (t->slot[i])
+            i = (i + 1) & (slots - 1);
+        t->slot[i] = (uint32_t)k + 1;
+    }
+}
+
+static size_t op_table_find(struct op_table *t, int32_t rank, enum lane_kind place,
+                            const struct span *s)
+{
+    if (t->n * 2 >= t->slots)
+        op_table_rehash(t, t->slots ? t->slots * 2 : 256);
+    size_t i = op_key_hash(place, s->kind, s->name) & (t->slots - 1);
+    for (; t->slot[i]; i = (i + 1) & (t->slots - 1)) {
+        const struct op *o = &t->sum[t->slot[i] - 1].op;
+        if (o->name == s->name && o->kind == s->kind && o->place == place)
+            return t->slot[i] - 1;
+    }
+    vec_grow(t->sum, t->cap, t->n + 1);
+    t->sum[t->n] = (struct op_sum){
+        .op = {.rank = rank, .place = place, .kind = s->kind, .name = s->name}};
+    t->slot[i] = (uint32_t)++t->n;
+    return t->n - 1;
+}
+
+/* A copy's size is written down by the driver; of everything else bytes are counted from
+ * shapes. */
+static enum origin bytes_origin(const struct span *s)
+{
+    bool recorded = s->kind == SPAN_KIND_COPY || s->kind == SPAN_KIND_SET;
+    return recorded ? ORIGIN_MEASURED : ORIGIN_MODELLED;
+}
+
+static void op_count(struct op *o, const struct span *s)
+{
+    o->count++;
+    o->flop = sum_saturated(o->flop, s->flop);
+    o->bytes = sum_saturated(o->bytes, s->bytes);
+    o->bytes_origin = bytes_origin(s);
+    if (s->dur_ns > o->max_ns)
+        o->max_ns = s->dur_ns;
+}
+
+static void stack_pop(struct call_stack *st, struct op_table *t)
+{
+    struct open_span *top = &st->open[--st->depth];
+    struct op_sum *sum = &t->sum[top->op];
+    sum->op.self_ns = sum_saturated(sum->op.self_ns, top->dur_ns - top->callees_ns);
+    if (--sum->open == 0)
+        sum->op.total_ns = sum_saturated(sum->op.total_ns, top->dur_ns);
+}
+
+static void stack_push(struct call_stack *st, struct op_table *t, size_t op,
+                       const struct span *s)
+{
+    if (st->depth) {
+        struct open_span *caller = &st->open[st->depth - 1];
+        int64_t end_ns =
+            span_end_ns(s) < caller->end_ns ? span_end_ns(s) : caller->end_ns;
+        caller->callees_ns += end_ns - s->begin_ns;
+    }
+    vec_grow(st->open, st->cap, st->depth + 1);
+    st->open[st->depth++] = (struct open_span){op, span_end_ns(s), s->dur_ns, 0};
+    t->sum[op].open++;
+}
+
+static void sum_host_lane(struct recording *rec, size_t from, size_t to,
+                          struct op_table *t)
+{
+    struct call_stack st = {0};
+    enum lane_kind place = rec->run->lanes.kind[rec->span[from].lane];
+    for (size_t i = from; i < to; i++) {
+        const struct span *s = &rec->span[i];
+        while (st.depth && st.open[st.depth - 1].end_ns <= s->begin_ns)
+            stack_pop(&st, t);
+        size_t op = op_table_find(t, rec->rank, place, s);
+        op_count(&t->sum[op].op, s);
+        stack_push(&st, t, op, s);
+    }
+    while (st.depth)
+        stack_pop(&st, t);
+    mem_free(st.open);
+}
+
+static void sum_device_lane(struct recording *rec, size_t from, size_t to,
+                            struct op_table *t)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct span *s = &rec->span[i];
+        size_t op = op_table_find(t, rec->rank, LANE_KIND_DEVICE, s);
+        struct op *o = &t->sum[op].op;
+        op_count(o, s);
+        o->self_ns = sum_saturated(o->self_ns, s->dur_ns);
+        o->total_ns = o->self_ns;
+    }
+}
+
+void recording_sum_ops(struct recording *rec)
+{
+    struct op_table t = {0};
+    for (size_t from = 0, to; from < rec->n; from = to) {
+        to = recording_lane_end(rec, from);
+        if (rec->run->lanes.kind[rec->span[from].lane] == LANE_KIND_DEVICE)
+            sum_device_lane(rec, from, to, &t);
+        else
+            sum_host_lane(rec, from, to, &t);
+    }
+    for (size_t i = 0; i < t.n; i++)
+        ops_add(&rec->run->ops, t.sum[i].op);
+    mem_free(t.sum);
+    mem_free(t.slot);
+}

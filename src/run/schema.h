@@ -1,0 +1,244 @@
+/*
+ * The tables of a run, each written down once. From these lists come the enums, the row
+ * structs, the columns in memory, the SQLite tables and views, the checks on load,
+ * merging, equality and the reference in docs/run-format.md.
+ *
+ * To add a column: add a C(...) line, raise RUN_FORMAT_VERSION in run.h, run
+ * scripts/draw-docs. To add a table:  add a list and a T(...) line in RUN_TABLES.
+ *
+ * A column is C(C type, storage, name, meaning). Storage is one of
+ *   I32 I64 F64     a number
+ *   NAME            an interned string
+ *   RANK LANE STEP SPAN   a row of that table, or -1
+ *   an enum's name in capitals
+ * Units stand in the name: _ns, _bytes, _flop.
+ */
+#ifndef GAIT_RUN_SCHEMA_H
+#define GAIT_RUN_SCHEMA_H
+
+/* Each enum is E(VALUE, "text in views and reports"). */
+
+#define RUN_SOURCE_LIST(E)                                                               \
+    E(UNKNOWN, "unknown")                                                                \
+    E(TRAINER, "trainer")                                                                \
+    E(KINETO, "kineto")
+
+#define ORIGIN_LIST(E)                                                                   \
+    E(MEASURED, "measured")                                                              \
+    E(MODELLED, "modelled")                                                              \
+    E(LISTED, "listed")                                                                  \
+    E(GIVEN, "given")
+
+#define LANE_KIND_LIST(E)                                                                \
+    E(CPU, "cpu")                                                                        \
+    E(DEVICE, "device")                                                                  \
+    E(NETWORK, "network")                                                                \
+    E(OTHER, "other")
+
+#define SPAN_KIND_LIST(E)                                                                \
+    E(OTHER, "other")                                                                    \
+    E(OP, "op")                                                                          \
+    E(KERNEL, "kernel")                                                                  \
+    E(COLLECTIVE, "collective")                                                          \
+    E(COPY, "copy")                                                                      \
+    E(SET, "set")                                                                        \
+    E(RUNTIME, "runtime")                                                                \
+    E(SYNC, "sync")                                                                      \
+    E(WAIT, "wait")                                                                      \
+    E(PYTHON, "python")                                                                  \
+    E(ANNOTATION, "annotation")                                                          \
+    E(STEP, "step")                                                                      \
+    E(PHASE, "phase")                                                                    \
+    E(OVERHEAD, "overhead")
+
+#define EDGE_KIND_LIST(E)                                                                \
+    E(ORDER, "order")                                                                    \
+    E(LAUNCH, "launch")                                                                  \
+    E(SYNC, "sync")                                                                      \
+    E(COLLECTIVE, "collective")
+
+#define STEP_METHOD_LIST(E)                                                              \
+    E(NONE, "none")                                                                      \
+    E(PROFILER_STEP, "ProfilerStep marks")                                               \
+    E(TRAINER, "the trainer's own marks")
+
+#define PHASE_LIST(E)                                                                    \
+    E(DATA, "data")                                                                      \
+    E(FORWARD, "forward")                                                                \
+    E(BACKWARD, "backward")                                                              \
+    E(OPTIMIZER, "optimizer")                                                            \
+    E(OTHER, "other")                                                                    \
+    E(UNATTRIBUTED, "unattributed")
+
+#define TIME_CLASS_LIST(E)                                                               \
+    E(SPAN, "span")                                                                      \
+    E(COMPUTE, "compute")                                                                \
+    E(COMMUNICATION, "communication")                                                    \
+    E(COPIES, "copies")                                                                  \
+    E(IDLE, "idle")                                                                      \
+    E(COMMUNICATION_TOTAL, "communication total")                                        \
+    E(COPIES_TOTAL, "copies total")                                                      \
+    E(BUSY, "busy")                                                                      \
+    E(WAITING, "waiting")                                                                \
+    E(UNATTRIBUTED, "unattributed")
+
+#define MEMORY_CLASS_LIST(E)                                                             \
+    E(PARAMETERS, "parameters")                                                          \
+    E(GRADIENTS, "gradients")                                                            \
+    E(MOMENTS, "moments")                                                                \
+    E(ACTIVATIONS, "activations")                                                        \
+    E(WORKSPACE, "workspace")                                                            \
+    E(DATA, "data")                                                                      \
+    E(ALLOCATED, "allocated")                                                            \
+    E(RESERVED, "reserved")                                                              \
+    E(PROCESS, "process")
+
+#define SPLIT_LIST(E)                                                                    \
+    E(TRAIN, "train")                                                                    \
+    E(VALIDATION, "validation")
+
+/* RUN_ENUMS: X(CAPITALS, name of the C enum) for each list above. */
+#define RUN_ENUMS(X)                                                                     \
+    X(RUN_SOURCE, run_source)                                                            \
+    X(ORIGIN, origin)                                                                    \
+    X(LANE_KIND, lane_kind)                                                              \
+    X(SPAN_KIND, span_kind)                                                              \
+    X(EDGE_KIND, edge_kind)                                                              \
+    X(STEP_METHOD, step_method)                                                          \
+    X(PHASE, phase)                                                                      \
+    X(TIME_CLASS, time_class)                                                            \
+    X(MEMORY_CLASS, memory_class)                                                        \
+    X(SPLIT, split)
+
+#define RANK_COLUMNS(C)                                                                  \
+    C(int32_t, I32, rank, "number of the rank; -1 where the source does not say")        \
+    C(int32_t, I32, world, "ranks of the job; 0 where the source does not say")          \
+    C(enum run_source, RUN_SOURCE, source, "who recorded it")                            \
+    C(name_id, NAME, path, "the file it came from")                                      \
+    C(name_id, NAME, host, "machine")                                                    \
+    C(name_id, NAME, device, "accelerator model")                                        \
+    C(int32_t, I32, devices, "accelerators that ran something")                          \
+    C(name_id, NAME, framework, "version of the framework, where known")                 \
+    C(int64_t, I64, base_ns, "add it to begin_ns for time since 1970")                   \
+    C(int64_t, I64, clock_shift_ns, "add it to begin_ns to meet the other ranks")        \
+    C(int64_t, I64, first_ns, "begin of the first span")                                 \
+    C(int64_t, I64, last_ns, "end of the last span")                                     \
+    C(int64_t, I64, text_bytes, "size of the source, decompressed")                      \
+    C(int64_t, I64, events, "events in the source, of every sort")                       \
+    C(int64_t, I64, spans_seen, "spans that went into the aggregates")                   \
+    C(int64_t, I64, spans_kept, "spans of them in the table spans")                      \
+    C(int64_t, I64, events_skipped, "events that could not be used; notes say why")      \
+    C(int32_t, I32, complete, "1: read to its end; 0: cut short")                        \
+    C(enum step_method, STEP_METHOD, step_method, "how steps were found")
+
+#define LANE_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose lane")                                                 \
+    C(enum lane_kind, LANE_KIND, kind, "what it is")                                     \
+    C(int32_t, I32, device, "accelerator's number; -1 on the host")                      \
+    C(int64_t, I64, pid, "process")                                                      \
+    C(int64_t, I64, tid, "thread or stream")                                             \
+    C(name_id, NAME, name, "as the source calls it")
+
+#define SPAN_COLUMNS(C)                                                                  \
+    C(int32_t, LANE, lane, "where it ran")                                               \
+    C(enum span_kind, SPAN_KIND, kind, "what it is")                                     \
+    C(name_id, NAME, name, "operator, kernel, phase …")                                  \
+    C(int64_t, I64, begin_ns, "as in the source; ranks.base_ns makes it absolute")       \
+    C(int64_t, I64, dur_ns, "duration")                                                  \
+    C(int32_t, STEP, step, "step in which it begins, or -1")                             \
+    C(int64_t, I64, correlation, "ties a launch to its device work; 0: none")            \
+    C(int64_t, I64, seq, "the source's own sequence; breaks ties of begin_ns")           \
+    C(int64_t, I64, flop, "counted from shapes; 0: not known (modelled)")                \
+    C(int64_t, I64, bytes, "moved: a copy's size as recorded, else counted (modelled)")  \
+    C(name_id, NAME, shapes, "input shapes")                                             \
+    C(name_id, NAME, line, "file:line in the user's source")
+
+#define EDGE_COLUMNS(C)                                                                  \
+    C(enum edge_kind, EDGE_KIND, kind, "program order on a lane is implied, not stored") \
+    C(int64_t, SPAN, src, "must begin (launch) or end (others) before")                  \
+    C(int64_t, SPAN, dst, "this one goes on")
+
+#define STEP_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose step")                                                 \
+    C(int64_t, I64, number, "as the source numbers it")                                  \
+    C(int64_t, I64, begin_ns, "on the host")                                             \
+    C(int64_t, I64, end_ns, "on the host")                                               \
+    C(int32_t, I32, kept, "1: its spans are all in the table spans")
+
+#define PHASE_COLUMNS(C)                                                                 \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int32_t, STEP, step, "in which step")                                              \
+    C(enum phase, PHASE, phase, "which")                                                 \
+    C(int64_t, I64, ns, "wall time")                                                     \
+    C(enum origin, ORIGIN, origin, "measured or modelled")
+
+#define OP_COLUMNS(C)                                                                    \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(enum lane_kind, LANE_KIND, place, "host or device")                                \
+    C(enum span_kind, SPAN_KIND, kind, "what it is")                                     \
+    C(name_id, NAME, name, "operator or kernel")                                         \
+    C(int64_t, I64, count, "calls, of all spans seen")                                   \
+    C(int64_t, I64, self_ns, "without what it called; measured")                         \
+    C(int64_t, I64, total_ns, "with it, recursion counted once; measured")               \
+    C(int64_t, I64, max_ns, "longest call; measured")                                    \
+    C(int64_t, I64, flop, "counted; 0: not known (modelled)")                            \
+    C(int64_t, I64, bytes, "moved; 0: not known")                                        \
+    C(enum origin, ORIGIN, bytes_origin, "of bytes: recorded in the source or counted")
+
+#define TIME_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int32_t, STEP, step, "in which step; -1: the whole recording")                     \
+    C(int32_t, I32, device, "accelerator; -1: all of the rank")                          \
+    C(int32_t, LANE, lane, "host thread; -1: not of one lane")                           \
+    C(enum time_class, TIME_CLASS, what, "docs/run-format.md: Where time goes")          \
+    C(int64_t, I64, ns, "time")                                                          \
+    C(enum origin, ORIGIN, origin, "measured or modelled")
+
+#define MEMORY_COLUMNS(C)                                                                \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int32_t, I32, device, "accelerator; -1: the host")                                 \
+    C(int64_t, I64, at_ns, "when")                                                       \
+    C(enum memory_class, MEMORY_CLASS, what, "class")                                    \
+    C(int64_t, I64, bytes, "held from then on")                                          \
+    C(enum origin, ORIGIN, origin, "measured or modelled (planned)")
+
+#define LOSS_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int64_t, I64, step, "number of the step")                                          \
+    C(enum split, SPLIT, split, "training or validation")                                \
+    C(double, F64, loss, "nats a token; measured")                                       \
+    C(double, F64, standard_error, "of loss; 0: not estimated")                          \
+    C(double, F64, learning_rate, "")                                                    \
+    C(double, F64, gradient_norm, "before clipping; 0: not measured")
+
+#define FACT_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose; -1: all")                                             \
+    C(name_id, NAME, key, "machine.cpu, ceiling.f32_flop_per_s, config.batch_size …")    \
+    C(double, F64, value, "where it is a number")                                        \
+    C(name_id, NAME, text, "where it is not, or how it was found")                       \
+    C(name_id, NAME, unit, "")                                                           \
+    C(enum origin, ORIGIN, origin, "measured, modelled, listed or given")
+
+#define NOTE_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose; -1: all")                                             \
+    C(int64_t, I64, offset, "byte in the source's text of the first one; -1: none")      \
+    C(int64_t, I64, count, "how often")                                                  \
+    C(name_id, NAME, text, "what was skipped, mended or lost")
+
+/* T(row struct, table, columns, meaning). Referenced tables come before those that refer.
+ */
+#define RUN_TABLES(T)                                                                    \
+    T(rank, ranks, RANK_COLUMNS, "one row a process of the job")                         \
+    T(lane, lanes, LANE_COLUMNS, "host threads, device streams, networks")               \
+    T(step, steps, STEP_COLUMNS, "the steps of the training")                            \
+    T(span, spans, SPAN_COLUMNS, "what happened, in full, for the steps that were kept") \
+    T(edge, edges, EDGE_COLUMNS, "what had to wait for what")                            \
+    T(op, ops, OP_COLUMNS, "sums over all spans seen, by name")                          \
+    T(class_time, times, TIME_COLUMNS, "where time went")                                \
+    T(phase_time, phases, PHASE_COLUMNS, "phases of each step")                          \
+    T(memory, memories, MEMORY_COLUMNS, "memory by class, over time")                    \
+    T(loss, losses, LOSS_COLUMNS, "what the model learnt")                               \
+    T(fact, facts, FACT_COLUMNS, "machine, ceilings, settings")                          \
+    T(note, notes, NOTE_COLUMNS, "warnings: what was skipped, mended or lost")
+
+#endif

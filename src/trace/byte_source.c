@@ -1,0 +1,232 @@
+/*
+ * Two layers: raw input (file descriptor or memory) and, where the first bytes say so,
+ * the gzip decoder. Invariant: in[in_begin..in_end) is raw input not yet handed on.
+ */
+#include "trace/byte_source.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "trace/gzip_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    INPUT_BUFFER_BYTES = 256 << 10,
+    MAGIC_BYTES = 8, /* enough to tell every format below */
+};
+
+struct byte_source {
+    int fd;                   /* -1: memory */
+    const char *mem_at;       /* memory not yet taken */
+    size_t mem_left;          /* of it */
+    uint8_t *in;              /* (INPUT_BUFFER_BYTES) */
+    size_t in_begin;          /* first raw byte not yet handed on */
+    size_t in_end;            /* one past the last */
+    bool raw_over;            /* the raw input has ended */
+    struct gzip_stream *gzip; /* NULL: plain text */
+    int64_t at, total;
+    enum byte_end end;
+    int read_errno;
+};
+
+struct magic {
+    const char *bytes;
+    size_t len;
+    const char *refusal; /* what it is and what to do */
+};
+
+static const struct magic refused[] = {
+    {"\x28\xb5\x2f\xfd", 4,
+     "zstd is not supported yet: decompress it first with zstd -d"},
+    {"PK\x03\x04", 4, "it is a zip archive: unpack it first with unzip"},
+    {"\xfd\x37\x7a\x58\x5a\x00", 6, "it is xz: decompress it first with xz -d"},
+    {"BZh", 3, "it is bzip2: decompress it first with bzip2 -d"},
+    {"SQLite format 3", 8,
+     "it is an SQLite file, not a trace: a .gait run is read "
+     "without importing; an Nsight Systems export is not supported"},
+};
+
+/* One read of the raw input into the free part of the buffer; false at its end. */
+static bool source_fill(struct byte_source *s)
+{
+    if (s->in_begin == s->in_end)
+        s->in_begin = s->in_end = 0;
+    size_t room = INPUT_BUFFER_BYTES - s->in_end;
+    if (s->raw_over || !room)
+        return false;
+    ssize_t got;
+    if (s->fd < 0) {
+        got = (ssize_t)(s->mem_left < room ? s->mem_left : room);
+        if (got)
+            memcpy(s->in + s->in_end, s->mem_at, (size_t)got);
+        s->mem_at += got;
+        s->mem_left -= (size_t)got;
+    } else {
+        do
+            got = read(s->fd, s->in + s->in_end, room);
+        while (got < 0 && errno == EINTR);
+    }
+    if (got <= 0) {
+        s->raw_over = true;
+        s->read_errno = got < 0 ? errno : 0;
+        return false;
+    }
+    s->in_end += (size_t)got;
+    s->at += got;
+    return true;
+}
+
+static enum byte_end source_raw_end(const struct byte_source *s)
+{
+    if (s->read_errno)
+        return BYTE_END_READ_FAILED;
+    return s->at < s->total ? BYTE_END_SHRANK : BYTE_END_GOOD;
+}
+
+static size_t source_read_plain(struct byte_source *s, char *dst, size_t cap)
+{
+    if (s->in_begin == s->in_end && !source_fill(s)) {
+        s->end = source_raw_end(s);
+        return 0;
+    }
+    size_t n = s->in_end - s->in_begin;
+    if (n > cap)
+        n = cap;
+    memcpy(dst, s->in + s->in_begin, n);
+    s->in_begin += n;
+    return n;
+}
+
+static enum byte_end source_gzip_end(const struct byte_source *s, enum gzip_result r)
+{
+    enum byte_end raw = s->raw_over ? source_raw_end(s) : BYTE_END_GOOD;
+    if (r == GZIP_END || raw != BYTE_END_GOOD)
+        return raw;
+    return r == GZIP_TRUNCATED ? BYTE_END_GZIP_TRUNCATED : BYTE_END_GZIP_CORRUPT;
+}
+
+static size_t source_read_gzip(struct byte_source *s, char *dst, size_t cap)
+{
+    struct gzip_buffers b = {.out = (uint8_t *)dst, .out_len = cap};
+    while (b.out_len == cap) {
+        if (s->in_begin == s->in_end)
+            source_fill(s);
+        b.in = s->in + s->in_begin;
+        b.in_len = s->in_end - s->in_begin;
+        b.in_is_all = s->raw_over;
+        enum gzip_result r = gzip_stream_decode(s->gzip, &b);
+        s->in_begin = s->in_end - b.in_len;
+        if (r != GZIP_MORE_INPUT && r != GZIP_MORE_OUTPUT) {
+            s->end = source_gzip_end(s, r);
+            break;
+        }
+    }
+    return cap - b.out_len;
+}
+
+size_t byte_source_read(struct byte_source *s, char *dst, size_t cap)
+{
+    if (s->end != BYTE_END_NOT_YET || !cap)
+        return 0;
+    return s->gzip ? source_read_gzip(s, dst, cap) : source_read_plain(s, dst, cap);
+}
+
+/* Look at the first bytes: refuse what cannot be read, set up the decoder. */
+static enum status source_detect(struct byte_source *s, const char *name, struct err *err)
+{
+    while (s->in_end < MAGIC_BYTES && source_fill(s))
+        ;
+    if (s->read_errno) {
+        errno = s->read_errno;
+        return file_err(err, "read", name);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (s->in_end >= refused[i].len &&
+            !memcmp(s->in, refused[i].bytes, refused[i].len))
+            return err_set(err, STATUS_INPUT, "%s: %s", name, refused[i].refusal);
+    if (s->in_end >= 2 && s->in[0] == 0x1f && s->in[1] == 0x8b)
+        s->gzip = gzip_stream_new();
+    return STATUS_OK;
+}
+
+static struct byte_source *source_new(void)
+{
+    struct byte_source *s = mem_zalloc(1, sizeof *s);
+    s->fd = -1;
+    s->in = mem_alloc(INPUT_BUFFER_BYTES);
+    return s;
+}
+
+static enum status source_ready(struct byte_source **out, struct byte_source *s,
+                                const char *name, struct err *err)
+{
+    enum status st = source_detect(s, name, err);
+    if (st == STATUS_OK)
+        *out = s;
+    else
+        byte_source_close(s);
+    return st;
+}
+
+enum status byte_source_open(struct byte_source **out, const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return file_err(err, "read", path);
+    struct byte_source *s = source_new();
+    s->fd = fd;
+    struct stat info;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        s->total = info.st_size;
+    return source_ready(out, s, path, err);
+}
+
+enum status byte_source_from_memory(struct byte_source **out, const void *data,
+                                    size_t len, const char *name, struct err *err)
+{
+    struct byte_source *s = source_new();
+    s->mem_at = data;
+    s->mem_left = len;
+    s->total = (int64_t)len;
+    return source_ready(out, s, name, err);
+}
+
+void byte_source_close(struct byte_source *s)
+{
+    if (!s)
+        return;
+    if (s->fd >= 0)
+        close(s->fd);
+    gzip_stream_free(s->gzip);
+    mem_free(s->in);
+    mem_free(s);
+}
+
+enum byte_end byte_source_end(const struct byte_source *s)
+{
+    return s->end;
+}
+
+int byte_source_errno(const struct byte_source *s)
+{
+    return s->read_errno;
+}
+
+int64_t byte_source_at(const struct byte_source *s)
+{
+    return s->at;
+}
+
+int64_t byte_source_total(const struct byte_source *s)
+{
+    return s->total;
+}
+
+bool byte_source_is_gzip(const struct byte_source *s)
+{
+    return s->gzip != NULL;
+}

@@ -1,0 +1,367 @@
+#include "trace/event_sink.h"
+
+#include "trace/decimal.h"
+
+#include <string.h>
+
+static const int64_t DURATION_MAX_NS = INT64_C(7) * 24 * 3600 * 1000000000;
+
+void event_sink_init(struct event_sink *s, struct reduce_shard *shard,
+                     struct trace_notes *notes, bool skip_shapes)
+{
+    *s = (struct event_sink){.shard = shard, .notes = notes, .skip_shapes = skip_shapes};
+    s->rank = -1;
+    name_table_init(&s->names, shard);
+}
+
+void event_sink_release(struct event_sink *s)
+{
+    name_table_release(&s->names);
+    row_table_release(&s->lanes);
+    row_table_release(&s->row_names);
+}
+
+static void sink_note(struct event_sink *s, enum trace_note what,
+                      const struct trace_event *e)
+{
+    trace_note(s->notes, what, e->offset);
+}
+
+static uint32_t sink_name(struct event_sink *s, const struct json_text *text,
+                          const struct trace_event *e)
+{
+    unsigned done = 0;
+    int64_t lost = s->names.names_lost;
+    uint32_t local = name_table_add(&s->names, text, &done);
+    if (done & COOK_BAD_ESCAPE)
+        sink_note(s, TRACE_NOTE_BAD_ESCAPE, e);
+    if (done & COOK_CUT)
+        sink_note(s, TRACE_NOTE_NAME_CUT, e);
+    if (s->names.names_lost > lost)
+        sink_note(s, TRACE_NOTE_NAMES_FULL, e);
+    return local;
+}
+
+/* --- rows and lanes --- */
+
+/* A text that ends in a number ("stream 7") is that number; another one becomes a number
+ * below any that a system gives, the same in every reader. */
+static int64_t row_number(const struct event_row_id *id)
+{
+    if (id->is_number)
+        return id->number;
+    const struct json_text *t = &id->text;
+    size_t digits = 0;
+    while (digits < t->len && t->s[t->len - 1 - digits] >= '0' &&
+           t->s[t->len - 1 - digits] <= '9')
+        digits++;
+    int64_t number;
+    if (digits && decimal_to_int64(&number, t->s + t->len - digits, digits, 0))
+        return number;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < t->len; i++)
+        hash = (hash ^ (uint8_t)t->s[i]) * 0x100000001b3u;
+    return -(int64_t)(hash >> 2) - (INT64_C(1) << 32);
+}
+
+static int32_t device_number(int64_t v)
+{
+    return v >= 0 && v <= INT32_MAX ? (int32_t)v : 0;
+}
+
+static struct row_key lane_key(const struct trace_event *e, enum category category)
+{
+    int64_t pid = row_number(&e->pid), tid = row_number(&e->tid);
+    if (classify_lane(category) != LANE_KIND_DEVICE)
+        return (struct row_key){LANE_KIND_CPU, -1, pid, tid};
+    /* MTIA's stream argument is not the row: several rows share a stream. */
+    bool by_row = category == CATEGORY_MTIA;
+    int64_t device = by_row ? pid : event_number(e, EVENT_NUMBER_DEVICE, pid);
+    int64_t stream = by_row ? tid : event_number(e, EVENT_NUMBER_STREAM, tid);
+    return (struct row_key){LANE_KIND_DEVICE, device_number(device), 0, stream};
+}
+
+/* The shard's lane, or -1 when there are too many. */
+static int32_t sink_lane(struct event_sink *s, const struct trace_event *e,
+                         enum category category)
+{
+    struct row_key key = lane_key(e, category);
+    struct row *row = row_table_find(&s->lanes, key);
+    if (row)
+        return (int32_t)row->value;
+    row = row_table_add(&s->lanes, key);
+    if (!row)
+        return -1;
+    row->pid = row_number(&e->pid);
+    row->tid = row_number(&e->tid);
+    row->value =
+        (uint32_t)shard_lane(s->shard, (struct lane){.kind = (enum lane_kind)key.kind,
+                                                     .device = key.device,
+                                                     .pid = key.pid,
+                                                     .tid = key.tid});
+    return (int32_t)row->value;
+}
+
+static void sink_metadata(struct event_sink *s, const struct trace_event *e)
+{
+    const struct json_text *name = &e->text[EVENT_TEXT_NAME];
+    s->counts.metadata++;
+    if (!json_text_is(&e->name, "thread_name") || !name->s)
+        return;
+    struct json_text trimmed = *name;
+    while (trimmed.len && trimmed.s[trimmed.len - 1] == ' ')
+        trimmed.len--;
+    struct row_key key = {.pid = row_number(&e->pid), .tid = row_number(&e->tid)};
+    struct row *row = row_table_find(&s->row_names, key);
+    if (!row)
+        row = row_table_add(&s->row_names, key);
+    if (row && trimmed.len)
+        row->value = sink_name(s, &trimmed, e);
+}
+
+void event_sink_finish(struct event_sink *s)
+{
+    for (size_t i = 0; i < s->lanes.n; i++) {
+        struct row *lane = &s->lanes.row[i];
+        struct row_key key = {.pid = lane->pid, .tid = lane->tid};
+        struct row *name = row_table_find(&s->row_names, key);
+        if (name && name->value)
+            shard_lane_name(s->shard, (int32_t)lane->value,
+                            name_table_shard_id(&s->names, name->value));
+    }
+}
+
+/* --- memory --- */
+
+static struct memory_sum *memory_sum_of(struct event_sink *s, int32_t device)
+{
+    for (int i = 0; i < s->memory_sums; i++)
+        if (s->memory_sum[i].device == device)
+            return &s->memory_sum[i];
+    if (s->memory_sums == MEMORY_DEVICES_MAX)
+        return NULL;
+    struct memory_sum *m = &s->memory_sum[s->memory_sums++];
+    *m = (struct memory_sum){.device = device};
+    return m;
+}
+
+static void sink_memory_change(struct event_sink *s, const struct trace_event *e,
+                               struct memory m)
+{
+    struct memory_sum *sum = memory_sum_of(s, m.device);
+    int64_t change = event_number(e, EVENT_NUMBER_BYTES, 0);
+    if (!sum || !event_has(e, EVENT_NUMBER_BYTES) ||
+        __builtin_add_overflow(sum->bytes, change, &m.bytes)) {
+        sink_note(s, TRACE_NOTE_BAD_MEMORY, e);
+        return;
+    }
+    sum->bytes = m.bytes;
+    m.origin = ORIGIN_MODELLED;
+    sink_note(s, TRACE_NOTE_MEMORY_SUMMED, e);
+    shard_add_memory(s->shard, m);
+}
+
+static void sink_memory(struct event_sink *s, const struct trace_event *e)
+{
+    enum { DEVICE_TYPE_CPU = 0 };
+    s->counts.used++;
+    if (e->ts.state != EVENT_TIME_GOOD) {
+        sink_note(s, TRACE_NOTE_BAD_TS, e);
+        return;
+    }
+    struct memory m = {.device = -1, .at_ns = e->ts.ns, .what = MEMORY_CLASS_ALLOCATED};
+    if (event_number(e, EVENT_NUMBER_DEVICE_TYPE, DEVICE_TYPE_CPU) != DEVICE_TYPE_CPU)
+        m.device = device_number(event_number(e, EVENT_NUMBER_DEVICE_ID, 0));
+    if (!event_has(e, EVENT_NUMBER_TOTAL_ALLOCATED)) {
+        sink_memory_change(s, e, m);
+        return;
+    }
+    m.bytes = event_number(e, EVENT_NUMBER_TOTAL_ALLOCATED, 0);
+    shard_add_memory(s->shard, m);
+    /* The host's allocator reserves nothing: its total is always 0. */
+    if (m.device >= 0 && event_has(e, EVENT_NUMBER_TOTAL_RESERVED)) {
+        m.what = MEMORY_CLASS_RESERVED;
+        m.bytes = event_number(e, EVENT_NUMBER_TOTAL_RESERVED, 0);
+        shard_add_memory(s->shard, m);
+    }
+}
+
+/* --- complete events --- */
+
+static bool is_container(const struct trace_event *e, enum category category)
+{
+    return category == CATEGORY_CONTAINER ||
+           (!e->pid.is_number && (json_text_is(&e->pid.text, "Spans") ||
+                                  json_text_is(&e->pid.text, "Traces")));
+}
+
+/* Are its times usable? If not, why is noted. */
+static bool check_times(struct event_sink *s, const struct trace_event *e,
+                        enum category category)
+{
+    enum trace_note trouble = TRACE_NOTE_COUNT;
+    if (e->ts.state == EVENT_TIME_ABSENT)
+        trouble = TRACE_NOTE_NO_TS;
+    else if (e->ts.state == EVENT_TIME_BAD || e->ts.ns > RUN_TIME_MAX_NS ||
+             e->ts.ns < -RUN_TIME_MAX_NS)
+        trouble = TRACE_NOTE_BAD_TS;
+    else if (e->dur.state == EVENT_TIME_ABSENT)
+        trouble = TRACE_NOTE_NO_DUR;
+    else if (e->dur.state == EVENT_TIME_BAD || e->dur.ns < 0)
+        trouble = TRACE_NOTE_BAD_DUR;
+    else if (e->dur.ns > DURATION_MAX_NS)
+        trouble = TRACE_NOTE_LONG_DUR;
+    else if (e->ts.ns > RUN_TIME_MAX_NS - e->dur.ns)
+        trouble = TRACE_NOTE_BAD_TS;
+    else if (!e->ts.ns && !e->dur.ns && classify_lane(category) == LANE_KIND_DEVICE)
+        trouble = TRACE_NOTE_ZERO_KERNEL;
+    if (trouble != TRACE_NOTE_COUNT)
+        sink_note(s, trouble, e);
+    return trouble == TRACE_NOTE_COUNT;
+}
+
+/* "[[64, 128], []]" without the white space between its parts; 0 where it is absent,
+ * empty or too long to be kept whole (a part of a shape would be a wrong one). */
+static name_id sink_shapes(struct event_sink *s, const struct trace_event *e)
+{
+    const struct json_text *dims = &e->text[EVENT_TEXT_INPUT_DIMS];
+    char text[SHAPES_BYTES_MAX];
+    size_t n = 0;
+    if (s->skip_shapes || !dims->s)
+        return 0;
+    for (size_t i = 0; i < dims->len; i++) {
+        uint8_t ch = (uint8_t)dims->s[i];
+        if (ch <= ' ')
+            continue;
+        if (n == sizeof text) {
+            sink_note(s, TRACE_NOTE_SHAPES_LONG, e);
+            return 0;
+        }
+        text[n++] = (char)ch;
+    }
+    if (n <= 2)
+        return 0;
+    int64_t lost = s->names.names_lost;
+    uint32_t local = name_table_add_bytes(&s->names, text, n);
+    if (s->names.names_lost > lost) {
+        sink_note(s, TRACE_NOTE_NAMES_FULL, e);
+        return 0;
+    }
+    return name_table_shard_id(&s->names, local);
+}
+
+static int64_t span_bytes(struct event_sink *s, const struct trace_event *e)
+{
+    int64_t size = event_number(e, EVENT_NUMBER_SIZE, 0);
+    int64_t bytes = event_number(e, EVENT_NUMBER_BYTES, size);
+    if (bytes >= 0)
+        return bytes;
+    sink_note(s, TRACE_NOTE_BAD_BYTES, e);
+    return 0;
+}
+
+static int64_t span_correlation(const struct trace_event *e, enum category category)
+{
+    bool pairs =
+        category == CATEGORY_RUNTIME || (classify_lane(category) == LANE_KIND_DEVICE &&
+                                         category != CATEGORY_DEVICE_ANNOTATION);
+    int64_t c = pairs ? event_number(e, EVENT_NUMBER_CORRELATION, 0) : 0;
+    return c > 0 ? c : 0;
+}
+
+static void sink_span(struct event_sink *s, const struct trace_event *e,
+                      enum category category)
+{
+    uint32_t name = sink_name(s, &e->name, e);
+    struct span span = {.begin_ns = e->ts.ns, .dur_ns = e->dur.ns};
+    span.kind = name_table_kind(&s->names, name, category);
+    if (category == CATEGORY_KERNEL && e->text[EVENT_TEXT_COLLECTIVE].len)
+        span.kind = SPAN_KIND_COLLECTIVE;
+    span.lane = sink_lane(s, e, category);
+    if (span.lane < 0) {
+        sink_note(s, TRACE_NOTE_MANY_LANES, e);
+        return;
+    }
+    span.name = name_table_shard_id(&s->names, name);
+    span.correlation = span_correlation(e, category);
+    int64_t index = event_number(e, EVENT_NUMBER_PROFILER_INDEX, 0);
+    span.seq = event_number(e, EVENT_NUMBER_EVENT_INDEX, index);
+    if (span.kind == SPAN_KIND_STEP)
+        classify_step(&span.seq, s->names.names.str[name], s->names.names.len[name]);
+    if (span.kind == SPAN_KIND_COPY || span.kind == SPAN_KIND_SET)
+        span.bytes = span_bytes(s, e);
+    if (span.kind == SPAN_KIND_OP)
+        span.shapes = sink_shapes(s, e);
+    if (!s->has_first_ts)
+        s->first_ts_ns = span.begin_ns;
+    s->has_first_ts = true;
+    shard_add(s->shard, &span);
+}
+
+static void sink_unknown(struct event_sink *s, const struct trace_event *e)
+{
+    if (!e->cat.len) {
+        sink_note(s, TRACE_NOTE_NO_CATEGORY, e);
+        return;
+    }
+    trace_note_category(s->notes, e->cat.s, e->cat.len, e->offset);
+    if (!s->first_unknown[0] && s->notes->categories)
+        memcpy(s->first_unknown, s->notes->category[0].name, sizeof s->first_unknown);
+}
+
+static void sink_complete(struct event_sink *s, const struct trace_event *e)
+{
+    enum category category = classify_category(e->cat.s, e->cat.len);
+    if (is_container(e, category)) {
+        s->counts.containers++;
+        return;
+    }
+    if (category == CATEGORY_UNKNOWN) {
+        sink_unknown(s, e);
+        return;
+    }
+    s->counts.used++;
+    if (category == CATEGORY_MARK || category == CATEGORY_FLOW ||
+        category == CATEGORY_INSTANT) {
+        s->counts.marks++;
+        return;
+    }
+    if (s->rank < 0)
+        s->rank = event_number(e, EVENT_NUMBER_RANK, -1);
+    if (check_times(s, e, category))
+        sink_span(s, e, category);
+}
+
+void event_sink_add(struct event_sink *s, const struct trace_event *e)
+{
+    s->counts.events++;
+    switch (e->ph) {
+    case 'X':
+        sink_complete(s, e);
+        break;
+    case 's':
+    case 't':
+    case 'f':
+        s->counts.flows++;
+        break;
+    case 'M':
+        sink_metadata(s, e);
+        break;
+    case 'i':
+    case 'I':
+        if (json_text_is(&e->name, "[memory]"))
+            sink_memory(s, e);
+        else
+            s->counts.instants++;
+        break;
+    case 'C':
+        s->counts.counters++;
+        break;
+    case '\0':
+        sink_note(s, TRACE_NOTE_NO_PH, e);
+        break;
+    default:
+        sink_note(s, TRACE_NOTE_OTHER_PH, e);
+        break;
+    }
+}

@@ -1,0 +1,100 @@
+#include "trace/resync.h"
+
+#include <string.h>
+
+/* What an event may begin with, and what follows the events in a footer. */
+static const char *const event_keys[] = {"\"ph\"",  "\"name\"", "\"cat\"",  "\"pid\"",
+                                         "\"tid\"", "\"ts\"",   "\"args\"", "\"bp\""};
+static const char *const footer_keys[] = {
+    "\"traceName\"",       "\"baseTimeNanoseconds\"", "\"distributedInfo\"",
+    "\"displayTimeUnit\"", "\"schemaVersion\"",       "\"deviceProperties\"",
+    "\"trace_id\"",        "\"traceEvents\""};
+
+struct look {
+    const char *p, *end;
+};
+
+static void look_space(struct look *l)
+{
+    while (l->p < l->end &&
+           (*l->p == ' ' || *l->p == '\n' || *l->p == '\r' || *l->p == '\t'))
+        l->p++;
+}
+
+static bool look_char(struct look *l, char ch)
+{
+    look_space(l);
+    if (l->p >= l->end || *l->p != ch)
+        return false;
+    l->p++;
+    return true;
+}
+
+static bool look_word(struct look *l, const char *word)
+{
+    size_t n = strlen(word);
+    look_space(l);
+    if ((size_t)(l->end - l->p) < n || memcmp(l->p, word, n))
+        return false;
+    l->p += n;
+    return true;
+}
+
+/* One of the keys and its colon. */
+static bool look_key(struct look *l, const char *const *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (look_word(l, keys[i]))
+            return look_char(l, ':');
+    return false;
+}
+
+/* An object behind a colon is a value (args), not an event. */
+static bool behind_colon(const char *s, size_t i)
+{
+    size_t back = i < RESYNC_LOOKAHEAD ? 0 : i - RESYNC_LOOKAHEAD;
+    while (i > back &&
+           (s[i - 1] == ' ' || s[i - 1] == '\n' || s[i - 1] == '\r' || s[i - 1] == '\t'))
+        i--;
+    return i > back && s[i - 1] == ':';
+}
+
+static enum resync_kind resync_at(size_t *at, const char *s, size_t i, size_t len)
+{
+    size_t end = len - i < RESYNC_LOOKAHEAD ? len : i + RESYNC_LOOKAHEAD;
+    struct look l = {s + i + 1, s + end};
+    if (s[i] == '{' && !behind_colon(s, i) &&
+        look_key(&l, event_keys, sizeof event_keys / sizeof *event_keys)) {
+        *at = i;
+        return RESYNC_EVENT;
+    }
+    if (s[i] == ']' && look_char(&l, ',') &&
+        look_key(&l, footer_keys, sizeof footer_keys / sizeof *footer_keys)) {
+        *at = i + 1;
+        return RESYNC_FOOTER;
+    }
+    if (s[i] == '"') {
+        l.p = s + i;
+        const char *const key = "\"traceEvents\"";
+        if (look_key(&l, &key, 1) && look_char(&l, '[')) {
+            *at = (size_t)(l.p - s);
+            return RESYNC_EVENTS;
+        }
+    }
+    return RESYNC_NONE;
+}
+
+enum resync_kind resync_find(size_t *at, const char *s, size_t from, size_t len,
+                             bool over)
+{
+    size_t last = over ? len : len < RESYNC_LOOKAHEAD ? 0 : len - RESYNC_LOOKAHEAD;
+    for (size_t i = from; i < last; i++) {
+        if (s[i] != '{' && s[i] != ']' && s[i] != '"')
+            continue;
+        enum resync_kind kind = resync_at(at, s, i, len);
+        if (kind != RESYNC_NONE)
+            return kind;
+    }
+    *at = last > from ? last : from;
+    return RESYNC_NONE;
+}

@@ -1,0 +1,268 @@
+#include "trace/trace_reader.h"
+
+#include "base/file.h"
+#include "run/reduce.h"
+#include "trace/container_reader.h"
+#include "trace/event_sink.h"
+
+#include <string.h>
+
+/* A trace while it is being read. */
+struct reading {
+    const char *name;
+    const struct trace_options *options;
+    struct byte_source *source;
+    struct reducer *reducer;
+    struct trace_head head;
+    struct trace_notes notes;
+    struct container_reader container;
+    struct event_sink sink;
+};
+
+static const struct trace_options default_options;
+
+static void reading_init(struct reading *r, struct byte_source *source, const char *name,
+                         const struct trace_options *options)
+{
+    *r = (struct reading){.name = name, .source = source};
+    r->options = options ? options : &default_options;
+    struct reduce_options reduce = {.keep_spans = r->options->keep_spans};
+    r->reducer = reducer_new(&reduce, 1);
+    trace_head_init(&r->head);
+    container_reader_init(&r->container, source, r->options->window_bytes, &r->head,
+                          &r->notes);
+    event_sink_init(&r->sink, reducer_shard(r->reducer, 0), &r->notes,
+                    r->options->skip_shapes);
+}
+
+static void reading_release(struct reading *r)
+{
+    event_sink_release(&r->sink);
+    container_reader_release(&r->container);
+    reducer_free(r->reducer);
+}
+
+static void reading_report(const struct reading *r)
+{
+    if (r->options->progress)
+        r->options->progress(r->options->progress_context, byte_source_at(r->source),
+                             byte_source_total(r->source));
+}
+
+static void reading_note_end(struct reading *r)
+{
+    static const int note_of[BYTE_END_COUNT] = {
+        [BYTE_END_NOT_YET] = -1,
+        [BYTE_END_GOOD] = -1,
+        [BYTE_END_GZIP_TRUNCATED] = TRACE_NOTE_GZIP_TRUNCATED,
+        [BYTE_END_GZIP_CORRUPT] = TRACE_NOTE_GZIP_CORRUPT,
+        [BYTE_END_READ_FAILED] = TRACE_NOTE_READ_FAILED,
+        [BYTE_END_SHRANK] = TRACE_NOTE_SHRANK,
+    };
+    int note = note_of[byte_source_end(r->source)];
+    if (note < 0)
+        return;
+    trace_note(&r->notes, (enum trace_note)note,
+               container_reader_text_bytes(&r->container));
+    r->container.complete = false;
+}
+
+static void reading_run(struct reading *r)
+{
+    struct trace_event e;
+    int64_t reported = byte_source_at(r->source);
+    while (container_reader_next(&r->container, &e)) {
+        event_sink_add(&r->sink, &e);
+        if (byte_source_at(r->source) != reported) {
+            reported = byte_source_at(r->source);
+            reading_report(r);
+        }
+    }
+    event_sink_finish(&r->sink);
+    reading_note_end(r);
+    reading_report(r);
+}
+
+/* --- what a file without Kineto events is --- */
+
+static const char TRACE_ADVICE[] =
+    "give a trace that torch.profiler wrote (export_chrome_trace or "
+    "tensorboard_trace_handler)";
+
+static bool head_has_key(const struct trace_head *h, const char *key)
+{
+    for (int i = 0; i < h->other_keys; i++)
+        if (!strcmp(h->other_key[i], key))
+            return true;
+    return false;
+}
+
+static enum status refuse_unread(const struct reading *r, struct err *err)
+{
+    switch (byte_source_end(r->source)) {
+    case BYTE_END_GZIP_TRUNCATED:
+        return err_set(err, STATUS_INPUT,
+                       "%s: the compressed data stops before the first event; copy the "
+                       "file again",
+                       r->name);
+    case BYTE_END_GZIP_CORRUPT:
+        return err_set(err, STATUS_INPUT,
+                       "%s: the compressed data is damaged before the first event; copy "
+                       "the file again",
+                       r->name);
+    default:
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot read %s: %s before the first event; try again", r->name,
+                       byte_source_errno(r->source)
+                           ? strerror(byte_source_errno(r->source))
+                           : "the file became shorter");
+    }
+}
+
+static enum status refuse_json(const struct reading *r, struct err *err)
+{
+    const struct container_reader *c = &r->container;
+    long long events = (long long)(r->sink.counts.events + c->lost_events);
+    if (events && r->sink.first_unknown[0])
+        return err_set(err, STATUS_INPUT,
+                       "%s is a timeline of %lld events, but not of PyTorch's profiler "
+                       "(one category is \"%s\"); %s",
+                       r->name, events, r->sink.first_unknown, TRACE_ADVICE);
+    if (c->bare_array && !r->sink.counts.events && c->lost_events)
+        return err_set(err, STATUS_INPUT,
+                       "%s is a JSON array of other things than events; %s", r->name,
+                       TRACE_ADVICE);
+    if (!c->complete)
+        return err_set(err, STATUS_INPUT,
+                       "%s ends after %lld bytes, before its first usable event; was its "
+                       "writer killed? Record it again",
+                       r->name, (long long)container_reader_text_bytes(c));
+    if (c->seen_events)
+        return err_set(err, STATUS_INPUT,
+                       "%s has no event of an operator, kernel or annotation (%lld "
+                       "events in all); was the profiler's schedule still waiting? "
+                       "Record more steps",
+                       r->name, events);
+    if (head_has_key(&r->head, "nodes"))
+        return err_set(err, STATUS_INPUT,
+                       "%s is an execution trace (a graph of operators without times), "
+                       "not a profiler trace; %s",
+                       r->name, TRACE_ADVICE);
+    return err_set(err, STATUS_INPUT, "%s is JSON without \"traceEvents\"%s%s%s; %s",
+                   r->name, r->head.other_keys ? " (it has \"" : "",
+                   r->head.other_keys ? r->head.other_key[0] : "",
+                   r->head.other_keys ? "\")" : "", TRACE_ADVICE);
+}
+
+static enum status reading_refuse(const struct reading *r, struct err *err)
+{
+    const struct container_reader *c = &r->container;
+    if (byte_source_end(r->source) != BYTE_END_GOOD)
+        return refuse_unread(r, err);
+    if (!container_reader_text_bytes(c))
+        return err_set(err, STATUS_INPUT, "%s is empty; %s", r->name, TRACE_ADVICE);
+    if (!c->is_json)
+        return err_set(err, STATUS_INPUT, "%s is not JSON (it begins with \"%s\"); %s",
+                       r->name, c->begin, TRACE_ADVICE);
+    return refuse_json(r, err);
+}
+
+/* --- the rank --- */
+
+static struct rank reading_rank(struct reading *r, struct run *out, const char **from)
+{
+    int64_t base_ns = r->head.base_ns;
+    /* Since 1970 already (a time after 2001)? Then the base must not be added again. */
+    const int64_t epoch_ns = INT64_C(1000000000000000000);
+    if (base_ns && r->sink.has_first_ts && r->sink.first_ts_ns >= epoch_ns) {
+        trace_note(&r->notes, TRACE_NOTE_SECOND_BASE, -1);
+        base_ns = 0;
+    }
+    int64_t number = r->head.rank;
+    *from = "distributedInfo";
+    if (number < 0) {
+        number = r->sink.rank;
+        *from = "an event's arguments";
+    }
+    if (number < 0) {
+        number = rank_from_path(r->name);
+        *from = "the file's name";
+    }
+    bool known = number >= 0 && number <= INT32_MAX;
+    return (struct rank){
+        .rank = known ? (int32_t)number : -1,
+        .world = (int32_t)r->head.world,
+        .source = RUN_SOURCE_KINETO,
+        .path = names_add_z(&out->names, r->name),
+        .host = names_add_z(&out->names, r->head.host),
+        .device = names_add_z(&out->names, r->head.device),
+        .base_ns = base_ns,
+        .text_bytes = container_reader_text_bytes(&r->container),
+        .events = r->sink.counts.events + r->container.lost_events,
+        .events_skipped = trace_notes_lost(&r->notes),
+        .complete = r->container.complete,
+        .step_method = STEP_METHOD_PROFILER_STEP,
+    };
+}
+
+static void add_count(struct run *out, int32_t rank, const char *key, int64_t n)
+{
+    if (n)
+        run_add_fact(out, rank, key, (double)n, "events", ORIGIN_MEASURED,
+                     "counted, not kept");
+}
+
+static void reading_to_run(struct reading *r, struct run *out)
+{
+    const char *from;
+    struct rank rank = reading_rank(r, out, &from);
+    int32_t row = reducer_finish(r->reducer, out, rank);
+    const struct event_counts *c = &r->sink.counts;
+    if (rank.rank >= 0)
+        run_add_fact_text(out, row, "trace.rank_from", from, ORIGIN_GIVEN);
+    trace_head_to_run(&r->head, out, row);
+    add_count(out, row, "trace.flow_events", c->flows);
+    add_count(out, row, "trace.metadata_events", c->metadata);
+    add_count(out, row, "trace.instant_events", c->instants);
+    add_count(out, row, "trace.counter_events", c->counters);
+    add_count(out, row, "trace.container_events", c->containers);
+    add_count(out, row, "trace.mark_events", c->marks);
+    if (r->container.lost_bytes)
+        run_add_fact(out, row, "trace.lost_bytes", (double)r->container.lost_bytes,
+                     "bytes", ORIGIN_MEASURED, "skipped after malformed JSON");
+    trace_notes_to_run(&r->notes, out, row);
+}
+
+static enum status read_source(struct run *out, struct byte_source *source,
+                               const char *name, const struct trace_options *options,
+                               struct err *err)
+{
+    struct reading r;
+    enum status st = STATUS_OK;
+    reading_init(&r, source, name, options);
+    reading_run(&r);
+    if (r.sink.counts.used)
+        reading_to_run(&r, out);
+    else
+        st = reading_refuse(&r, err);
+    reading_release(&r);
+    byte_source_close(source);
+    return st;
+}
+
+enum status trace_read(struct run *out, const char *path,
+                       const struct trace_options *options, struct err *err)
+{
+    struct byte_source *source;
+    enum status st = byte_source_open(&source, path, err);
+    return st ? st : read_source(out, source, path, options, err);
+}
+
+enum status trace_read_memory(struct run *out, const void *data, size_t len,
+                              const char *name, const struct trace_options *options,
+                              struct err *err)
+{
+    struct byte_source *source;
+    enum status st = byte_source_from_memory(&source, data, len, name, err);
+    return st ? st : read_source(out, source, name, options, err);
+}

@@ -1,0 +1,75 @@
+/* A few steps with every span recorded, as a run. Nothing is logged between the recorded
+ * steps, and their losses are kept aside until the recording has ended. */
+#include "base/log.h"
+#include "base/mem.h"
+#include "machine/machine.h"
+#include "probe/probe.h"
+#include "train/run_record.h"
+#include "train/train.h"
+#include "train/trainer.h"
+
+/* A block has 10 ops forward and 12 backward; outside are 11, 6 marks and collectives. */
+enum { SPANS_A_LAYER = 22, SPANS_A_STEP = 24 };
+/* 56 bytes each. What does not fit is dropped, and the run says so. */
+enum { SPANS_MAX = 4000000 };
+/* Lanes: the main thread, and one for each helper that records (loader, communication).
+ */
+enum { LANES = 4 };
+
+static size_t spans_needed(const struct config *c)
+{
+    int64_t n = c->profile_steps * (c->layers * SPANS_A_LAYER + SPANS_A_STEP);
+    return n < SPANS_MAX ? (size_t)n : SPANS_MAX;
+}
+
+static enum status warm_up(struct trainer *t, struct err *err)
+{
+    struct step_report report;
+    enum status s = STATUS_OK;
+    for (int64_t i = 0; i < t->config->profile_warmup && s == STATUS_OK; i++)
+        s = trainer_step(t, i, &report, err);
+    return s;
+}
+
+static enum status record_steps(struct trainer *t, struct step_report *reports,
+                                struct err *err)
+{
+    enum status s = STATUS_OK;
+    probe_start(LANES, spans_needed(t->config));
+    for (int64_t i = 0; i < t->config->profile_steps && s == STATUS_OK; i++)
+        s = trainer_step(t, t->config->profile_warmup + i, &reports[i], err);
+    probe_stop();
+    return s;
+}
+
+static void fill_run(struct run *out, const struct trainer *t,
+                     const struct step_report *reports, int64_t begin_ns)
+{
+    const struct config *c = t->config;
+    int32_t rank = probe_finish(out, record_rank(out, t), 0);
+    for (int64_t i = 0; i < c->profile_steps; i++)
+        record_step_loss(out, rank, c->profile_warmup + i, &reports[i]);
+    record_memory(out, rank, t, begin_ns);
+    record_facts(out, rank, t);
+    machine_describe(out, rank);
+    machine_measure(out, rank, t->threads);
+}
+
+enum status train_profile(const struct config *config, struct run *out, struct err *err)
+{
+    struct trainer t;
+    enum status s = trainer_open(&t, config, err);
+    if (s != STATUS_OK)
+        return s;
+    struct step_report *reports =
+        mem_zalloc((size_t)config->profile_steps, sizeof *reports);
+    s = warm_up(&t, err);
+    int64_t begin_ns = clock_now_ns();
+    if (s == STATUS_OK)
+        s = record_steps(&t, reports, err);
+    if (s == STATUS_OK)
+        fill_run(out, &t, reports, begin_ns);
+    mem_free(reports);
+    trainer_close(&t, s);
+    return s;
+}

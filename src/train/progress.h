@@ -1,0 +1,28 @@
+/*
+ * What the user sees of a training run, through base/log.h: what is trained, a line each
+ * log_interval (redrawn on a terminal), the result.
+ */
+#ifndef GAIT_TRAIN_PROGRESS_H
+#define GAIT_TRAIN_PROGRESS_H
+
+#include "train/train.h"
+#include "train/trainer.h"
+
+struct progress {
+    const struct trainer *trainer;
+    bool silent; /* ranks other than 0 */
+    int64_t steps_done, recent_steps;
+    int64_t wall_ns, recent_ns; /* of steps, without validation */
+    double loss_sum;            /* of the recent steps */
+    double validation_loss;     /* NAN before the first */
+    int64_t drawn_ns;           /* when the status line was drawn last */
+};
+
+void progress_init(struct progress *p, const struct trainer *t);
+void progress_header(const struct progress *p);
+/* A step (0 the first) took dur_ns. */
+void progress_step(struct progress *p, int64_t step, const struct step_report *r,
+                   int64_t dur_ns);
+void progress_result(const struct progress *p, const struct train_result *r);
+
+#endif

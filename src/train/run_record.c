@@ -1,0 +1,112 @@
+#include "train/run_record.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* The engine knows nothing of runs; its classes are the first ones of a run's. */
+#define CLASS_CHECK(v, text)                                                             \
+    static_assert((int)TENSOR_CLASS_##v == (int)MEMORY_CLASS_##v, "classes of memory");
+TENSOR_CLASS_LIST(CLASS_CHECK)
+
+struct rank record_rank(struct run *run, const struct trainer *t)
+{
+    char host[256] = "";
+    if (gethostname(host, sizeof host - 1))
+        host[0] = '\0';
+    return (struct rank){.rank = t->comm.rank,
+                         .world = t->comm.size,
+                         .source = RUN_SOURCE_TRAINER,
+                         .host = names_add_z(&run->names, host),
+                         .framework = names_add_z(&run->names, "gait " GAIT_VERSION),
+                         .complete = 1,
+                         .step_method = STEP_METHOD_NONE};
+}
+
+void record_step_loss(struct run *run, int32_t rank, int64_t step,
+                      const struct step_report *r)
+{
+    losses_add(&run->losses, (struct loss){.rank = rank,
+                                           .step = step,
+                                           .split = SPLIT_TRAIN,
+                                           .loss = r->loss,
+                                           .learning_rate = r->learning_rate,
+                                           .gradient_norm = r->gradient_norm});
+}
+
+void record_evaluation(struct run *run, int32_t rank, int64_t step,
+                       const struct evaluation *e)
+{
+    losses_add(&run->losses, (struct loss){.rank = rank,
+                                           .step = step,
+                                           .split = SPLIT_VALIDATION,
+                                           .loss = e->loss,
+                                           .standard_error = e->standard_error});
+}
+
+static void add_memory(struct run *run, int32_t rank, int64_t at_ns,
+                       enum memory_class class, int64_t bytes)
+{
+    memories_add(&run->memories, (struct memory){.rank = rank,
+                                                 .device = -1,
+                                                 .at_ns = at_ns,
+                                                 .what = class,
+                                                 .bytes = bytes,
+                                                 .origin = ORIGIN_MEASURED});
+}
+
+/* Resident pages of this process, or -1 where the kernel does not say. */
+static int64_t resident_bytes(void)
+{
+    long long pages = -1;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f)
+        return -1;
+    if (fscanf(f, "%*s %lld", &pages) != 1)
+        pages = -1;
+    fclose(f);
+    return pages < 0 ? -1 : (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+void record_memory(struct run *run, int32_t rank, const struct trainer *t, int64_t at_ns)
+{
+    int64_t resident = resident_bytes();
+    for (int i = 0; i < TENSOR_CLASS_COUNT; i++)
+        add_memory(run, rank, at_ns, (enum memory_class)i,
+                   (int64_t)t->plan.class_bytes[i]);
+    add_memory(run, rank, at_ns, MEMORY_CLASS_ALLOCATED, (int64_t)t->plan.total_bytes);
+    if (resident >= 0)
+        add_memory(run, rank, at_ns, MEMORY_CLASS_PROCESS, resident);
+}
+
+static void record_settings(struct run *run, int32_t rank, const struct config *c)
+{
+#define FACT_INT(section, key, def, min, max, help)                                      \
+    run_add_fact(run, rank, "config." #key, (double)c->key, "", ORIGIN_GIVEN, "");
+#define FACT_REAL(section, key, def, min, max, help)                                     \
+    run_add_fact(run, rank, "config." #key, c->key, "", ORIGIN_GIVEN, "");
+#define FACT_BOOL(section, key, def, help)                                               \
+    run_add_fact(run, rank, "config." #key, c->key, "", ORIGIN_GIVEN, "");
+#define FACT_TEXT(section, key, def, help)                                               \
+    run_add_fact_text(run, rank, "config." #key, c->key, ORIGIN_GIVEN);
+#define FACT_CHOICE(section, key, def, choices, help)                                    \
+    run_add_fact_text(run, rank, "config." #key, c->key, ORIGIN_GIVEN);
+    SETTINGS(FACT_INT, FACT_REAL, FACT_BOOL, FACT_TEXT, FACT_CHOICE)
+}
+
+void record_facts(struct run *run, int32_t rank, const struct trainer *t)
+{
+    const struct gpt2 *m = &t->model;
+    record_settings(run, rank, t->config);
+    run_add_fact(run, rank, "train.threads", t->threads, "", ORIGIN_MEASURED, "");
+    run_add_fact(run, rank, "train.parameters", (double)m->params.count, "",
+                 ORIGIN_MEASURED, "numbers of the model, without padding");
+    run_add_fact(run, rank, "train.vocabulary", (double)m->shape.vocab, "",
+                 ORIGIN_MEASURED, "");
+    run_add_fact(run, rank, "train.tokens_per_step", (double)(m->M * t->comm.size), "",
+                 ORIGIN_MEASURED, "of all ranks");
+    if (isfinite(t->dataset.entropy_nats_per_char))
+        run_add_fact(run, rank, "data.entropy", t->dataset.entropy_nats_per_char,
+                     "nats a character", ORIGIN_MODELLED, "exact, from the grammar");
+}

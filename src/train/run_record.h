@@ -1,0 +1,20 @@
+/* What a trainer tells a run besides its spans: losses, memory, settings. */
+#ifndef GAIT_TRAIN_RUN_RECORD_H
+#define GAIT_TRAIN_RUN_RECORD_H
+
+#include "run/run.h"
+#include "train/trainer.h"
+
+/* The rank that a trainer is, its names interned in run; not added to it. */
+struct rank record_rank(struct run *run, const struct trainer *t);
+
+void record_step_loss(struct run *run, int32_t rank, int64_t step,
+                      const struct step_report *r);
+void record_evaluation(struct run *run, int32_t rank, int64_t step,
+                       const struct evaluation *e);
+/* Memory of the plan by class, the whole of it, and of the process, as of at_ns. */
+void record_memory(struct run *run, int32_t rank, const struct trainer *t, int64_t at_ns);
+/* All settings as config.*, and what follows from them as train.*. */
+void record_facts(struct run *run, int32_t rank, const struct trainer *t);
+
+#endif

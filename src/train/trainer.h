@@ -1,0 +1,71 @@
+/*
+ * A training run put together: settings, processes, data, model, optimizer and the one
+ * allocation that holds them. trainer_step() is one step of training and allocates
+ * nothing.
+ *
+ * Legal order: trainer_open, trainer_step and trainer_evaluate …, trainer_close.
+ */
+#ifndef GAIT_TRAIN_TRAINER_H
+#define GAIT_TRAIN_TRAINER_H
+
+#include "config/config.h"
+#include "data/dataset.h"
+#include "data/loader.h"
+#include "dist/comm.h"
+#include "engine/engine.h"
+#include "engine/memory_plan.h"
+#include "model/gpt2.h"
+#include "optim/adamw.h"
+#include "optim/clip.h"
+#include "optim/schedule.h"
+#include "run/run.h"
+
+struct trainer {
+    const struct config *config;
+    struct comm comm;
+    int threads;
+    struct engine engine;
+    struct dataset dataset;
+    struct loader train_data, validation_data;
+    struct gpt2 model;
+    struct adamw adamw;
+    struct clip clip;
+    struct schedule schedule;
+    struct memory_plan plan;
+    int32_t *inputs, *targets; /* (B, T) */
+    int64_t eval_batches;      /* of a validation: as set, or all there are */
+    double *eval_sum;          /* (2, eval_batches) losses, then how many were scored */
+    /* Where the time of all steps went, on this process's clock. */
+    int64_t phase_begin_ns;
+    int64_t phase_ns[PHASE_COUNT];
+};
+
+struct step_report {
+    double loss; /* nats a token, mean over the batch of all ranks */
+    double learning_rate;
+    double gradient_norm; /* before clipping */
+};
+
+struct evaluation {
+    double loss;           /* nats a token */
+    double standard_error; /* of loss, over batches; 0: one batch */
+    int64_t tokens;        /* scored */
+};
+
+/* On OK the caller calls trainer_close(). The settings must outlive the trainer, and it
+ * must not move. */
+enum status trainer_open(struct trainer *t, const struct config *config, struct err *err);
+/* status is how it went: after a failure a rank does not wait for the others to leave. */
+void trainer_close(struct trainer *t, enum status status);
+
+/* Step 0 is the first. Phases and the step are recorded as spans where the probe is on.
+ */
+enum status trainer_step(struct trainer *t, int64_t step, struct step_report *report,
+                         struct err *err);
+/* Only targets with at least eval_min_context tokens before them are scored. */
+enum status trainer_evaluate(struct trainer *t, struct evaluation *e, struct err *err);
+
+/* Write the weights to checkpoint_dir, where it is set; rank 0 alone does. */
+enum status trainer_save(struct trainer *t, int64_t step, struct err *err);
+
+#endif

@@ -1,0 +1,205 @@
+#include "verify/verify.h"
+
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "base/stats.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const verdict_text[3] = {"PASS", "FAIL", "N/A"};
+
+/* Thresholds: docs/verify.md says why. */
+#define SAME_LOSS_MAX_NATS 1e-4
+#define MEMORY_GROWTH_MAX_FRAC 0.05
+
+struct pair {
+    const struct run *before, *after;
+};
+
+/* --- step time
+ * ------------------------------------------------------------------------------ */
+
+struct median_interval {
+    double median_ms, low_ms, high_ms;
+    size_t n;
+};
+
+/* The median of all steps, and the order statistics between which it lies with about 95
+ * %: n/2 ± sqrt(n), whatever the distribution (a binomial with p = 1/2, two standard
+ * deviations). */
+static struct median_interval step_interval(const struct run *run)
+{
+    const struct steps *s = &run->steps;
+    struct median_interval m = {.n = s->table.n};
+    if (!m.n)
+        return m;
+    double *ms = mem_alloc(m.n * sizeof *ms);
+    for (size_t i = 0; i < m.n; i++)
+        ms[i] = (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6;
+    double half = sqrt((double)m.n) / (double)m.n;
+    m.median_ms = stats_median(ms, m.n);
+    m.low_ms = stats_quantile(ms, m.n, fmax(0, 0.5 - half));
+    m.high_ms = stats_quantile(ms, m.n, fmin(1, 0.5 + half));
+    mem_free(ms);
+    return m;
+}
+
+/* Fails when the step became slower beyond doubt: the whole interval lies above 0. */
+static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
+{
+    struct median_interval b = step_interval(p->before), a = step_interval(p->after);
+    if (!b.n || !a.n || b.low_ms <= 0) {
+        snprintf(g->remark, sizeof g->remark, "needs steps in both runs: %s has none",
+                 b.n ? "the second" : "the first");
+        return VERDICT_NOT_APPLICABLE;
+    }
+    snprintf(g->before, sizeof g->before, "%.2f ms", b.median_ms);
+    snprintf(g->after, sizeof g->after, "%.2f ms", a.median_ms);
+    double low = a.low_ms / b.high_ms - 1, high = a.high_ms / b.low_ms - 1;
+    snprintf(g->remark, sizeof g->remark, "%+.1f %% [%+.1f, %+.1f], %zu and %zu steps%s",
+             (a.median_ms / b.median_ms - 1) * 100, low * 100, high * 100, b.n, a.n,
+             b.n < 10 || a.n < 10 ? "; too few to be sure, record at least 10" : "");
+    return low > 0 ? VERDICT_FAIL : VERDICT_PASS;
+}
+
+/* --- the same model
+ * ------------------------------------------------------------------------- */
+
+static int64_t find_loss(const struct losses *l, int64_t step, enum split split)
+{
+    for (size_t i = 0; i < l->table.n; i++)
+        if (l->step[i] == step && l->split[i] == split)
+            return (int64_t)i;
+    return -1;
+}
+
+static enum verdict gate_losses(struct gate_result *g, const struct pair *p)
+{
+    const struct losses *b = &p->before->losses, *a = &p->after->losses;
+    double worst = 0;
+    int64_t worst_step = 0;
+    size_t common = 0;
+    for (size_t i = 0; i < b->table.n; i++) {
+        int64_t k = find_loss(a, b->step[i], b->split[i]);
+        if (k < 0)
+            continue;
+        common++;
+        double difference = fabs(a->loss[k] - b->loss[i]);
+        if (isnan(difference))
+            difference = INFINITY;
+        if (difference > worst) {
+            worst = difference;
+            worst_step = b->step[i];
+        }
+    }
+    if (!common) {
+        snprintf(g->remark, sizeof g->remark,
+                 "the runs carry no losses of the same steps (traces have none)");
+        return VERDICT_NOT_APPLICABLE;
+    }
+    if (worst == 0)
+        snprintf(g->remark, sizeof g->remark, "bitwise equal at %zu steps", common);
+    else
+        snprintf(g->remark, sizeof g->remark,
+                 "largest difference %.2g nats at step %lld, of %zu; allowed %.0e", worst,
+                 (long long)worst_step, common, SAME_LOSS_MAX_NATS);
+    return worst <= SAME_LOSS_MAX_NATS ? VERDICT_PASS : VERDICT_FAIL;
+}
+
+/* --- memory
+ * --------------------------------------------------------------------------------- */
+
+/* The largest value of a class over time, all devices; -1 where there is none. */
+static int64_t peak_bytes(const struct run *run, enum memory_class what)
+{
+    int64_t peak = -1;
+    for (size_t i = 0; i < run->memories.table.n; i++)
+        if (run->memories.what[i] == what && run->memories.bytes[i] > peak)
+            peak = run->memories.bytes[i];
+    return peak;
+}
+
+static enum verdict gate_memory(struct gate_result *g, const struct pair *p)
+{
+    static const enum memory_class classes[] = {
+        MEMORY_CLASS_RESERVED, MEMORY_CLASS_ALLOCATED, MEMORY_CLASS_PROCESS};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        int64_t b = peak_bytes(p->before, classes[i]),
+                a = peak_bytes(p->after, classes[i]);
+        if (b <= 0 || a < 0)
+            continue;
+        double change = (double)a / (double)b - 1;
+        snprintf(g->before, sizeof g->before, "%s", unit_mib((double)b).s);
+        snprintf(g->after, sizeof g->after, "%s", unit_mib((double)a).s);
+        snprintf(g->remark, sizeof g->remark, "%+.1f %% (%s); allowed +%.0f %%",
+                 change * 100, memory_class_text[classes[i]],
+                 MEMORY_GROWTH_MAX_FRAC * 100);
+        return change <= MEMORY_GROWTH_MAX_FRAC ? VERDICT_PASS : VERDICT_FAIL;
+    }
+    snprintf(g->remark, sizeof g->remark, "the runs do not both carry memory");
+    return VERDICT_NOT_APPLICABLE;
+}
+
+/* --- all gates
+ * ------------------------------------------------------------------------------ */
+
+static const struct gate {
+    const char *name;
+    enum verdict (*check)(struct gate_result *g, const struct pair *p);
+} gates[] = {
+    {"step time", gate_step_time},
+    {"peak memory", gate_memory},
+    {"same losses", gate_losses},
+};
+
+void verify_runs(struct verify_result *out, const struct run *before,
+                 const struct run *after)
+{
+    struct pair p = {.before = before, .after = after};
+    *out = (struct verify_result){0};
+    for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
+        struct gate_result *g = &out->gate[out->n++];
+        g->name = gates[i].name;
+        g->verdict = gates[i].check(g, &p);
+        out->failed = out->failed || g->verdict == VERDICT_FAIL;
+    }
+}
+
+void verify_print(struct strbuf *out, const struct verify_result *r)
+{
+    strbuf_printf(out, "%-14s %12s %12s   verdict\n", "", "before", "after");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct gate_result *g = &r->gate[i];
+        strbuf_printf(out, "%-14s %12s %12s   %-4s  %s\n", g->name, g->before, g->after,
+                      verdict_text[g->verdict], g->remark);
+    }
+}
+
+void verify_print_json(struct strbuf *out, const struct verify_result *r)
+{
+    struct json_writer w;
+    json_init(&w, out);
+    json_begin_object(&w);
+    json_field_string(&w, "format", "gait-verify");
+    json_field_int(&w, "version", 1);
+    json_key(&w, "failed");
+    json_bool(&w, r->failed);
+    json_key(&w, "gates");
+    json_begin_array(&w);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct gate_result *g = &r->gate[i];
+        json_begin_object(&w);
+        json_field_string(&w, "name", g->name);
+        json_field_string(&w, "verdict", verdict_text[g->verdict]);
+        json_field_string(&w, "before", g->before);
+        json_field_string(&w, "after", g->after);
+        json_field_string(&w, "remark", g->remark);
+        json_end(&w);
+    }
+    json_end(&w);
+    json_end(&w);
+}

@@ -1,0 +1,200 @@
+/* Strings, names, numbers as text, nearest names, statistics. */
+#include "cmocka_setup.h"
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "base/names.h"
+#include "base/nearest.h"
+#include "base/stats.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void an_err_keeps_what_it_was_told_and_takes_a_prefix(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    assert_int_equal(err_set(&err, STATUS_INPUT, "row %d", 7), STATUS_INPUT);
+    assert_string_equal(err.text, "row 7");
+    assert_int_equal(err.offset, -1);
+    assert_int_equal(err_prefix(&err, "file %s", "a"), STATUS_INPUT);
+    assert_string_equal(err.text, "file a: row 7");
+    err_set(&err, STATUS_INPUT, "again: %s", err.text);
+    assert_string_equal(err.text, "again: file a: row 7");
+    assert_int_equal(err_set(NULL, STATUS_USAGE, "nobody listens"), STATUS_USAGE);
+}
+
+static void names_are_interned_once_and_survive_growth(void **state)
+{
+    (void)state;
+    struct names t;
+    names_init(&t);
+    assert_int_equal(names_add_z(&t, ""), 0);
+    name_id ids[5000];
+    for (int i = 0; i < 5000; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "name %d", i);
+        ids[i] = names_add_z(&t, text);
+    }
+    for (int i = 0; i < 5000; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "name %d", i);
+        assert_int_equal(names_add_z(&t, text), ids[i]);
+        assert_string_equal(names_str(&t, ids[i]), text);
+    }
+    assert_int_equal(t.n, 5001);
+    assert_int_equal(names_find_z(&t, "absent"), -1);
+    assert_int_equal(names_find_z(&t, "name 17"), ids[17]);
+    /* A NUL inside is part of the name. */
+    assert_int_not_equal(names_add(&t, "a\0b", 3), names_add(&t, "a", 1));
+    names_release(&t);
+}
+
+static void an_arena_gives_aligned_memory_that_stays(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a);
+    char *first = arena_strdup(&a, "first");
+    for (size_t i = 1; i < 3000; i++) {
+        char *p = arena_alloc(&a, i);
+        assert_int_equal((uintptr_t)p % 16, 0);
+        memset(p, 0x5a, i);
+    }
+    char *huge = arena_alloc(&a, 1 << 20);
+    memset(huge, 1, 1 << 20);
+    assert_string_equal(first, "first");
+    arena_release(&a);
+}
+
+static const char *json_of(struct strbuf *b, const char *s)
+{
+    struct json_writer w;
+    strbuf_clear(b);
+    json_init(&w, b);
+    w.compact = true;
+    json_string(&w, s);
+    return b->s;
+}
+
+static void json_escapes_what_it_must_and_mends_bad_utf8(void **state)
+{
+    (void)state;
+    struct strbuf b;
+    strbuf_init(&b);
+    assert_string_equal(json_of(&b, "a\"b\\c\n\t\x01"), "\"a\\\"b\\\\c\\n\\t\\u0001\"");
+    assert_string_equal(json_of(&b, "µ→"), "\"µ→\"");
+    assert_string_equal(json_of(&b, "x\xff\xc3"), "\"x\xef\xbf\xbd\xef\xbf\xbd\"");
+    assert_string_equal(json_of(&b, "\xed\xa0\x80"),
+                        "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+    strbuf_release(&b);
+}
+
+static void json_places_commas_and_numbers(void **state)
+{
+    (void)state;
+    struct strbuf b;
+    struct json_writer w;
+    strbuf_init(&b);
+    json_init(&w, &b);
+    w.compact = true;
+    json_begin_object(&w);
+    json_field_int(&w, "a", -3);
+    json_key(&w, "b");
+    json_begin_array(&w);
+    json_double(&w, 1.5, 3);
+    json_double(&w, NAN, 3);
+    json_double(&w, -0.0001, 3);
+    json_ns_as_us(&w, 1234567);
+    json_ns_as_us(&w, -1500);
+    json_ns_as_us(&w, 2000);
+    json_end(&w);
+    json_key(&w, "c");
+    json_begin_object(&w);
+    json_end(&w);
+    json_end(&w);
+    assert_string_equal(b.s, "{\"a\":-3,\"b\":[1.5,null,0,1234.567,-1.5,2],\"c\":{}}");
+    strbuf_release(&b);
+}
+
+static void the_nearest_name_is_found_and_nonsense_is_not(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"batch_size", "learning_rate", "steps"};
+    assert_string_equal(nearest_name("bacth_size", keys, 3), "batch_size");
+    assert_string_equal(nearest_name("lerning_rate", keys, 3), "learning_rate");
+    assert_null(nearest_name("zzzzzz", keys, 3));
+    assert_int_equal(edit_distance("ab", "ba"), 1);
+    assert_int_equal(edit_distance("", "abc"), 3);
+}
+
+static void medians_and_spreads_are_right(void **state)
+{
+    (void)state;
+    double v[] = {5, 1, 4, 2, 3};
+    assert_true(stats_median(v, 5) == 3);
+    assert_true(stats_median(v, 4) == 3);
+    assert_true(stats_quantile(v, 5, 0.25) == 2);
+    assert_true(fabs(stats_spread_frac(v, 5) - 1.0 / 3) < 1e-12);
+    assert_true(fabs(stats_stddev(v, 5) - sqrt(2.5)) < 1e-12);
+    assert_true(v[0] == 5); /* the input stays as it was */
+}
+
+static void units_read_as_people_write_them(void **state)
+{
+    (void)state;
+    assert_string_equal(unit_bytes(2.5e9).s, "2.50 GB");
+    assert_string_equal(unit_mib(12.5 * 1024 * 1024).s, "12.5 MiB");
+    assert_string_equal(unit_ns(12345678).s, "12.3 ms");
+    assert_string_equal(unit_ns(INT64_C(125) * 1000000000).s, "2m 05s");
+    assert_string_equal(unit_count(812).s, "812");
+    assert_string_equal(unit_count(80e6).s, "80.0 M");
+    assert_string_equal(unit_thousands(-1234567).s, "-1,234,567");
+    assert_string_equal(unit_thousands(999).s, "999");
+}
+
+static void a_file_is_written_whole_and_read_back(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/gait-test-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    char path[64];
+    snprintf(path, sizeof path, "%s/f", dir);
+    struct err err = ERR_INIT;
+    assert_int_equal(file_write(path, "one\0two", 7, &err), STATUS_OK);
+    assert_int_equal(file_write(path, "three", 5, &err), STATUS_OK);
+    char *text;
+    size_t len;
+    assert_int_equal(file_read(&text, &len, path, 100, &err), STATUS_OK);
+    assert_int_equal(len, 5);
+    assert_string_equal(text, "three");
+    mem_free(text);
+    assert_int_equal(file_read(&text, &len, path, 4, &err), STATUS_INPUT);
+    unlink(path);
+    assert_int_equal(file_read(&text, &len, path, 4, &err), STATUS_INPUT);
+    assert_non_null(strstr(err.text, "no such file"));
+    assert_int_equal(rmdir(dir), 0); /* no temporary file was left */
+    assert_int_equal(file_write("/nonexistent/dir/f", "x", 1, &err), STATUS_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_err_keeps_what_it_was_told_and_takes_a_prefix),
+        cmocka_unit_test(names_are_interned_once_and_survive_growth),
+        cmocka_unit_test(an_arena_gives_aligned_memory_that_stays),
+        cmocka_unit_test(json_escapes_what_it_must_and_mends_bad_utf8),
+        cmocka_unit_test(json_places_commas_and_numbers),
+        cmocka_unit_test(the_nearest_name_is_found_and_nonsense_is_not),
+        cmocka_unit_test(medians_and_spreads_are_right),
+        cmocka_unit_test(units_read_as_people_write_them),
+        cmocka_unit_test(a_file_is_written_whole_and_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

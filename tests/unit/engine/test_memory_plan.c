@@ -1,0 +1,103 @@
+#include "cmocka_setup.h"
+#include "engine/memory_plan.h"
+#include "engine/op_cost.h"
+#include "engine/param_table.h"
+#include "engine/real.h"
+
+#include <string.h>
+
+static void tensors_are_aligned_zeroed_and_apart(void **state)
+{
+    (void)state;
+    struct memory_plan plan;
+    struct err err = ERR_INIT;
+    char *a, *b, *none, *c;
+    memory_plan_init(&plan);
+    memory_plan_add(&plan, (void **)&a, TENSOR_CLASS_PARAMETERS, "a", 3, 1);
+    memory_plan_add(&plan, (void **)&b, TENSOR_CLASS_ACTIVATIONS, "b", 65, 1);
+    memory_plan_add(&plan, (void **)&none, TENSOR_CLASS_WORKSPACE, "none", 0, 4);
+    memory_plan_add(&plan, (void **)&c, TENSOR_CLASS_ACTIVATIONS, "c", 2, 8);
+    assert_int_equal(plan.total_bytes, 64 + 128 + 64);
+    assert_int_equal(plan.class_bytes[TENSOR_CLASS_PARAMETERS], 64);
+    assert_int_equal(plan.class_bytes[TENSOR_CLASS_ACTIVATIONS], 192);
+    assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_OK);
+    assert_null(none);
+    assert_int_equal((uintptr_t)a % TENSOR_ALIGN_BYTES, 0);
+    assert_int_equal(b - a, 64);
+    assert_int_equal(c - b, 128);
+    for (size_t i = 0; i < plan.total_bytes; i++)
+        assert_int_equal(plan.arena[i], 0);
+    memory_plan_release(&plan);
+}
+
+static void more_than_the_machine_has_is_refused_before_it_is_taken(void **state)
+{
+    (void)state;
+    struct memory_plan plan;
+    struct err err = ERR_INIT;
+    void *p;
+    memory_plan_init(&plan);
+    memory_plan_add(&plan, &p, TENSOR_CLASS_ACTIVATIONS, "vast", INT64_C(1) << 50, 1);
+    assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "batch_size"));
+    assert_null(p);
+    memory_plan_release(&plan);
+}
+
+static void sizes_beyond_64_bits_are_refused(void **state)
+{
+    (void)state;
+    struct memory_plan plan;
+    struct err err = ERR_INIT;
+    void *p;
+    assert_int_equal(PLAN_COUNT(INT64_C(1) << 40, INT64_C(1) << 30), INT64_MAX);
+    assert_int_equal(PLAN_COUNT(3, 5, 7), 105);
+    memory_plan_init(&plan);
+    memory_plan_add(&plan, &p, TENSOR_CLASS_DATA, "endless", INT64_MAX, 4);
+    assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_ENVIRONMENT);
+    memory_plan_release(&plan);
+}
+
+static void parameters_begin_on_cache_lines_and_matrices_decay(void **state)
+{
+    (void)state;
+    const int64_t line = TENSOR_ALIGN_BYTES / (int64_t)sizeof(real);
+    struct param_table t;
+    param_table_init(&t);
+    param_table_add(&t, PARAM_INIT_NORMAL, 3, 7, "h.%d.weight", 2);
+    param_table_add(&t, PARAM_INIT_ZERO, 5, 0, "bias");
+    assert_string_equal(t.param[0].name, "h.2.weight");
+    assert_int_equal(t.param[0].n, 21);
+    assert_int_equal(t.param[1].offset, (21 + line - 1) / line * line);
+    assert_int_equal(t.count, 26);
+    assert_int_equal(t.total, t.param[1].offset + line);
+    assert_true(t.param[0].decay);
+    assert_false(t.param[1].decay);
+    param_table_release(&t);
+}
+
+static void costs_count_what_the_formulas_do(void **state)
+{
+    (void)state;
+    struct op_cost linear = cost_linear(2, 3, 5, false);
+    assert_int_equal(linear.flop, 2 * 2 * 3 * 5);
+    assert_int_equal(linear.bytes, (2 * 5 + 3 * 5 + 2 * 3) * sizeof(real));
+    assert_int_equal(cost_linear(2, 3, 5, true).bytes - linear.bytes,
+                     3 * 5 * sizeof(real));
+    /* 1 sequence, 3 tokens, 1 head of 4: 6 causal pairs of 2 products of 8, and 5 */
+    assert_int_equal(cost_attention_forward(1, 3, 4, 1).flop, 6 * (16 + 5));
+    assert_int_equal(cost_residual_add(10).flop, 10);
+    assert_int_equal(cost_residual_add(10).bytes, 30 * sizeof(real));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tensors_are_aligned_zeroed_and_apart),
+        cmocka_unit_test(more_than_the_machine_has_is_refused_before_it_is_taken),
+        cmocka_unit_test(sizes_beyond_64_bits_are_refused),
+        cmocka_unit_test(parameters_begin_on_cache_lines_and_matrices_decay),
+        cmocka_unit_test(costs_count_what_the_formulas_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+#include "machine/machine.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cmocka_setup.h"
+#include "machine/ceiling.h"
+#include "machine/cpu.h"
+#include "machine/fma_loops.h"
+#include "machine/meminfo.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The kernel's own list of flags is another source than the cpuid instruction. */
+static void instruction_sets_agree_with_the_kernel(void **state)
+{
+    (void)state;
+    char *text;
+    size_t len;
+    assert_int_equal(file_read(&text, &len, "/proc/cpuinfo", 16 << 20, NULL), STATUS_OK);
+    char *flags = strstr(text, "\nflags");
+    if (!flags) {
+        mem_free(text);
+        skip();
+    }
+    flags[1 + strcspn(flags + 1, "\n")] = ' '; /* a space ends the last flag too */
+    flags[2 + strcspn(flags + 1, "\n")] = '\0';
+    struct cpu_isa isa = cpu_isa();
+#define ISA_COMPARE(field, name)                                                         \
+    assert_int_equal(isa.field, strstr(flags, " " name " ") != NULL);
+    CPU_ISA_LIST(ISA_COMPARE)
+    mem_free(text);
+}
+
+static void affinity_limits_the_usable_cores(void **state)
+{
+    (void)state;
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(cpu_affinity_cores(), CPU_COUNT(&all));
+    assert_in_range(cpu_usable_cores(), 1, CPU_COUNT(&all));
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(cpu_usable_cores(), 1);
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
+static void meminfo_lines_are_read_whole(void **state)
+{
+    (void)state;
+    static const char text[] = "MemTotalX: 1 kB\nMemTotal:   24 kB\nMemFree: 7\nBad:\n";
+    assert_float_equal(meminfo_value(text, "MemTotal"), 24 * 1024, 0);
+    assert_true(isnan(meminfo_value(text, "MemFree")));
+    assert_true(isnan(meminfo_value(text, "Bad")));
+    assert_true(isnan(meminfo_value(text, "Absent")));
+    assert_true(meminfo_available_bytes() <= meminfo_total_bytes());
+}
+
+static void arrays_exceed_the_caches_and_spare_the_memory(void **state)
+{
+    (void)state;
+    double plenty = 1e12, mib = 1 << 20;
+    assert_int_equal(ceiling_array_bytes(0, 0, plenty), 16 << 20);
+    assert_int_equal(ceiling_array_bytes(8 << 20, 16 << 20, plenty), 32 << 20);
+    assert_true(3 * ceiling_array_bytes(2 << 20, 300 << 20, plenty) > 300 << 20);
+    assert_int_equal(ceiling_array_bytes(0, (size_t)1 << 40, plenty), 256 << 20);
+    assert_int_equal(ceiling_array_bytes(0, 0, 12 * 16 * mib), 16 << 20);
+    assert_int_equal(ceiling_array_bytes(0, 0, 12 * 16 * mib - 1), 0);
+    assert_int_equal(ceiling_array_bytes(0, 0, NAN), 0);
+}
+
+static void the_fma_loop_computes(void **state)
+{
+    (void)state;
+    struct fma_loop loop = fma_loop_best();
+    assert_float_equal(loop.run(1000), 1, 1e-5);
+    /* one step from 1 … 10, whose mean is 5.5: 0.75 * 5.5 + 0.25 */
+    assert_float_equal(loop.run(1), 4.375, 1e-5);
+    assert_float_equal(loop.run(0), 5.5, 1e-5);
+}
+
+static const char *fact_text(const struct run *run, const char *key)
+{
+    for (size_t i = 0; i < run->facts.table.n; i++)
+        if (!strcmp(run_name(run, run->facts.key[i]), key))
+            return run_name(run, run->facts.text[i]);
+    fail_msg("no fact %s", key);
+    return NULL;
+}
+
+static void the_machine_is_described(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run);
+    machine_describe(&run, -1);
+    assert_true(strlen(fact_text(&run, "machine.cpu")) > 3);
+    assert_non_null(strstr(fact_text(&run, "machine.kernel"), "Linux"));
+    assert_int_equal(run_fact(&run, -1, "machine.cores_usable"), cpu_usable_cores());
+    assert_true(run_fact(&run, -1, "machine.memory_total_bytes") > 1e8);
+    for (size_t i = 0; i < run.facts.table.n; i++) {
+        const char *text = run_name(&run, run.facts.text[i]);
+        print_message("%s = %.10g %s (%s, %s)\n", run_name(&run, run.facts.key[i]),
+                      run.facts.value[i], run_name(&run, run.facts.unit[i]), text,
+                      origin_text[run.facts.origin[i]]);
+        assert_true(text[0] != '\0');
+        assert_true(isnan(run.facts.value[i]) || run.facts.value[i] > 0);
+    }
+    run_release(&run);
+}
+
+static void ceilings_are_measured_within_about_a_second(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run);
+    int64_t begin_ns = clock_now_ns();
+    machine_measure(&run, -1, 0);
+    double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    double flop = run_fact(&run, -1, "ceiling.f32_flop_per_s");
+    double memory = run_fact(&run, -1, "ceiling.memory_bytes_per_s");
+    print_message("%.1f GFLOP/s (median %.1f; %s)\n%.1f GB/s (median %.1f; %s)\n%.2f s\n",
+                  flop * 1e-9, run_fact(&run, -1, "ceiling.f32_flop_per_s_median") * 1e-9,
+                  fact_text(&run, "ceiling.f32_flop_per_s"), memory * 1e-9,
+                  run_fact(&run, -1, "ceiling.memory_bytes_per_s_median") * 1e-9,
+                  fact_text(&run, "ceiling.memory_bytes_per_s"), seconds);
+    /* No core does 64 flop a cycle at over 8 GHz: more means the work was left out. */
+    assert_true(flop > 2e9 && flop < 512e9 * cpu_usable_cores());
+    assert_true(memory > 1e8 && memory < 1e13);
+    assert_true(flop >= run_fact(&run, -1, "ceiling.f32_flop_per_s_median"));
+    assert_true(memory >= run_fact(&run, -1, "ceiling.memory_bytes_per_s_median"));
+    assert_true(seconds < 5); /* sanitizers and busy machines included */
+    run_release(&run);
+}
+
+static void the_number_of_threads_is_the_one_asked_for(void **state)
+{
+    (void)state;
+    struct ceiling one = ceiling_f32_flop(1), three = ceiling_f32_flop(3);
+    assert_int_equal(one.threads, 1);
+    assert_int_equal(three.threads, 3);
+    /* even on one core, more threads only take turns */
+    assert_true(three.best_per_s > one.best_per_s / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instruction_sets_agree_with_the_kernel),
+        cmocka_unit_test(affinity_limits_the_usable_cores),
+        cmocka_unit_test(meminfo_lines_are_read_whole),
+        cmocka_unit_test(arrays_exceed_the_caches_and_spare_the_memory),
+        cmocka_unit_test(the_fma_loop_computes),
+        cmocka_unit_test(the_machine_is_described),
+        cmocka_unit_test(ceilings_are_measured_within_about_a_second),
+        cmocka_unit_test(the_number_of_threads_is_the_one_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

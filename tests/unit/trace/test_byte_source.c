@@ -1,0 +1,219 @@
+#include "unit/trace/trace_fixture.h"
+
+#include "trace/byte_source.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 16 };
+
+struct got {
+    char text[ROOM];
+    size_t len;
+    enum byte_end end;
+};
+
+/* Everything, in pieces of this size. */
+static void drain(struct got *g, struct byte_source *s, size_t piece)
+{
+    size_t n;
+    g->len = 0;
+    while ((n = byte_source_read(s, g->text + g->len,
+                                 piece < ROOM - g->len ? piece : ROOM - g->len)) > 0)
+        g->len += n;
+    g->end = byte_source_end(s);
+    assert_int_equal(byte_source_read(s, g->text, 1), 0);
+    byte_source_close(s);
+}
+
+static void drain_memory(struct got *g, const void *data, size_t len, size_t piece)
+{
+    struct byte_source *s;
+    struct err err = ERR_INIT;
+    assert_int_equal(byte_source_from_memory(&s, data, len, "m", &err), STATUS_OK);
+    drain(g, s, piece);
+}
+
+static char *long_text(size_t len)
+{
+    char *text = mem_alloc(len + 1);
+    for (size_t i = 0; i < len; i++)
+        text[i] = (char)('a' + i * 7 % 26);
+    text[len] = '\0';
+    return text;
+}
+
+static void plain_bytes_come_through(void **state)
+{
+    (void)state;
+    struct got g;
+    drain_memory(&g, "hello", 5, 2);
+    assert_int_equal(g.len, 5);
+    assert_memory_equal(g.text, "hello", 5);
+    assert_int_equal(g.end, BYTE_END_GOOD);
+    drain_memory(&g, "", 0, 2);
+    assert_int_equal(g.len, 0);
+    assert_int_equal(g.end, BYTE_END_GOOD);
+}
+
+static void several_gzip_members_are_one_text(void **state)
+{
+    (void)state;
+    struct got g;
+    char *text = long_text(1000);
+    uint8_t gz[8192];
+    size_t n = gzip_stored(gz, text, 300);
+    n += gzip_stored(gz + n, "", 0);
+    n += gzip_stored(gz + n, text + 300, 700);
+    for (size_t piece = 1; piece < 2000; piece = piece * 3 + 1) {
+        drain_memory(&g, gz, n, piece);
+        assert_int_equal(g.len, 1000);
+        assert_memory_equal(g.text, text, 1000);
+        assert_int_equal(g.end, BYTE_END_GOOD);
+    }
+    memset(gz + n, 0, 64); /* padding, as tape and some tools leave it */
+    drain_memory(&g, gz, n + 64, 100);
+    assert_int_equal(g.len, 1000);
+    assert_int_equal(g.end, BYTE_END_GOOD);
+    mem_free(text);
+}
+
+static void a_gzip_cut_anywhere_gives_a_prefix_and_says_so(void **state)
+{
+    (void)state;
+    struct got g;
+    char *text = long_text(600);
+    uint8_t gz[4096];
+    size_t first = gzip_stored(gz, text, 300);
+    size_t n = first + gzip_stored(gz + first, text + 300, 300);
+    for (size_t cut = 2; cut < n; cut++) {
+        drain_memory(&g, gz, cut, 64);
+        assert_memory_equal(g.text, text, g.len);
+        if (cut == first || cut == first + 1) /* one byte is no member yet */
+            assert_int_equal(g.end, BYTE_END_GOOD);
+        else
+            assert_int_equal(g.end, BYTE_END_GZIP_TRUNCATED);
+    }
+    mem_free(text);
+}
+
+static void a_wrong_checksum_is_corrupt(void **state)
+{
+    (void)state;
+    struct got g;
+    uint8_t gz[512];
+    size_t n = gzip_stored(gz, "some text", 9);
+    gz[n - 6] ^= 1;
+    drain_memory(&g, gz, n, 64);
+    assert_int_equal(g.end, BYTE_END_GZIP_CORRUPT);
+    assert_memory_equal(g.text, "some text", g.len);
+}
+
+static void other_formats_are_refused_with_advice(void **state)
+{
+    (void)state;
+    struct byte_source *s;
+    struct err err = ERR_INIT;
+    assert_int_equal(byte_source_from_memory(&s, "\x28\xb5\x2f\xfd rest", 9, "t.zst", &err),
+                     STATUS_INPUT);
+    assert_non_null(strstr(
+        err.text, "zstd is not supported yet: decompress it first with zstd -d"));
+    assert_int_equal(byte_source_from_memory(&s, "PK\x03\x04 rest", 9, "t.zip", &err),
+                     STATUS_INPUT);
+    assert_non_null(strstr(err.text, "unzip"));
+    assert_int_equal(byte_source_open(&s, "/nonexistent/t.json", &err), STATUS_INPUT);
+    assert_int_equal(byte_source_open(&s, "/tmp", &err), STATUS_INPUT);
+}
+
+static void write_file(const char *path, const void *data, size_t len)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void a_file_that_shrinks_is_noticed(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/gait-source-XXXXXX";
+    close(mkstemp(path));
+    size_t len = 600 << 10; /* more than one input buffer */
+    char *text = long_text(len), *out = mem_alloc(len);
+    write_file(path, text, len);
+    struct byte_source *s;
+    struct err err = ERR_INIT;
+    assert_int_equal(byte_source_open(&s, path, &err), STATUS_OK);
+    assert_int_equal(byte_source_total(s), len);
+    size_t got = byte_source_read(s, out, 1000), n;
+    assert_int_equal(truncate(path, 300 << 10), 0);
+    while ((n = byte_source_read(s, out, len)) > 0)
+        got += n;
+    assert_int_equal(got, 300 << 10);
+    assert_int_equal(byte_source_end(s), BYTE_END_SHRANK);
+    byte_source_close(s);
+    unlink(path);
+    mem_free(text);
+    mem_free(out);
+}
+
+static void a_pipe_is_read_like_a_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/gait-pipe-XXXXXX";
+    close(mkstemp(path));
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        uint8_t gz[256];
+        size_t n = gzip_stored(gz, "through a pipe", 14);
+        int fd = open(path, O_WRONLY);
+        for (size_t i = 0; i < n; i++) /* byte by byte, so that reads are short */
+            if (write(fd, gz + i, 1) != 1)
+                _exit(1);
+        _exit(0);
+    }
+    struct byte_source *s;
+    struct err err = ERR_INIT;
+    struct got g;
+    assert_int_equal(byte_source_open(&s, path, &err), STATUS_OK);
+    assert_int_equal(byte_source_total(s), 0);
+    drain(&g, s, 100);
+    assert_int_equal(g.len, 14);
+    assert_memory_equal(g.text, "through a pipe", 14);
+    assert_int_equal(g.end, BYTE_END_GOOD);
+    unlink(path);
+}
+
+static void compressed_blocks_are_inflated(void **state)
+{
+    (void)state;
+    struct byte_source *s;
+    struct err err = ERR_INIT;
+    struct got g;
+    assert_int_equal(
+        byte_source_open(&s, TESTS_DIR "/data/trace/two_members.json.gz", &err),
+        STATUS_OK);
+    assert_true(byte_source_is_gzip(s));
+    drain(&g, s, 777);
+    assert_int_equal(g.end, BYTE_END_GOOD);
+    assert_non_null(memmem(g.text, g.len, "\"last event\"", 12));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_bytes_come_through),
+        cmocka_unit_test(several_gzip_members_are_one_text),
+        cmocka_unit_test(a_gzip_cut_anywhere_gives_a_prefix_and_says_so),
+        cmocka_unit_test(a_wrong_checksum_is_corrupt),
+        cmocka_unit_test(other_formats_are_refused_with_advice),
+        cmocka_unit_test(a_file_that_shrinks_is_noticed),
+        cmocka_unit_test(a_pipe_is_read_like_a_file),
+        cmocka_unit_test(compressed_blocks_are_inflated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
