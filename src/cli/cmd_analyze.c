@@ -16,7 +16,8 @@ static enum status cmd_analyze(const struct args *args, struct err *err)
         return st;
     bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
     if (json && markdown)
-        return err_set(err, STATUS_USAGE, "--json and --markdown exclude each other");
+        return err_set(err, STATUS_USAGE,
+                       "--json and --markdown exclude each other; give one");
     struct run run;
     struct load_result loaded;
     run_init(&run);

@@ -14,26 +14,28 @@ static const struct option options[] = {
 #include "machine/machine.h"
 #include "run/run_file.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { BENCH_JSON_VERSION = 1, THREADS_MAX = 4096 };
 
-/* Text facts have no number: their value is NAN or 0 with a text. */
+/* A fact is a number with a unit, or a text. */
 static void fact_text(struct strbuf *out, const struct run *run, const struct fact *f)
 {
-    const char *unit = run_name(run, f->unit), *text = run_name(run, f->text);
-    if (!*unit && *text)
-        strbuf_puts(out, text);
-    else if (!strcmp(unit, "FLOP/s") || !strcmp(unit, "B/s"))
-        strbuf_printf(out, "%.1f G%s", f->value / 1e9, unit);
-    else if (!strcmp(unit, "B"))
+    const char *unit = run_name(run, f->unit);
+    if (!*unit)
+        strbuf_puts(out, run_name(run, f->text));
+    else if (!strcmp(unit, "flop/s"))
+        strbuf_printf(out, "%.1f Gflop/s", f->value / 1e9);
+    else if (!strcmp(unit, "bytes/s"))
+        strbuf_printf(out, "%.2f GB/s", f->value / 1e9);
+    else if (!strcmp(unit, "bytes"))
         strbuf_puts(out, unit_mib(f->value).s);
     else
-        strbuf_printf(out, "%g %s", f->value, unit);
+        strbuf_printf(out, "%.6g %s", f->value, unit);
 }
 
+/* The origin stands first: values are of any length. */
 static void print_table(const struct run *run)
 {
     struct strbuf value;
@@ -42,7 +44,7 @@ static void print_table(const struct run *run)
         struct fact f = facts_get(&run->facts, i);
         strbuf_clear(&value);
         fact_text(&value, run, &f);
-        printf("%-34s %-24s %s\n", run_name(run, f.key), value.s, origin_text[f.origin]);
+        printf("%-9s %-34s %s\n", origin_text[f.origin], run_name(run, f.key), value.s);
     }
     strbuf_release(&value);
 }
@@ -70,7 +72,7 @@ static void print_json(const struct run *run)
     }
     json_end(&w);
     json_end(&w);
-    puts(out.s);
+    fputs(out.s, stdout);
     strbuf_release(&out);
 }
 

@@ -18,7 +18,7 @@ static const struct {
 static enum status cmd_docs(const struct args *args, struct err *err)
 {
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        if (strcmp(pages[i].name, args->operands[0]))
+        if (strcmp(pages[i].name, args->operands[0]) != 0)
             continue;
         struct strbuf out;
         strbuf_init(&out);

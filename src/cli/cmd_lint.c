@@ -102,7 +102,6 @@ static void end_output(struct linting *l, size_t files)
     if (l->as_json) {
         json_end(&l->json);
         json_end(&l->json);
-        strbuf_putc(&l->out, '\n');
     } else if (l->findings) {
         strbuf_printf(&l->out, "%zu %s found in %zu %s; checked: %zu %s\n", l->findings,
                       l->findings == 1 ? "cause" : "causes", files,

@@ -17,18 +17,21 @@ static enum status cmd_profile(const struct args *args, struct err *err)
     const char *path = args_value(args, "output");
     struct config config;
     struct run run;
+    struct strbuf name;
     if (!path)
         path = "profile.gait";
+    strbuf_init(&name);
     run_init(&run);
     enum status st = settings_from_args(&config, args->operands[0], args, err);
     if (!st)
         st = train_profile(&config, &run, err);
     if (!st)
-        st = save_rank(&run, path, err);
+        st = save_rank(&name, &run, path, err);
     if (!st && is_first_rank(&run)) {
-        struct report_options o = {.subject = path};
+        struct report_options o = {.subject = name.s};
         show_analysis(&run, args_has(args, "json") ? REPORT_JSON : REPORT_TERMINAL, &o);
     }
+    strbuf_release(&name);
     run_release(&run);
     config_release(&config);
     return st;

@@ -34,7 +34,7 @@ static void print_result_json(const struct train_result *r)
     json_field_double(&w, "entropy", r->entropy, 9);
     json_field_double(&w, "wall_s", r->wall_s, 6);
     json_end(&w);
-    puts(out.s);
+    fputs(out.s, stdout);
     strbuf_release(&out);
 }
 
@@ -44,6 +44,8 @@ static enum status cmd_train(const struct args *args, struct err *err)
     struct train_result result = {0};
     struct run run;
     const char *path = args_value(args, "output");
+    struct strbuf name;
+    strbuf_init(&name);
     run_init(&run);
     enum status st = settings_from_args(&config, args->operands[0], args, err);
     if (!st)
@@ -51,7 +53,8 @@ static enum status cmd_train(const struct args *args, struct err *err)
     if (!st && args_has(args, "json") && is_first_rank(&run))
         print_result_json(&result);
     if (!st && path)
-        st = save_rank(&run, path, err);
+        st = save_rank(&name, &run, path, err);
+    strbuf_release(&name);
     run_release(&run);
     config_release(&config);
     return st;

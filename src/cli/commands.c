@@ -20,14 +20,16 @@ const struct command *const command_list[] = {
     NULL,
 };
 
+enum { COMMANDS_MAX = 64 };
+
 const struct command *command_find(const char *name, struct err *err)
 {
-    const char *names[sizeof command_list / sizeof *command_list];
+    const char *names[COMMANDS_MAX];
     size_t n = 0;
     for (size_t i = 0; command_list[i]; i++) {
         if (!strcmp(command_list[i]->name, name))
             return command_list[i];
-        if (!command_list[i]->hidden)
+        if (!command_list[i]->hidden && n < COMMANDS_MAX)
             names[n++] = command_list[i]->name;
     }
     const char *near = nearest_name(name, names, n);

@@ -51,14 +51,15 @@ static enum status add_folder(struct path_list *l, const char *folder, struct er
         return file_err(err, "read", folder);
     size_t first = l->n, len = strlen(folder);
     const char *slash = len && folder[len - 1] == '/' ? "" : "/";
+    struct strbuf path;
+    strbuf_init(&path);
     for (struct dirent *e; (e = readdir(d)) && l->n - first < PATH_LIST_MAX;) {
         if (e->d_name[0] == '.' || !path_is_run_or_trace(e->d_name))
             continue;
-        struct strbuf path;
-        strbuf_init(&path);
         strbuf_printf(&path, "%s%s%s", folder, slash, e->d_name);
         append(l, strbuf_detach(&path));
     }
+    strbuf_release(&path);
     closedir(d);
     if (l->n == first)
         return err_set(err, STATUS_INPUT,

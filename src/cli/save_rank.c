@@ -1,7 +1,6 @@
 #include "cli/save_rank.h"
 
 #include "base/log.h"
-#include "base/strbuf.h"
 #include "run/run_file.h"
 
 #include <string.h>
@@ -16,21 +15,20 @@ bool is_first_rank(const struct run *run)
     return !has_ranks(run) || run->ranks.rank[0] <= 0;
 }
 
-enum status save_rank(const struct run *run, const char *path, struct err *err)
+enum status save_rank(struct strbuf *name, const struct run *run, const char *path,
+                      struct err *err)
 {
-    struct strbuf name;
     size_t len = strlen(path);
     bool suffix = len > 5 && !strcmp(path + len - 5, ".gait");
-    strbuf_init(&name);
+    strbuf_clear(name);
     if (has_ranks(run)) {
-        strbuf_add(&name, path, suffix ? len - 5 : len);
-        strbuf_printf(&name, ".rank%d.gait", (int)run->ranks.rank[0]);
+        strbuf_add(name, path, suffix ? len - 5 : len);
+        strbuf_printf(name, ".rank%d.gait", (int)run->ranks.rank[0]);
     } else {
-        strbuf_puts(&name, path);
+        strbuf_puts(name, path);
     }
-    enum status st = run_save(run, name.s, err);
+    enum status st = run_save(run, name->s, err);
     if (!st)
-        log_line("wrote %s", name.s);
-    strbuf_release(&name);
+        log_line("wrote %s", name->s);
     return st;
 }

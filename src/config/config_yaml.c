@@ -36,7 +36,8 @@ static enum status wrong(struct reader *r, size_t line, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    return err_set(r->err, STATUS_USAGE, "%s:%zu: %s", r->name, line, text);
+    err_set(r->err, STATUS_USAGE, "%s:%zu: %s", r->name, line, text);
+    return STATUS_USAGE;
 }
 
 static size_t line_of(const yaml_event_t *e)
@@ -88,16 +89,16 @@ static enum status refuse_decoration(struct reader *r, const yaml_event_t *e)
     return STATUS_OK;
 }
 
-/* A key: a scalar, kept in *key (the caller frees it). */
-static enum status take_key(struct reader *r, const yaml_event_t *e, char **key)
+/* A key: a scalar. The caller frees it; NULL where it is refused. */
+static char *take_key(struct reader *r, const yaml_event_t *e)
 {
-    if (e->type != YAML_SCALAR_EVENT)
-        return wrong(r, line_of(e), "a key must be one word, as in `batch_size: 12`");
-    enum status st = refuse_decoration(r, e);
-    if (st)
-        return st;
-    *key = mem_strndup((const char *)e->data.scalar.value, e->data.scalar.length);
-    return STATUS_OK;
+    if (e->type != YAML_SCALAR_EVENT) {
+        wrong(r, line_of(e), "a key must be one word, as in `batch_size: 12`");
+        return NULL;
+    }
+    if (refuse_decoration(r, e))
+        return NULL;
+    return mem_strndup((const char *)e->data.scalar.value, e->data.scalar.length);
 }
 
 static enum status unknown_key(struct reader *r, size_t line, const char *key)
@@ -116,7 +117,7 @@ static enum status check_place(struct reader *r, size_t line, const struct setti
     if (*seen)
         return wrong(r, line, "%s is given twice, first in line %zu; keep one", s->key,
                      *seen);
-    if (section && strcmp(section, s->section))
+    if (section && strcmp(section, s->section) != 0)
         return wrong(r, line, "%s stands under %s:; it belongs under %s: or at the top",
                      s->key, section, s->section);
     *seen = line;
@@ -144,10 +145,23 @@ static enum status assign_scalar(struct reader *r, const yaml_event_t *e,
     return STATUS_OK;
 }
 
+/* A section's name with nothing behind it, as when all its keys are comments. */
+static bool is_empty_section(const yaml_event_t *value, const char *key)
+{
+    return setting_is_section(key) && value->type == YAML_SCALAR_EVENT &&
+           !value->data.scalar.length &&
+           value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+           !value->data.scalar.anchor && !value->data.scalar.tag;
+}
+
 static enum status take_setting(struct reader *r, const yaml_event_t *value,
                                 const char *key, size_t line, const char *section)
 {
     const struct setting *s = strchr(key, '-') ? NULL : setting_find(key);
+    if (!section && is_empty_section(value, key))
+        return STATUS_OK;
+    if (!s && !section && setting_is_section(key))
+        return wrong(r, line, "%s is a section; write its keys below it, indented", key);
     if (!s)
         return unknown_key(r, line, key);
     if (value->type != YAML_SCALAR_EVENT)
@@ -164,13 +178,12 @@ static enum status read_mapping(struct reader *r, const char *section);
 /* One key with its value, the key's event being *e. */
 static enum status read_pair(struct reader *r, const yaml_event_t *e, const char *section)
 {
-    char *key = NULL;
     yaml_event_t value;
     size_t line = line_of(e);
-    enum status st = take_key(r, e, &key);
-    if (st)
-        return st;
-    st = next_event(r, &value);
+    char *key = take_key(r, e);
+    if (!key)
+        return STATUS_USAGE;
+    enum status st = next_event(r, &value);
     if (st)
         goto out;
     if (!section && value.type == YAML_MAPPING_START_EVENT && setting_is_section(key)) {

@@ -21,8 +21,14 @@ enum { REPETITIONS_MIN = 3 };
 static const int64_t flop_repetition_ns = 8 * 1000 * 1000;
 static const int64_t memory_budget_ns = 300 * 1000 * 1000;
 
-static void ceiling_summarize(struct ceiling *c, const double *per_s)
+/* begin_ns and cpu_begin_ns are of when the first repetition began. */
+static void ceiling_summarize(struct ceiling *c, const double *per_s, int64_t begin_ns,
+                              int64_t cpu_begin_ns)
 {
+    int cores = cpu_usable_cores();
+    double asked_ns =
+        (double)(clock_now_ns() - begin_ns) * (c->threads < cores ? c->threads : cores);
+    c->cpu_frac = fmin(1, (double)(clock_cpu_ns() - cpu_begin_ns) / asked_ns);
     c->best_per_s = stats_quantile(per_s, (size_t)c->repetitions, 1);
     c->median_per_s = stats_median(per_s, (size_t)c->repetitions);
 }
@@ -45,21 +51,20 @@ static int64_t fma_time_ns(const struct fma_loop *loop, int64_t iterations, int 
     return dur_ns > 0 ? dur_ns : 1;
 }
 
-/* Iterations for one repetition. The least of a few times counts: a single one may hold
- * the start of the threads or another program's turn. */
-static int64_t fma_iterations(const struct fma_loop *loop, int threads)
+/* Iterations for one repetition, found on the calling thread alone: on a busy machine a
+ * parallel region may wait longer for its threads than they work. The least of a few
+ * times counts, for another program's turn may lie in one. */
+static int64_t fma_iterations(const struct fma_loop *loop)
 {
-    int took_part;
-    for (int64_t iterations = 1 << 14;; iterations *= 4) {
+    for (int64_t iterations = 1 << 14;; iterations *= 2) {
         int64_t least_ns = INT64_MAX;
         for (int i = 0; i < REPETITIONS_MIN; i++) {
-            int64_t dur_ns = fma_time_ns(loop, iterations, threads, &took_part);
+            int took_part;
+            int64_t dur_ns = fma_time_ns(loop, iterations, 1, &took_part);
             least_ns = dur_ns < least_ns ? dur_ns : least_ns;
         }
         if (least_ns > flop_repetition_ns / 8)
-            return (int64_t)((double)iterations * (double)flop_repetition_ns /
-                             (double)least_ns) +
-                   1;
+            return iterations * flop_repetition_ns / least_ns + 1;
     }
 }
 
@@ -68,13 +73,14 @@ struct ceiling ceiling_f32_flop(int threads)
     struct fma_loop loop = fma_loop_best();
     struct ceiling c = {.repetitions = CEILING_REPETITIONS_MAX, .how = loop.name};
     double per_s[CEILING_REPETITIONS_MAX];
-    int64_t iterations = fma_iterations(&loop, threads);
+    int64_t iterations = fma_iterations(&loop);
+    int64_t begin_ns = clock_now_ns(), cpu_begin_ns = clock_cpu_ns();
     for (int i = 0; i < c.repetitions; i++) {
         int64_t dur_ns = fma_time_ns(&loop, iterations, threads, &c.threads);
         double flop = (double)loop.flop * (double)iterations * c.threads;
         per_s[i] = flop * 1e9 / (double)dur_ns;
     }
-    ceiling_summarize(&c, per_s);
+    ceiling_summarize(&c, per_s, begin_ns, cpu_begin_ns);
     return c;
 }
 
@@ -129,10 +135,10 @@ static void measure_triad(struct ceiling *result, float *memory, int threads)
     double per_s[CEILING_REPETITIONS_MAX];
     first_touch(a, b, c, n, threads);
     triad(a, b, c, 1, n, threads);
-    int64_t until_ns = clock_now_ns() + memory_budget_ns;
+    int64_t first_ns = clock_now_ns(), cpu_first_ns = clock_cpu_ns();
     int i = 0;
     while (i < CEILING_REPETITIONS_MAX &&
-           (i < REPETITIONS_MIN || clock_now_ns() < until_ns)) {
+           (i < REPETITIONS_MIN || clock_now_ns() < first_ns + memory_budget_ns)) {
         int64_t begin_ns = clock_now_ns();
         result->threads = triad(a, b, c, (float)i, n, threads);
         int64_t dur_ns = clock_now_ns() - begin_ns;
@@ -141,7 +147,7 @@ static void measure_triad(struct ceiling *result, float *memory, int threads)
         per_s[i++] = (double)result->array_bytes * ARRAYS * 1e9 / (double)dur_ns;
     }
     result->repetitions = i;
-    ceiling_summarize(result, per_s);
+    ceiling_summarize(result, per_s, first_ns, cpu_first_ns);
 }
 
 struct ceiling ceiling_memory(int threads)

@@ -13,8 +13,10 @@ struct ceiling {
     double best_per_s, median_per_s; /* flop or bytes */
     int repetitions;                 /* 0: could not be measured */
     int threads;                     /* that really took part */
-    size_t array_bytes;              /* memory only: of each of three arrays */
-    const char *how;                 /* the instructions, or why there is no figure */
+    double cpu_frac; /* CPU time that the threads got of what they asked for: well below 1
+                        on a machine that was busy otherwise */
+    size_t array_bytes; /* memory only: of each of three arrays */
+    const char *how;    /* the instructions, or why there is no figure */
 };
 
 /* f32 multiply-adds in registers, 2 flop each. */

@@ -5,6 +5,21 @@
 #include "machine/machine.h"
 #include "run/run.h"
 
+/* Below this share of the CPU time asked for, other programs ran: the ceiling is too low.
+ */
+static const double cpu_frac_min = 0.9;
+
+static void note_busy(struct run *run, int32_t rank, const char *key,
+                      const struct ceiling *c)
+{
+    if (c->repetitions && c->cpu_frac < cpu_frac_min)
+        run_add_note(
+            run, rank, -1,
+            "%s is likely too low: other programs ran while it was measured (its "
+            "threads got %.0f %% of the CPU); measure again on an idle machine",
+            key, 100 * c->cpu_frac);
+}
+
 /* The best under key, the median under key_median, or why there is none. */
 static void add_ceiling(struct run *run, int32_t rank, const char *key, const char *unit,
                         const struct ceiling *c)
@@ -32,6 +47,7 @@ static void add_ceiling(struct run *run, int32_t rank, const char *key, const ch
                      text.s);
         strbuf_release(&text);
     }
+    note_busy(run, rank, key, c);
     strbuf_release(&median_key);
     strbuf_release(&how);
 }

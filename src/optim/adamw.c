@@ -11,10 +11,10 @@ void adamw_plan(struct adamw *o, struct memory_plan *plan,
                     params->total, sizeof(real));
 }
 
-/* What a step's formula needs, with the bias corrections folded in:
+/* What a step's formula needs, new1 = 1 - beta1 in full, bias corrections folded in:
  * p = keep p - rate m / (sqrt(v) root + epsilon). */
 struct adamw_factors {
-    real beta1, beta2, epsilon, rate, root, keep, grad_scale;
+    real beta1, beta2, new1, new2, epsilon, rate, root, keep, grad_scale;
 };
 
 /* Numbers that a thread takes at a time. */
@@ -27,8 +27,8 @@ static void update_chunk(struct adamw_factors f, real *restrict param, real *res
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         real g = grad[i] * f.grad_scale;
-        m[i] = f.beta1 * m[i] + (1 - f.beta1) * g;
-        v[i] = f.beta2 * v[i] + (1 - f.beta2) * g * g;
+        m[i] = f.beta1 * m[i] + f.new1 * g;
+        v[i] = f.beta2 * v[i] + f.new2 * g * g;
         param[i] =
             f.keep * param[i] - f.rate * m[i] / (real_sqrt(v[i]) * f.root + f.epsilon);
     }
@@ -41,6 +41,8 @@ static struct adamw_factors factors(const struct adamw *o, int64_t t,
     double correction2 = 1 - pow(o->beta2, (double)t);
     return (struct adamw_factors){.beta1 = (real)o->beta1,
                                   .beta2 = (real)o->beta2,
+                                  .new1 = (real)(1 - o->beta1),
+                                  .new2 = (real)(1 - o->beta2),
                                   .epsilon = (real)o->epsilon,
                                   .rate = (real)(learning_rate / correction1),
                                   .root = (real)(1 / sqrt(correction2)),

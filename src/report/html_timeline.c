@@ -161,7 +161,7 @@ void html_timeline(struct strbuf *out, const struct timeline *t)
         "<span class=\"buttons\"><button type=\"button\" data-zoom=\"in\" title=\"zoom "
         "in\">+"
         "</button><button type=\"button\" data-zoom=\"out\" title=\"zoom out\">−</button>"
-        "<button type=\"button\" data-zoom=\"all\">whole step</button></span></div>\n"
+        "<button type=\"button\" data-zoom=\"all\">show all</button></span></div>\n"
         "<canvas id=\"timeline-canvas\" tabindex=\"0\" role=\"img\" aria-label=\"spans "
         "on "
         "their lanes; the longest are listed as text below\"></canvas>\n"

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { LONG_TEXT_LEN = 28 }; /* longer cells may break over lines */
+/* Longer cells may break over lines; longer names are shown in two and whole on hover. */
+enum { LONG_TEXT_LEN = 28, LONG_NAME_LEN = 80 };
 
 static void put_title(struct strbuf *out, const struct block *b)
 {
@@ -38,9 +39,14 @@ static void put_cell(struct strbuf *out, const struct column *column,
     strbuf_printf(out, *css ? "<td class=\"%s\"" : "<td%s", css);
     if (isfinite(cell->sort))
         strbuf_printf(out, " data-v=\"%.9g\"", cell->sort);
-    strbuf_putc(out, '>');
+    if (column->is_name && strlen(cell->text) > LONG_NAME_LEN) {
+        strbuf_puts(out, " title=\"");
+        html_text(out, cell->text);
+        strbuf_puts(out, "\"");
+    }
+    strbuf_puts(out, column->is_name ? "><div>" : ">");
     html_text(out, cell->text);
-    strbuf_puts(out, "</td>");
+    strbuf_puts(out, column->is_name ? "</div></td>" : "</td>");
 }
 
 static void put_header(struct strbuf *out, const struct grid *t)
@@ -88,7 +94,11 @@ static void put_source(struct strbuf *out, const struct block *b)
 static void put_headline(struct strbuf *out, const struct block *b)
 {
     strbuf_puts(out, "<h1>");
-    html_text(out, b->text);
+    for (size_t i = 0; i < b->n_lines; i++) {
+        strbuf_puts(out, "<span>");
+        html_text(out, b->lines[i]);
+        strbuf_puts(out, i + 1 < b->n_lines ? "</span> " : "</span>");
+    }
     strbuf_puts(out, "</h1></header>\n");
 }
 

@@ -37,7 +37,7 @@ static void put_text(struct strbuf *out, const char *s)
     if (*s && strchr("#+-=", *s))
         strbuf_putc(out, '\\');
     for (size_t i = 0; s[i]; i++) {
-        if (i && i == digits && (s[i] == '.' || s[i] == ')'))
+        if (i && i == digits && strchr(".)", s[i]) && strchr(" ", s[i + 1]))
             strbuf_putc(out, '\\');
         put_char(out, s, i);
     }
@@ -153,7 +153,10 @@ static void put_block(struct strbuf *out, const struct block *b)
         break;
     case BLOCK_HEADLINE:
         strbuf_puts(out, "\n**");
-        put_text(out, b->text);
+        for (size_t i = 0; i < b->n_lines; i++) {
+            strbuf_puts(out, i ? " " : "");
+            put_text(out, b->lines[i]);
+        }
         strbuf_puts(out, "**\n");
         break;
     case BLOCK_TEXT:

@@ -21,6 +21,7 @@ enum {
     BAR_COLUMNS_MAX = 44,
     NAME_COLUMNS_MIN = 12,
     TABLE_COLUMNS_MAX = 16,
+    ROWS_OF_COMFORT = 2,
 };
 
 struct screen {
@@ -28,6 +29,7 @@ struct screen {
     const struct view *view;
     int columns;
     bool colour;
+    bool compact; /* no empty lines that only please */
 };
 
 static const char *const tone_colour[TONE_COUNT] = {
@@ -65,7 +67,12 @@ static void print_headline(struct screen *s, const struct block *b)
 {
     strbuf_putc(s->out, '\n');
     style(s, "1");
-    text_wrap(s->out, b->text, s->columns, 0);
+    struct strbuf sentences;
+    strbuf_init(&sentences);
+    for (size_t i = 0; i < b->n_lines; i++)
+        strbuf_printf(&sentences, "%s%s", i ? "  " : "", b->lines[i]);
+    text_wrap(s->out, sentences.s, s->columns, 0);
+    strbuf_release(&sentences);
     style(s, "0");
     strbuf_putc(s->out, '\n');
 }
@@ -253,24 +260,29 @@ static void print_lines(struct screen *s, const struct block *b)
         text_pad(s->out, i ? "" : b->title, indent - 3, false);
         style(s, "0");
         strbuf_puts(s->out, i ? "   " : ":  ");
-        if (!*b->notes[i]) {
+        bool fits = indent + widest + GAP + text_columns(b->notes[i]) <= s->columns;
+        if (b->kind != BLOCK_NEXT)
             text_wrap(s->out, b->lines[i], s->columns, indent);
-        } else {
-            text_pad(s->out, b->lines[i], widest + GAP, false);
-            strbuf_puts(s->out, b->notes[i]);
-        }
+        else if (!fits)
+            strbuf_puts(s->out, b->lines[i]); /* a command is never broken */
+        else
+            strbuf_printf(s->out, "%s%*s%s", b->lines[i],
+                          widest + GAP - text_columns(b->lines[i]), "", b->notes[i]);
         strbuf_putc(s->out, '\n');
     }
 }
 
 /* An empty line stands where the kind of thing changes, but bars keep what explains
  * them. */
-static bool wants_gap(const struct view *v, size_t i)
+static bool wants_gap(const struct screen *s, size_t i)
 {
+    const struct view *v = s->view;
     enum block_kind kind = v->blocks[i].kind;
     enum block_kind before = i ? v->blocks[i - 1].kind : kind;
     if (kind == BLOCK_NEXT)
-        return true;
+        return !s->compact;
+    if (kind == BLOCK_TABLE && s->compact)
+        return before != BLOCK_TABLE;
     if (kind == BLOCK_TABLE)
         return before != BLOCK_TABLE ||
                !same_columns(&v->blocks[i].grid, &v->blocks[i - 1].grid);
@@ -280,7 +292,7 @@ static bool wants_gap(const struct view *v, size_t i)
 static void print_block(struct screen *s, size_t i)
 {
     const struct block *b = &s->view->blocks[i];
-    if (wants_gap(s->view, i))
+    if (wants_gap(s, i))
         strbuf_putc(s->out, '\n');
     switch (b->kind) {
     case BLOCK_SOURCE:
@@ -323,7 +335,7 @@ static void print_blocks(struct screen *s)
         print_block(s, i);
 }
 
-/* The table that can spare a row: the one with most rows beyond its least. */
+/* The table that can best spare a row: the one with most rows beyond its least. */
 static struct grid *longest_table(struct view *v)
 {
     struct grid *longest = NULL;
@@ -340,25 +352,49 @@ static struct grid *longest_table(struct view *v)
     return longest;
 }
 
-static void fit_screen(struct view *v, size_t lines)
+/* Rows that may go while every table keeps a few more than its least. */
+static size_t rows_to_spare(const struct view *v)
 {
-    struct grid *t;
-    for (; lines > SCREEN_LINES && (t = longest_table(v)); lines--)
+    size_t spare = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        const struct grid *t = &v->blocks[i].grid;
+        if (v->blocks[i].kind == BLOCK_TABLE && t->n_rows > t->min_rows + ROWS_OF_COMFORT)
+            spare += t->n_rows - t->min_rows - ROWS_OF_COMFORT;
+    }
+    return spare;
+}
+
+static size_t count_screen(struct screen *s)
+{
+    struct strbuf *out = s->out, trial;
+    strbuf_init(&trial);
+    s->out = &trial;
+    print_blocks(s);
+    size_t lines = count_lines(&trial);
+    s->out = out;
+    strbuf_release(&trial);
+    return lines;
+}
+
+/* Rows go first; empty lines only where the tables would become too short. */
+static void fit_screen(struct screen *s, struct view *v)
+{
+    size_t lines = count_screen(s);
+    if (lines > SCREEN_LINES + rows_to_spare(v)) {
+        s->compact = true;
+        lines = count_screen(s);
+    }
+    for (struct grid *t; lines > SCREEN_LINES && (t = longest_table(v)); lines--)
         t->n_rows--;
 }
 
 void render_terminal(struct strbuf *out, struct view *v)
 {
-    struct strbuf trial;
-    strbuf_init(&trial);
     int columns = v->options.columns > 0 ? v->options.columns : SCREEN_COLUMNS;
-    struct screen s = {.out = &trial,
+    struct screen s = {.out = out,
                        .view = v,
                        .columns = larger(columns, SCREEN_COLUMNS_MIN),
                        .colour = v->options.colour};
+    fit_screen(&s, v);
     print_blocks(&s);
-    fit_screen(v, count_lines(&trial));
-    s.out = out;
-    print_blocks(&s);
-    strbuf_release(&trial);
 }

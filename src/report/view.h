@@ -111,7 +111,7 @@ struct timeline {
 
 enum block_kind {
     BLOCK_SOURCE,   /* text: facts about what was read; title: its name */
-    BLOCK_HEADLINE, /* text: the answer */
+    BLOCK_HEADLINE, /* lines: the answer, a sentence each */
     BLOCK_TEXT,     /* text: a paragraph */
     BLOCK_BARS,
     BLOCK_TABLE,

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WARNINGS_ON_SCREEN = 2, WARNINGS_IN_DOCUMENT = 200, FACTS_SHOWN = 200 };
+enum { WARNINGS_ON_SCREEN = 1, WARNINGS_IN_DOCUMENT = 200, FACTS_SHOWN = 200 };
 
 void view_add_findings(struct view *v)
 {
@@ -69,11 +69,14 @@ void view_add_warnings(struct view *v)
     add_cut_short(v, b, max);
     for (size_t i = 0; i < notes && b->n_lines < max; i++)
         view_line(v, b, note_text(v, i), "");
-    if (notes + cut > b->n_lines)
-        view_line(v, b,
-                  view_printf(v, "%zu more: gait analyze --json lists them all",
-                              notes + cut - b->n_lines),
-                  "");
+    if (notes + cut <= b->n_lines)
+        return;
+    const char *more =
+        view_printf(v, "%zu more: --json lists them all", notes + cut - b->n_lines);
+    if (view_is_screen(v))
+        b->lines[0] = view_printf(v, "%s; %s", b->lines[0], more);
+    else
+        view_line(v, b, more, "");
 }
 
 static void method_steps(struct view *v, struct block *b, const struct analysis_rank *r)
@@ -117,14 +120,16 @@ static void method_coverage(struct view *v, struct block *b, int32_t row)
 {
     const struct ranks *k = &v->a->run->ranks;
     view_line(v, b,
-              view_printf(v,
-                          "%s spans went into the sums, %s of them are kept in full; %s "
-                          "of %s events could not be used.",
+              view_printf(v, "%s spans went into the sums, %s of them are kept in full.",
                           unit_thousands(k->spans_seen[row]).s,
-                          unit_thousands(k->spans_kept[row]).s,
-                          unit_thousands(k->events_skipped[row]).s,
-                          unit_thousands(k->events[row]).s),
+                          unit_thousands(k->spans_kept[row]).s),
               "");
+    if (k->events[row] > 0)
+        view_line(v, b,
+                  view_printf(v, "%s of %s events could not be used.",
+                              unit_thousands(k->events_skipped[row]).s,
+                              unit_thousands(k->events[row]).s),
+                  "");
 }
 
 void view_add_method(struct view *v)
@@ -176,7 +181,7 @@ void view_add_facts(struct view *v)
         return;
     struct block *b = NULL;
     for (size_t i = 0; i < f->table.n; i++) {
-        if (f->rank[i] >= 0 && f->rank[i] != r->row)
+        if ((f->rank[i] >= 0 && f->rank[i] != r->row) || view_is_ceiling(v, i))
             continue;
         if (!b) {
             b = view_block(v, BLOCK_TABLE, "Machine and settings");

@@ -11,7 +11,7 @@
 /* Operators shown where the user did not say how many. */
 enum {
     OPS_ON_SCREEN = 8,
-    OPS_KEPT_WHEN_SHORT = 3,
+    OPS_KEPT_WHEN_SHORT = 2,
     OPS_IN_MARKDOWN = 25,
     OPS_IN_HTML = 1000,
     COUNTED_IN_DOCUMENT = 25,

@@ -53,6 +53,8 @@ const char *view_of_rank(struct view *v);
 int rank_number(const struct analysis *a, size_t rank_index);
 /* The mean step where steps are known, else the whole recording. */
 const struct time_split *rank_window(const struct analysis_rank *r);
+/* Is this row of run->facts a measured ceiling of the shown rank's machine? */
+bool view_is_ceiling(const struct view *v, size_t fact);
 /* "matmul 80.1, … GFLOP/s (counted …)" of the largest ops with counted work, or "". */
 const char *view_counted_text(struct view *v);
 double split_frac(const struct time_split *split, enum time_class what);

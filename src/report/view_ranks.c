@@ -64,7 +64,7 @@ static size_t *ranks_slowest_first(const struct analysis *a)
 static void rank_columns(struct block *b, struct class_list classes)
 {
     grid_column(b, 0, "rank", ALIGN_LEFT, false);
-    grid_column(b, 1, "median step ms", ALIGN_RIGHT, false);
+    grid_column(b, 1, "median ms", ALIGN_RIGHT, false);
     for (size_t i = 0; i < classes.n; i++)
         grid_column(b, 2 + i, time_class_text[classes.what[i]], ALIGN_RIGHT, false);
     grid_column(b, 2 + classes.n, "", ALIGN_LEFT, false);
@@ -122,8 +122,8 @@ void view_add_ranks(struct view *v)
     bool by_step = all_ranks_have(a, has_mean_step);
     bool device = !all_ranks_have(a, has_no_device);
     struct class_list classes = classes_for(device);
-    const char *title =
-        view_printf(v, "Ranks: ms %s, slowest first", by_step ? "a step" : "in all");
+    const char *title = view_printf(v, "Ranks: ms %s%s", by_step ? "a step" : "in all",
+                                    view_is_screen(v) ? "" : ", slowest first");
     struct block *b = view_block(v, BLOCK_TABLE, title);
     grid_open(v, b, 3 + classes.n, shown);
     rank_columns(b, classes);

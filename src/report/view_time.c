@@ -39,7 +39,7 @@ static const char *step_sentence(struct view *v, const struct analysis_rank *r)
                                                   view_percent(v, s->spread_frac));
     if (v->a->n_ranks < 2)
         return view_printf(v, "A step takes %s ms (%s).", ms, how);
-    return view_printf(v, "A step takes %s ms on rank %d, slowest of %zu (%s).", ms,
+    return view_printf(v, "A step takes %s ms (rank %d, slowest of %zu; %s).", ms,
                        rank_number(v->a, v->shown), v->a->n_ranks, how);
 }
 
@@ -63,20 +63,27 @@ static const char *thread_word(const struct analysis_rank *r)
     return r->mean_step.known ? "main" : "busiest";
 }
 
+/* For a sentence: "62 %"; what is little is not called nothing. */
+static const char *rounded_percent(struct view *v, double frac)
+{
+    return frac > 0 && frac < 0.005 ? "less than 1 %"
+                                    : view_printf(v, "%.0f %%", 100 * frac);
+}
+
 /* What fills most of the window, as the second sentence. */
 static const char *share_sentence(struct view *v, const struct analysis_rank *r)
 {
     const struct time_split *w = rank_window(r);
     if (r->has_device && isfinite(split_frac(w, TIME_CLASS_COMPUTE)))
-        return view_printf(v, "  The GPU computes %.0f %% of it.",
-                           100 * split_frac(w, TIME_CLASS_COMPUTE));
+        return view_printf(v, "The GPU computes %s of it.",
+                           rounded_percent(v, split_frac(w, TIME_CLASS_COMPUTE)));
     if (r->has_phases && phases_total_ms(r) > 0) {
         enum phase p = largest_phase(r);
-        return view_printf(v, "  %.0f %% of it is %s.",
+        return view_printf(v, "%.0f %% of it is %s.",
                            100 * r->phase_ms[p] / phases_total_ms(r), phase_text[p]);
     }
     if (isfinite(split_frac(w, TIME_CLASS_BUSY)))
-        return view_printf(v, "  The %s thread is busy %.0f %% of it.", thread_word(r),
+        return view_printf(v, "The %s thread is busy %.0f %% of it.", thread_word(r),
                            100 * split_frac(w, TIME_CLASS_BUSY));
     return "";
 }
@@ -86,11 +93,13 @@ void view_add_headline(struct view *v)
     const struct analysis_rank *r = view_rank(v);
     struct block *b = view_block(v, BLOCK_HEADLINE, "");
     if (!r) {
-        b->text = "This run holds no ranks: nothing was recorded.";
+        view_line(v, b, "This run holds no ranks: nothing was recorded.", "");
         return;
     }
-    const char *first = r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r);
-    b->text = view_printf(v, "%s%s", first, share_sentence(v, r));
+    view_line(v, b, r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r), "");
+    const char *share = share_sentence(v, r);
+    if (*share)
+        view_line(v, b, share, "");
 }
 
 /* "(72 % hidden behind compute)": what compute hides of a class's total. */

@@ -211,7 +211,7 @@ static const char *scaled(struct view *v, double value, const char *unit)
     return view_printf(v, "%s%s%s", number.s, has_prefix || !*unit ? "" : " ", unit);
 }
 
-static bool is_measured_ceiling(const struct view *v, size_t i)
+bool view_is_ceiling(const struct view *v, size_t i)
 {
     const struct facts *f = &v->a->run->facts;
     return f->origin[i] == ORIGIN_MEASURED && isfinite(f->value[i]) &&
@@ -233,7 +233,7 @@ static void ceiling_table(struct view *v)
     const struct facts *f = &v->a->run->facts;
     struct block *b = NULL;
     for (size_t i = 0; i < f->table.n; i++) {
-        if (!is_measured_ceiling(v, i))
+        if (!view_is_ceiling(v, i))
             continue;
         if (!b) {
             b = view_block(v, BLOCK_TABLE, "Ceilings of the machine");
@@ -255,7 +255,7 @@ static void speed_line(struct view *v)
     const char *text = view_counted_text(v), *ceilings = "";
     size_t shown = 0;
     for (size_t i = 0; i < f->table.n && shown < CEILINGS_ON_SCREEN; i++) {
-        if (!is_measured_ceiling(v, i))
+        if (!view_is_ceiling(v, i))
             continue;
         struct cell c[3];
         ceiling_row(v, c, i);

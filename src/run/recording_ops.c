@@ -2,10 +2,11 @@
  * Who called whom on a lane, and sums by name.
  *
  * A stack of open spans: a span that begins before the top ends is called by it. Sources
- * round, so a callee may end a little after its caller; only the part inside is taken
- * from the caller's self time, which therefore never goes below 0. Inclusive time counts
- * a name once while it is open, so recursion cannot bring it over the wall time of its
- * lane. On device lanes nothing calls anything.
+ * round, and some spans truly overlap without nesting, so a callee may end after its
+ * caller: each moment is taken from the nearest span below that is still open then. So
+ * every moment is the self time of one span alone, and inclusive time is the union of a
+ * name's spans on its lane: recursion counts once, and neither can pass the wall time. On
+ * device lanes nothing calls anything.
  */
 #include "base/mem.h"
 #include "run/recording.h"
@@ -14,7 +15,8 @@
 
 struct op_sum {
     struct op op;
-    int open; /* how many spans of it stand on the stack */
+    int32_t lane;       /* of its latest span */
+    int64_t counted_ns; /* total_ns covers its spans on that lane up to here */
 };
 
 struct op_table {
@@ -96,24 +98,43 @@ static void op_count(struct op *o, const struct span *s)
 static void stack_pop(struct call_stack *st, struct op_table *t)
 {
     struct open_span *top = &st->open[--st->depth];
-    struct op_sum *sum = &t->sum[top->op];
-    sum->op.self_ns = sum_saturated(sum->op.self_ns, top->dur_ns - top->callees_ns);
-    if (--sum->open == 0)
-        sum->op.total_ns = sum_saturated(sum->op.total_ns, top->dur_ns);
+    struct op *op = &t->sum[top->op].op;
+    op->self_ns = sum_saturated(op->self_ns, top->dur_ns - top->callees_ns);
 }
 
-static void stack_push(struct call_stack *st, struct op_table *t, size_t op,
-                       const struct span *s)
+/* The time of s belongs to s, and no longer to those it was called by. */
+static void stack_take_time(struct call_stack *st, const struct span *s)
 {
-    if (st->depth) {
-        struct open_span *caller = &st->open[st->depth - 1];
-        int64_t end_ns =
-            span_end_ns(s) < caller->end_ns ? span_end_ns(s) : caller->end_ns;
-        caller->callees_ns += end_ns - s->begin_ns;
+    int64_t from_ns = s->begin_ns, end_ns = span_end_ns(s);
+    for (size_t i = st->depth; i-- > 0 && from_ns < end_ns;) {
+        struct open_span *caller = &st->open[i];
+        int64_t to_ns = end_ns < caller->end_ns ? end_ns : caller->end_ns;
+        if (to_ns <= from_ns)
+            continue;
+        caller->callees_ns += to_ns - from_ns;
+        from_ns = to_ns;
     }
+}
+
+static void stack_push(struct call_stack *st, size_t op, const struct span *s)
+{
+    stack_take_time(st, s);
     vec_grow(st->open, st->cap, st->depth + 1);
     st->open[st->depth++] = (struct open_span){op, span_end_ns(s), s->dur_ns, 0};
-    t->sum[op].open++;
+}
+
+/* Spans come by begin, so a union needs only the end of what was counted. */
+static void op_add_total(struct op_sum *sum, const struct span *s)
+{
+    if (sum->lane != s->lane || sum->op.count == 1) {
+        sum->lane = s->lane;
+        sum->counted_ns = s->begin_ns;
+    }
+    int64_t from_ns = s->begin_ns > sum->counted_ns ? s->begin_ns : sum->counted_ns;
+    if (span_end_ns(s) <= from_ns)
+        return;
+    sum->op.total_ns = sum_saturated(sum->op.total_ns, span_end_ns(s) - from_ns);
+    sum->counted_ns = span_end_ns(s);
 }
 
 static void sum_host_lane(struct recording *rec, size_t from, size_t to,
@@ -127,7 +148,8 @@ static void sum_host_lane(struct recording *rec, size_t from, size_t to,
             stack_pop(&st, t);
         size_t op = op_table_find(t, rec->rank, place, s);
         op_count(&t->sum[op].op, s);
-        stack_push(&st, t, op, s);
+        op_add_total(&t->sum[op], s);
+        stack_push(&st, op, s);
     }
     while (st.depth)
         stack_pop(&st, t);

@@ -147,8 +147,7 @@ static void column_range(const struct run *r, const struct column_def *c, int64_
     } else if (!strcmp(c->name, "dur_ns") || !strcmp(c->name, "count")) {
         *min = 0;
         *max = RUN_TIME_MAX_NS;
-    } else if (!strcmp(c->name, "ns") ||
-               (len > 3 && !strcmp(c->name + len - 3, "_ns"))) {
+    } else if (!strcmp(c->name, "ns") || (len > 3 && !strcmp(c->name + len - 3, "_ns"))) {
         *min = -RUN_TIME_MAX_NS;
         *max = RUN_TIME_MAX_NS;
     }

@@ -14,12 +14,9 @@ const struct lint_rule lint_rules[] = {
                  "  (#eq? @name \"float\")"
                  "  (#contains? @value \"loss\"))",
         .where = LINT_WHERE_TRAINING_STEP,
-        .why =
-            "it copies from the device, so the host stops until all queued work is done "
-            "and cannot launch the next step meanwhile",
-        .fix =
-            "keep the value on the device (total += loss.detach()) and read it every N "
-            "steps: if step % 100 == 0: print(total.item())",
+        .why = "it copies from the device: the host stops until all queued work is done",
+        .fix = "add loss.detach() up on the device and read it every N steps, under if "
+               "step % N == 0",
     },
 };
 

@@ -14,7 +14,7 @@
 const TSLanguage *tree_sitter_python(void);
 
 /* Time limits keep hostile input from holding the program. */
-enum { PYTHON_PARSE_MICROS_MAX = 20 * 1000 * 1000 };
+enum { PYTHON_PARSE_MICROS_MAX = 10 * 1000 * 1000 };
 
 /* On OK the caller frees *out with ts_tree_delete(). */
 enum status python_parse(TSTree **out, const char *text, size_t len, const char *name,

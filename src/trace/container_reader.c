@@ -221,12 +221,15 @@ static bool reader_recover(struct container_reader *r, bool too_long)
     bool lost = reader_inside_event(r, &from);
     if (!lost && r->first && r->state == CONTAINER_EVENTS)
         from = 1; /* just resumed here: go on behind it */
-    if (too_long)
+    if (too_long) {
         trace_note(r->notes, lost ? TRACE_NOTE_TOO_LONG_EVENT : TRACE_NOTE_TOO_LONG,
                    damage_at);
-    else
+        /* All of it made sense, so nothing inside it is an event of its own. */
+        from = r->window.len - RESYNC_LOOKAHEAD;
+    } else {
         trace_note(r->notes, lost ? TRACE_NOTE_MALFORMED_EVENT : TRACE_NOTE_MALFORMED,
                    damage_at);
+    }
     r->lost_events += lost;
     bool found = reader_search(r, from);
     r->lost_bytes += r->window.offset - damage_at;

@@ -148,6 +148,22 @@ static void what_yaml_can_say_beyond_that_is_refused(void **state)
                    "c.yaml:1: dataset holds a NUL character; remove it");
 }
 
+static void a_section_holds_keys_or_nothing(void **state)
+{
+    (void)state;
+    struct config c;
+    struct err err;
+    assert_int_equal(parse(&c, "model:\ntraining:\n  # steps: 3\n", &err), STATUS_OK);
+    assert_int_equal(c.steps, 2000);
+    config_release(&c);
+    assert_refused("training: [1, 2]\n",
+                   "c.yaml:1: training is a section; write its keys "
+                   "below it, indented");
+    assert_refused("training: fast\n", "c.yaml:1: training is a section; write its keys "
+                                       "below it, indented");
+    assert_refused("model: \"\"\n", "c.yaml:1: model is \"\"; allowed: gpt2");
+}
+
 static void broken_yaml_names_its_line(void **state)
 {
     (void)state;
@@ -236,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_key_given_twice_is_an_error),
         cmocka_unit_test(a_key_under_another_section_is_an_error),
         cmocka_unit_test(what_yaml_can_say_beyond_that_is_refused),
+        cmocka_unit_test(a_section_holds_keys_or_nothing),
         cmocka_unit_test(broken_yaml_names_its_line),
         cmocka_unit_test(a_message_never_carries_control_bytes),
         cmocka_unit_test(a_huge_file_is_refused_before_it_is_parsed),

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "cmocka_setup.h"
 #include "machine/ceiling.h"
 #include "machine/cpu.h"
@@ -12,8 +13,11 @@
 
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* The kernel's own list of flags is another source than the cpuid instruction. */
 static void instruction_sets_agree_with_the_kernel(void **state)
@@ -22,18 +26,21 @@ static void instruction_sets_agree_with_the_kernel(void **state)
     char *text;
     size_t len;
     assert_int_equal(file_read(&text, &len, "/proc/cpuinfo", 16 << 20, NULL), STATUS_OK);
-    char *flags = strstr(text, "\nflags");
+    const char *flags = strstr(text, "\nflags");
+    struct strbuf line; /* a space ends the last flag too */
+    strbuf_init(&line);
+    if (flags)
+        strbuf_printf(&line, "%.*s ", (int)strcspn(flags + 1, "\n"), flags + 1);
+    mem_free(text);
     if (!flags) {
-        mem_free(text);
+        strbuf_release(&line);
         skip();
     }
-    flags[1 + strcspn(flags + 1, "\n")] = ' '; /* a space ends the last flag too */
-    flags[2 + strcspn(flags + 1, "\n")] = '\0';
     struct cpu_isa isa = cpu_isa();
 #define ISA_COMPARE(field, name)                                                         \
-    assert_int_equal(isa.field, strstr(flags, " " name " ") != NULL);
+    assert_int_equal(isa.field, strstr(line.s, " " name " ") != NULL);
     CPU_ISA_LIST(ISA_COMPARE)
-    mem_free(text);
+    strbuf_release(&line);
 }
 
 static void affinity_limits_the_usable_cores(void **state)
@@ -121,9 +128,10 @@ static void ceilings_are_measured_within_about_a_second(void **state)
     (void)state;
     struct run run;
     run_init(&run);
-    int64_t begin_ns = clock_now_ns();
+    int64_t begin_ns = clock_now_ns(), cpu_begin_ns = clock_cpu_ns();
     machine_measure(&run, -1, 0);
     double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    double cpu_seconds = (double)(clock_cpu_ns() - cpu_begin_ns) * 1e-9;
     double flop = run_fact(&run, -1, "ceiling.f32_flop_per_s");
     double memory = run_fact(&run, -1, "ceiling.memory_bytes_per_s");
     print_message("%.1f GFLOP/s (median %.1f; %s)\n%.1f GB/s (median %.1f; %s)\n%.2f s\n",
@@ -136,7 +144,10 @@ static void ceilings_are_measured_within_about_a_second(void **state)
     assert_true(memory > 1e8 && memory < 1e13);
     assert_true(flop >= run_fact(&run, -1, "ceiling.f32_flop_per_s_median"));
     assert_true(memory >= run_fact(&run, -1, "ceiling.memory_bytes_per_s_median"));
-    assert_true(seconds < 5); /* sanitizers and busy machines included */
+    for (size_t i = 0; i < run.notes.table.n; i++)
+        print_message("note: %s\n", run_name(&run, run.notes.text[i]));
+    /* CPU time, for a busy machine stretches the rest; sanitizers are slower. */
+    assert_true(cpu_seconds < 3 * cpu_usable_cores());
     run_release(&run);
 }
 
@@ -146,8 +157,38 @@ static void the_number_of_threads_is_the_one_asked_for(void **state)
     struct ceiling one = ceiling_f32_flop(1), three = ceiling_f32_flop(3);
     assert_int_equal(one.threads, 1);
     assert_int_equal(three.threads, 3);
+    assert_true(one.cpu_frac > 0 && one.cpu_frac <= 1);
     /* even on one core, more threads only take turns */
     assert_true(three.best_per_s > one.best_per_s / 2);
+}
+
+/* Four busy threads of another process's kind: children that spin. */
+static void a_busy_machine_is_noticed(void **state)
+{
+    (void)state;
+    enum { SPINNERS = 4 };
+    pid_t child[SPINNERS];
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < SPINNERS; i++) {
+        child[i] = fork();
+        if (!child[i])
+            for (int64_t begin_ns = clock_now_ns();;)
+                if (clock_now_ns() - begin_ns > (int64_t)30e9)
+                    _exit(0);
+    }
+    struct ceiling c = ceiling_f32_flop(1);
+    for (int i = 0; i < SPINNERS; i++) {
+        kill(child[i], SIGKILL);
+        waitpid(child[i], NULL, 0);
+    }
+    sched_setaffinity(0, sizeof all, &all);
+    assert_true(c.cpu_frac < 0.6);
 }
 
 int main(void)
@@ -160,6 +201,7 @@ int main(void)
         cmocka_unit_test(the_fma_loop_computes),
         cmocka_unit_test(the_machine_is_described),
         cmocka_unit_test(ceilings_are_measured_within_about_a_second),
+        cmocka_unit_test(a_busy_machine_is_noticed),
         cmocka_unit_test(the_number_of_threads_is_the_one_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,22 +47,25 @@ static void fixture_gpu_step(struct reduce_shard *s, int64_t begin_us, int64_t n
 {
     struct fixture_lane host = fixture_lane(s, LANE_KIND_CPU, -1, 11, "python");
     struct fixture_lane main_stream = fixture_lane(s, LANE_KIND_DEVICE, 0, 7, "stream 7");
-    struct fixture_lane net_stream = fixture_lane(s, LANE_KIND_DEVICE, 0, 13, "stream 13");
+    struct fixture_lane net_stream =
+        fixture_lane(s, LANE_KIND_DEVICE, 0, 13, "stream 13");
     int64_t t = begin_us, work = begin_us + 5000 + extra_us;
     fixture_span(host, SPAN_KIND_STEP, "ProfilerStep", t, 100000 + extra_us, 0, number);
     fixture_span(host, SPAN_KIND_OP, "aten::linear", t + 1000, 30000, 0, 0);
     fixture_span(host, SPAN_KIND_OP, "aten::addmm", t + 2000, 20000, 0, 0);
     fixture_span(host, SPAN_KIND_RUNTIME, "cudaLaunchKernel", t + 3000, 4000, 0, 0);
     fixture_span(host, SPAN_KIND_SYNC, "cudaStreamSynchronize", t + 40000, 50000, 0, 0);
-    fixture_span(main_stream, SPAN_KIND_COPY, "Memcpy HtoD (Pinned -> Device)", t, 5000, 0,
+    fixture_span(main_stream, SPAN_KIND_COPY, "Memcpy HtoD (Pinned -> Device)", t, 5000,
+                 0, 0);
+    fixture_span(main_stream, SPAN_KIND_KERNEL, "ampere_sgemm_128x64_tn", work, 40000, 0,
                  0);
-    fixture_span(main_stream, SPAN_KIND_KERNEL, "ampere_sgemm_128x64_tn", work, 40000, 0, 0);
-    fixture_span(main_stream, SPAN_KIND_KERNEL,
-                 "void at::native::vectorized_elementwise_kernel<4, at::native::GeluFunctor"
-                 "<float>, std::array<char*, 2> >(int, float, std::array<char*, 2>)",
-                 work + 40000, 20000, 0, 0);
-    fixture_span(net_stream, SPAN_KIND_COLLECTIVE, "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
-                 work + 50000, 20000, 0, 0);
+    fixture_span(
+        main_stream, SPAN_KIND_KERNEL,
+        "void at::native::vectorized_elementwise_kernel<4, at::native::GeluFunctor"
+        "<float>, std::array<char*, 2> >(int, float, std::array<char*, 2>)",
+        work + 40000, 20000, 0, 0);
+    fixture_span(net_stream, SPAN_KIND_COLLECTIVE,
+                 "ncclDevKernel_AllReduce_Sum_f32_RING_LL", work + 50000, 20000, 0, 0);
 }
 
 static void fixture_gpu_rank(struct run *run, int32_t rank, int64_t extra_us)
@@ -205,7 +208,8 @@ static void fixture_hostile(struct run *run)
 
 /* Render with these options; the caller releases *out. */
 static void fixture_render(struct strbuf *out, const struct run *run,
-                           enum report_format format, const struct report_options *options)
+                           enum report_format format,
+                           const struct report_options *options)
 {
     struct analysis *a = analysis_new(run);
     strbuf_init(out);

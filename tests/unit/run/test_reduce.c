@@ -145,6 +145,48 @@ static void a_callee_that_ends_late_never_makes_self_time_negative(void **state)
     run_release(&f.run);
 }
 
+/* Random spans on one lane against a plain map: each moment belongs to the span that
+ * began last of those still open; inclusive time is where any span of the name is open.
+ */
+static void self_and_inclusive_time_agree_with_a_map_of_moments(void **state)
+{
+    (void)state;
+    enum { MOMENTS = 420, SPANS = 25, NAMES = 3 };
+    static const char *const name[NAMES] = {"a", "b", "c"};
+    srand(11);
+    for (int round = 0; round < 300; round++) {
+        struct fixture f;
+        int owner[MOMENTS], began[MOMENTS] = {0};
+        bool open[NAMES][MOMENTS] = {{false}};
+        int64_t self[NAMES] = {0}, total[NAMES] = {0};
+        memset(owner, -1, sizeof owner);
+        begin(&f, 0);
+        for (int i = 0; i < SPANS; i++) {
+            int b = i * 14 + rand() % 10, e = b + rand() % 60, k = rand() % NAMES;
+            add(&f, f.cpu, SPAN_KIND_OP, name[k], b, e);
+            for (int t = b; t < e && t < MOMENTS; t++) {
+                open[k][t] = true;
+                if (owner[t] < 0 || b > began[t]) {
+                    owner[t] = k;
+                    began[t] = b;
+                }
+            }
+        }
+        for (int t = 0; t < MOMENTS; t++)
+            for (int k = 0; k < NAMES; k++) {
+                self[k] += owner[t] == k;
+                total[k] += open[k][t];
+            }
+        finish(&f);
+        for (size_t i = 0; i < f.run.ops.table.n; i++) {
+            int k = run_name(&f.run, f.run.ops.name[i])[0] - 'a';
+            assert_int_equal(f.run.ops.self_ns[i], self[k]);
+            assert_int_equal(f.run.ops.total_ns[i], total[k]);
+        }
+        run_release(&f.run);
+    }
+}
+
 static void device_time_is_cut_by_interval_union(void **state)
 {
     (void)state;
@@ -374,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_cover_agrees_with_counting_each_nanosecond),
         cmocka_unit_test(self_time_excludes_callees_and_totals_count_recursion_once),
         cmocka_unit_test(a_callee_that_ends_late_never_makes_self_time_negative),
+        cmocka_unit_test(self_and_inclusive_time_agree_with_a_map_of_moments),
         cmocka_unit_test(device_time_is_cut_by_interval_union),
         cmocka_unit_test(several_devices_are_split_one_by_one_and_together),
         cmocka_unit_test(steps_cut_device_and_host_time),

@@ -1,6 +1,7 @@
 #include "unit/trace/trace_fixture.h"
 
 #include "trace/byte_source.h"
+#include "trace/gzip_stream.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -116,10 +117,11 @@ static void other_formats_are_refused_with_advice(void **state)
     (void)state;
     struct byte_source *s;
     struct err err = ERR_INIT;
-    assert_int_equal(byte_source_from_memory(&s, "\x28\xb5\x2f\xfd rest", 9, "t.zst", &err),
-                     STATUS_INPUT);
-    assert_non_null(strstr(
-        err.text, "zstd is not supported yet: decompress it first with zstd -d"));
+    assert_int_equal(
+        byte_source_from_memory(&s, "\x28\xb5\x2f\xfd rest", 9, "t.zst", &err),
+        STATUS_INPUT);
+    assert_non_null(
+        strstr(err.text, "zstd is not supported yet: decompress it first with zstd -d"));
     assert_int_equal(byte_source_from_memory(&s, "PK\x03\x04 rest", 9, "t.zip", &err),
                      STATUS_INPUT);
     assert_non_null(strstr(err.text, "unzip"));
@@ -188,6 +190,40 @@ static void a_pipe_is_read_like_a_file(void **state)
     unlink(path);
 }
 
+/* Headers with every optional part, the input cut everywhere: a pipe may do that. */
+static void a_header_with_all_its_parts_is_read_in_any_pieces(void **state)
+{
+    (void)state;
+    static const char header[] = "\x1f\x8b\x08\x1e\0\0\0\0\0\xff"
+                                 "\x03\0abc"
+                                 "name.json\0"
+                                 "comment\0"
+                                 "\x12\x34";
+    uint8_t gz[1024], plain[512];
+    size_t n = gzip_stored(plain, "text", 4), all = 0;
+    for (int member = 0; member < 2; member++) {
+        memcpy(gz + all, header, sizeof header - 1);
+        memcpy(gz + all + sizeof header - 1, plain + 10, n - 10);
+        all += sizeof header - 1 + n - 10;
+    }
+    for (size_t piece = 1; piece < all; piece++) {
+        struct gzip_stream *z = gzip_stream_new();
+        uint8_t out[16];
+        struct gzip_buffers b = {.out = out, .out_len = sizeof out};
+        enum gzip_result r = GZIP_MORE_INPUT;
+        for (size_t at = 0; at < all; at += piece) {
+            b.in = gz + at;
+            b.in_len = piece < all - at ? piece : all - at;
+            b.in_is_all = at + piece >= all;
+            r = gzip_stream_decode(z, &b);
+        }
+        assert_int_equal(r, GZIP_END);
+        assert_int_equal(b.out_len, sizeof out - 8);
+        assert_memory_equal(out, "texttext", 8);
+        gzip_stream_free(z);
+    }
+}
+
 static void compressed_blocks_are_inflated(void **state)
 {
     (void)state;
@@ -213,6 +249,7 @@ int main(void)
         cmocka_unit_test(other_formats_are_refused_with_advice),
         cmocka_unit_test(a_file_that_shrinks_is_noticed),
         cmocka_unit_test(a_pipe_is_read_like_a_file),
+        cmocka_unit_test(a_header_with_all_its_parts_is_read_in_any_pieces),
         cmocka_unit_test(compressed_blocks_are_inflated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

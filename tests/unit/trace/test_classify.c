@@ -85,8 +85,8 @@ static void a_named_collective_makes_any_kernel_one(void **state)
 static void arrows_containers_and_strangers_are_told_apart(void **state)
 {
     (void)state;
-    static const char *const arrows[] = {"ac2g",      "fwdbwd",          "async",
-                                         "async_gpu", "async_cpu_to_gpu"};
+    static const char *const arrows[] = {"ac2g", "fwdbwd", "async", "async_gpu",
+                                         "async_cpu_to_gpu"};
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(classify_category(arrows[i], strlen(arrows[i])), CATEGORY_FLOW);
     assert_int_equal(classify_category("Trace", 5), CATEGORY_CONTAINER);

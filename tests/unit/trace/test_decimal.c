@@ -76,8 +76,9 @@ static void numbers_at_the_edge_fit_and_beyond_are_refused(void **state)
 static void what_is_no_number_is_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",    "-",   ".",   "e5",   "1e",  "1e+", "nan",
-                                      "inf", "0x1", "1 2", "1.2.3", "--1", "null", "1e5x"};
+    static const char *const bad[] = {"",      "-",   ".",    "e5",  "1e",
+                                      "1e+",   "nan", "inf",  "0x1", "1 2",
+                                      "1.2.3", "--1", "null", "1e5x"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_true(is_refused(bad[i]));
 }

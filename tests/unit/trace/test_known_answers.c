@@ -4,7 +4,8 @@
  * rules are its own, not ours:
  *   - with two or more ProfilerSteps the last one is dropped: only device work launched
  * before the last step began stays, so work without a launch goes too;
- *   - begins are rounded up and ends down to whole microseconds, after passing through a double;
+ *   - begins are rounded up and ends down to whole microseconds, after passing through a
+ * double;
  *   - communication is a kernel whose name matches ^nccl|^hip|^hccl|.*ncclKernel.
  * Skips where the traces are absent.
  */
@@ -45,8 +46,9 @@ static const struct answer answers[] = {
 };
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
-/* That tool holds microseconds in a double, which has steps of 0.25 for microseconds since 1970; its
- * rounding works on those. Our nanoseconds are exact, so the test has to lose them in the same way. */
+/* That tool holds microseconds in a double, which has steps of 0.25 for microseconds
+ * since 1970; its rounding works on those. Our nanoseconds are exact, so the test has to
+ * lose them in the same way. */
 static double as_double_us(int64_t ns)
 {
     return (double)((long double)ns / 1000);

@@ -1,0 +1,261 @@
+#include "unit/report/report_fixtures.h"
+
+#include "cmocka_setup.h"
+#include "unit/report/json_syntax.h"
+
+#include <ctype.h>
+#include <math.h>
+
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+    for (const char *s = strstr(text, what); s; s = strstr(s + 1, what))
+        n++;
+    return n;
+}
+
+/* The embedded data of the timeline, in a buffer the caller frees. */
+static char *timeline_data(const char *html)
+{
+    static const char open[] = "id=\"timeline-data\">";
+    const char *begin = strstr(html, open);
+    if (!begin)
+        return NULL;
+    begin += strlen(open);
+    return strndup(begin, (size_t)(strstr(begin, "</script>") - begin));
+}
+
+/* Outside script and style every tag is one of ours: a small lexer over the page. */
+static void assert_tags_are_ours(const char *html)
+{
+    static const char *const ours[] = {
+        "!DOCTYPE", "html",   "head",    "meta",    "title", "style",  "body",
+        "main",     "header", "p",       "b",       "h1",    "h2",     "h3",
+        "section",  "svg",    "rect",    "table",   "thead", "tbody",  "tr",
+        "th",       "td",     "i",       "div",     "span",  "button", "canvas",
+        "noscript", "script", "details", "summary", "ul",    "li",     "dl",
+        "dt",       "dd",     "code",    "footer",  "line",  "text",   "polyline",
+        "circle"};
+    for (const char *s = strchr(html, '<'); s; s = strchr(s + 1, '<')) {
+        const char *name = s + 1 + (s[1] == '/');
+        size_t len = strcspn(name, " >");
+        bool known = false;
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+            known = known || (strlen(ours[i]) == len && !strncmp(ours[i], name, len));
+        if (!known)
+            fail_msg("a tag that is not ours: %.40s", s);
+        if (!strncmp(name, "script", 6) && s[1] != '/')
+            s = strstr(s, "</script>") - 1;
+        else if (!strncmp(name, "style", 5) && s[1] != '/')
+            s = strstr(s, "</style>") - 1;
+    }
+}
+
+static void hostile_names_never_become_markup(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_hostile(&run);
+    fixture_render(&out, &run, REPORT_HTML,
+                   &(struct report_options){.subject = "x\" onload=\"alert(1)"});
+    assert_tags_are_ours(out.s);
+    assert_int_equal(count(out.s, "<script"), 2); /* the data and the code */
+    assert_null(strstr(out.s, "<script>alert"));
+    assert_null(strstr(out.s, "<img"));
+    assert_null(strstr(out.s, " onload=\""));
+    assert_non_null(strstr(out.s, "&lt;/script&gt;&lt;script&gt;alert(1)"));
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void embedded_data_is_valid_and_cannot_end_its_element(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_hostile(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    char *data = timeline_data(out.s);
+    assert_non_null(data);
+    assert_true(json_is_valid(data));
+    assert_null(strpbrk(data, "<>&"));
+    assert_null(strstr(data, "\xe2\x80\xa8"));
+    assert_non_null(strstr(data, "\\u003c/script\\u003e"));
+    free(data);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* Every byte sequence of the page is UTF-8: invalid ones were replaced. */
+static void the_page_is_valid_utf8_whatever_the_names_are(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_hostile(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    assert_null(strchr(out.s, '\xff'));
+    assert_null(strstr(out.s, "\xed\xa0\x80"));
+    assert_null(strchr(out.s, '\033'));
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void the_page_loads_nothing(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_trainer(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    assert_non_null(strstr(out.s, "default-src 'none'"));
+    static const char *const loaders[] = {"http:",   "https:", " src=",   "href=", "url(",
+                                          "@import", "fetch(", "XMLHttp", "<link"};
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
+        assert_null(strstr(out.s, loaders[i]));
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void sections_come_in_reading_order(void **state)
+{
+    (void)state;
+    static const char *const order[] = {
+        "<h1><span>A step takes 110.0 ms (rank 1, slowest",
+        "<h2>Where a step of rank 1 goes",
+        "<h2>What to fix",
+        "<h2>Ranks",
+        "<h2>Timeline of step",
+        "<h2>GPU operators",
+        "<h2>Host operators",
+        "<h2>Warnings",
+        "<h2>What was measured, and how",
+        "<h2>Next"};
+    struct run run;
+    struct strbuf out;
+    fixture_gpu(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    const char *at = out.s;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        at = strstr(at, order[i]);
+        if (!at)
+            fail_msg("\"%s\" is missing or comes too early", order[i]);
+    }
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void nested_calls_lie_one_row_deeper(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_trainer(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    char *data = timeline_data(out.s);
+    assert_string_equal(json_at(data, "lanes.0.name"), "\"main\"");
+    assert_string_equal(json_at(data, "lanes.0.rows"), "3"); /* step, phase, op */
+    assert_string_equal(json_at(data, "window"), "10000000");
+    assert_string_equal(json_at(data, "spans.1"), "0");  /* the step itself */
+    assert_string_equal(json_at(data, "spans.9"), "1");  /* its first phase */
+    assert_string_equal(json_at(data, "spans.25"), "2"); /* that one's first op */
+    free(data);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void too_many_spans_are_cut_and_counted(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    run_init(&run);
+    struct reducer *r = reducer_new(NULL, 1);
+    struct fixture_lane l =
+        fixture_lane(reducer_shard(r, 0), LANE_KIND_CPU, -1, 1, "main");
+    fixture_span(l, SPAN_KIND_STEP, "step", 0, 1000000, 0, 1);
+    for (int i = 0; i < 25000; i++)
+        fixture_span(l, SPAN_KIND_OP, "op", 40 * i, 1 + i % 30, 0, 0);
+    reducer_finish(r, &run, (struct rank){.rank = 0, .complete = 1});
+    reducer_free(r);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    assert_non_null(strstr(out.s, "20000 spans are drawn; left out are 5001 that are"));
+    char *data = timeline_data(out.s);
+    assert_true(json_is_valid(data));
+    free(data);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void nothing_that_is_not_a_number_is_drawn(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_trainer(&run);
+    for (size_t i = 0; i < run.losses.table.n; i++)
+        run.losses.loss[i] = i % 2 ? NAN : INFINITY;
+    run.losses.standard_error[0] = NAN;
+    run.facts.value[0] = NAN;
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    assert_non_null(strstr(out.s, "train N/A → N/A"));
+    assert_null(strstr(out.s, "nan"));
+    assert_null(strstr(out.s, "inf\""));
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void an_empty_run_is_a_whole_page(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    run_init(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    assert_non_null(strstr(out.s, "<h1><span>This run holds no ranks"));
+    assert_non_null(strstr(out.s, "</html>"));
+    assert_null(timeline_data(out.s));
+    assert_tags_are_ours(out.s);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* A damaged file may hold any number in its columns. */
+static void absurd_times_do_no_harm(void **state)
+{
+    (void)state;
+    static const int64_t absurd[] = {INT64_MIN, INT64_MAX, -1, 0};
+    struct run run;
+    fixture_gpu(&run);
+    for (size_t i = 0; i < run.spans.table.n; i++) {
+        run.spans.begin_ns[i] = absurd[i % 4];
+        run.spans.dur_ns[i] = absurd[i / 4 % 4];
+    }
+    for (size_t i = 0; i < run.ops.table.n; i++)
+        run.ops.total_ns[i] = run.ops.count[i] = absurd[i % 4];
+    for (int f = REPORT_TERMINAL; f <= REPORT_JSON; f++) {
+        struct strbuf out;
+        fixture_render(&out, &run, f, NULL);
+        assert_true(out.len > 0);
+        strbuf_release(&out);
+    }
+    run_release(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hostile_names_never_become_markup),
+        cmocka_unit_test(embedded_data_is_valid_and_cannot_end_its_element),
+        cmocka_unit_test(the_page_is_valid_utf8_whatever_the_names_are),
+        cmocka_unit_test(the_page_loads_nothing),
+        cmocka_unit_test(sections_come_in_reading_order),
+        cmocka_unit_test(nested_calls_lie_one_row_deeper),
+        cmocka_unit_test(too_many_spans_are_cut_and_counted),
+        cmocka_unit_test(nothing_that_is_not_a_number_is_drawn),
+        cmocka_unit_test(an_empty_run_is_a_whole_page),
+        cmocka_unit_test(absurd_times_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+#include "base/log.h"
+#include "run/run.h"
+#include "train/train.h"
+#include "train_fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+static void profile(struct config *c, struct run *run)
+{
+    struct err err = ERR_INIT;
+    run_init(run);
+    if (train_profile(c, run, &err) != STATUS_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(run_check(run, &err), STATUS_OK);
+}
+
+/* Larger than the other tests' model: a step must last long against the clock. */
+static void phases_add_up_to_the_step(void **state)
+{
+    (void)state;
+    struct config c;
+    struct run run;
+    small_config(&c);
+    c.width = 64;
+    c.context = 64;
+    c.profile_steps = 20;
+    profile(&c, &run);
+    assert_int_equal(run.steps.table.n, 20);
+    assert_int_equal(run.steps.number[0], c.profile_warmup);
+    int64_t phases_ns = 0, steps_ns = 0;
+    bool seen[PHASE_COUNT] = {false};
+    for (size_t i = 0; i < run.phases.table.n; i++) {
+        seen[run.phases.phase[i]] = true;
+        if (run.phases.phase[i] != PHASE_UNATTRIBUTED)
+            phases_ns += run.phases.ns[i];
+    }
+    for (size_t i = 0; i < run.steps.table.n; i++)
+        steps_ns += run.steps.end_ns[i] - run.steps.begin_ns[i];
+    assert_true(fabs((double)phases_ns / (double)steps_ns - 1) < 0.01);
+    for (int p = PHASE_DATA; p <= PHASE_OTHER; p++)
+        assert_true(seen[p]);
+    run_release(&run);
+    config_release(&c);
+}
+
+static int64_t op_count(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->ops.table.n; i++)
+        if (!strcmp(run_name(run, run->ops.name[i]), name))
+            return run->ops.count[i];
+    return 0;
+}
+
+static void every_op_of_every_step_is_recorded(void **state)
+{
+    (void)state;
+    struct config c;
+    struct run run;
+    small_config(&c);
+    profile(&c, &run);
+    int64_t n = c.profile_steps;
+    assert_int_equal(op_count(&run, "qkv.forward"), n * c.layers);
+    assert_int_equal(op_count(&run, "attention.backward"), n * c.layers);
+    assert_int_equal(op_count(&run, "layernorm.backward"), n * (2 * c.layers + 1));
+    assert_int_equal(op_count(&run, "head.backward_weight"), n);
+    assert_int_equal(op_count(&run, "adamw"), n);
+    assert_int_equal(run.ranks.events_skipped[0], 0); /* nothing was dropped */
+    run_release(&run);
+    config_release(&c);
+}
+
+static void losses_memory_and_settings_are_in_the_run(void **state)
+{
+    (void)state;
+    struct config c;
+    struct run run;
+    int64_t classes = 0, total = 0;
+    small_config(&c);
+    profile(&c, &run);
+    assert_int_equal(run.losses.table.n, c.profile_steps);
+    assert_int_equal(run.losses.step[0], c.profile_warmup);
+    for (size_t i = 0; i < run.losses.table.n; i++)
+        assert_true(run.losses.loss[i] > 0 && run.losses.gradient_norm[i] > 0);
+    for (size_t i = 0; i < run.memories.table.n; i++) {
+        assert_int_equal(run.memories.origin[i], ORIGIN_MEASURED);
+        if (run.memories.what[i] <= MEMORY_CLASS_DATA)
+            classes += run.memories.bytes[i];
+        if (run.memories.what[i] == MEMORY_CLASS_ALLOCATED)
+            total += run.memories.bytes[i];
+    }
+    assert_true(total > 0);
+    assert_int_equal(classes, total);
+    assert_true(run_fact(&run, 0, "config.batch_size") == 4);
+    assert_true(run_fact(&run, 0, "train.tokens_per_step") == 4 * 8);
+    assert_true(run_fact(&run, 0, "train.parameters") > 0);
+    run_release(&run);
+    config_release(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(phases_add_up_to_the_step),
+        cmocka_unit_test(every_op_of_every_step_is_recorded),
+        cmocka_unit_test(losses_memory_and_settings_are_in_the_run),
+    };
+    log_quiet(true);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
