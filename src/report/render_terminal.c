@@ -142,7 +142,7 @@ static bool same_columns(const struct grid *a, const struct grid *b)
     if (a->n_columns != b->n_columns)
         return false;
     for (size_t i = 0; i < a->n_columns; i++)
-        if (strcmp(a->columns[i].title, b->columns[i].title))
+        if (strcmp(a->columns[i].title, b->columns[i].title) != 0)
             return false;
     return true;
 }
@@ -262,7 +262,7 @@ static void print_lines(struct screen *s, const struct block *b)
         strbuf_puts(s->out, i ? "   " : ":  ");
         bool fits = indent + widest + GAP + text_columns(b->notes[i]) <= s->columns;
         if (b->kind != BLOCK_NEXT)
-            text_wrap(s->out, b->lines[i], s->columns, indent);
+            text_shorten(s->out, b->lines[i], s->columns - indent);
         else if (!fits)
             strbuf_puts(s->out, b->lines[i]); /* a command is never broken */
         else

@@ -15,7 +15,7 @@ enum {
     OPS_IN_MARKDOWN = 25,
     OPS_IN_HTML = 1000,
     COUNTED_IN_DOCUMENT = 25,
-    COUNTED_ON_SCREEN = 3,
+    COUNTED_ON_SCREEN = 2,
 };
 
 static const double LEAST_SHOWN_GFLOP = 0.001; /* three decimals */
@@ -125,21 +125,41 @@ static double counted_gflop_per_s(const struct ops *ops, size_t row)
     return (double)ops->flop[row] / (double)ops->total_ns[row];
 }
 
-const char *view_counted_text(struct view *v)
+/* The ops with the most counted work, largest first; equal ones in the order of self
+ * time. */
+static size_t most_counted(const struct view *v, size_t row[COUNTED_ON_SCREEN])
 {
     const struct analysis_rank *r = view_rank(v);
     const struct ops *ops = &v->a->run->ops;
-    const char *text = "";
-    size_t shown = 0;
-    for (size_t i = 0; i < r->n_ops && shown < COUNTED_ON_SCREEN; i++) {
-        double rate = counted_gflop_per_s(ops, r->ops[i].row);
-        if (!isfinite(rate))
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_ops; i++) {
+        size_t candidate = r->ops[i].row, at = n;
+        if (!isfinite(counted_gflop_per_s(ops, candidate)))
             continue;
-        text = view_printf(v, "%s%s%s %s", text, shown++ ? ", " : "",
-                           view_name(v, ops->name[r->ops[i].row]),
+        while (at && ops->flop[row[at - 1]] < ops->flop[candidate])
+            at--;
+        if (at == COUNTED_ON_SCREEN)
+            continue;
+        n += n < COUNTED_ON_SCREEN;
+        for (size_t k = n - 1; k > at; k--)
+            row[k] = row[k - 1];
+        row[at] = candidate;
+    }
+    return n;
+}
+
+const char *view_counted_text(struct view *v)
+{
+    const struct ops *ops = &v->a->run->ops;
+    const char *text = "";
+    size_t row[COUNTED_ON_SCREEN], n = most_counted(v, row);
+    for (size_t i = 0; i < n; i++) {
+        double rate = counted_gflop_per_s(ops, row[i]);
+        text = view_printf(v, "%s%s%s %s", text, i ? ", " : "",
+                           view_name(v, ops->name[row[i]]),
                            view_number(v, rate, decimals_for(rate)));
     }
-    return shown ? view_printf(v, "%s GFLOP/s (counted / measured)", text) : "";
+    return *text ? view_printf(v, "%s GFLOP/s (counted / measured)", text) : "";
 }
 
 static void counted_row(struct view *v, struct cell *c, size_t row, double rate)

@@ -85,7 +85,7 @@ const char *view_number(struct view *v, double x, int decimals)
 
 int decimals_for(double largest)
 {
-    return largest >= 1000 ? 0 : largest >= 100 ? 1 : largest >= 10 ? 2 : 3;
+    return largest >= 10000 ? 0 : largest >= 100 ? 1 : largest >= 10 ? 2 : 3;
 }
 
 void grid_open(struct view *v, struct block *b, size_t columns, size_t max_rows)

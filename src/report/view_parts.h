@@ -55,7 +55,7 @@ int rank_number(const struct analysis *a, size_t rank_index);
 const struct time_split *rank_window(const struct analysis_rank *r);
 /* Is this row of run->facts a measured ceiling of the shown rank's machine? */
 bool view_is_ceiling(const struct view *v, size_t fact);
-/* "matmul 80.1, … GFLOP/s (counted …)" of the largest ops with counted work, or "". */
+/* "matmul 80.1, … GFLOP/s (counted …)" of the ops with most counted work, or "". */
 const char *view_counted_text(struct view *v);
 double split_frac(const struct time_split *split, enum time_class what);
 double ns_to_ms(int64_t ns);

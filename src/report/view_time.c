@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+static const double LEAST_SHOWN_FRAC = 0.0005; /* what rounds to 0.0 % */
+
 static enum phase largest_phase(const struct analysis_rank *r)
 {
     enum phase best = 0;
@@ -34,7 +36,7 @@ static const char *step_sentence(struct view *v, const struct analysis_rank *r)
                                  s->median_ms >= 10  ? 1
                                  : s->median_ms >= 1 ? 2
                                                      : 3);
-    const char *how = s->count == 1 ? "the only one recorded"
+    const char *how = s->count == 1 ? "one step recorded"
                                     : view_printf(v, "median of %zu, ±%s", s->count,
                                                   view_percent(v, s->spread_frac));
     if (v->a->n_ranks < 2)
@@ -148,7 +150,7 @@ static void add_phase_bars(struct view *v, struct block *b, const struct analysi
     };
     double total = phases_total_ms(r);
     for (int p = 0; p < PHASE_COUNT; p++) {
-        if (p == PHASE_OTHER && r->phase_ms[p] <= 0)
+        if (p == PHASE_OTHER && r->phase_ms[p] < LEAST_SHOWN_FRAC * total)
             continue;
         struct bar *bar = bars_add(b);
         bar->label = phase_text[p];

@@ -9,7 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHART_POINTS = 400, CEILINGS_SHOWN = 32, CEILINGS_ON_SCREEN = 3 };
+enum {
+    CHART_POINTS = 400,
+    CEILINGS_SHOWN = 32,
+    CEILINGS_ON_SCREEN = 2,
+    MEMORY_ON_SCREEN = 3
+};
 
 static const char ceiling_prefix[] = "ceiling.";
 
@@ -134,15 +139,27 @@ static bool memory_peaks(const struct view *v, int32_t rank_row, enum origin ori
     return any;
 }
 
-/* "parameters 3.00 MiB, … (modelled)" */
-static const char *memory_text(struct view *v, enum origin origin, const int64_t *peak)
+/* "activations 12.0 MiB, moments 6.00 MiB, 2 more (modelled)": the largest first. Uses
+ * peak up. */
+static const char *memory_text(struct view *v, enum origin origin, int64_t *peak)
 {
     const char *text = "";
+    size_t classes = 0;
     for (int c = 0; c < MEMORY_CLASS_COUNT; c++)
-        if (peak[c] >= 0)
-            text = view_printf(v, "%s%s%s %s", text, *text ? ", " : "",
-                               memory_class_text[c], unit_mib((double)peak[c]).s);
-    return view_printf(v, "%s (%s)", text, origin_text[origin]);
+        classes += peak[c] >= 0;
+    size_t shown = classes < MEMORY_ON_SCREEN ? classes : MEMORY_ON_SCREEN;
+    for (size_t i = 0; i < shown; i++) {
+        int largest = 0;
+        for (int c = 1; c < MEMORY_CLASS_COUNT; c++)
+            if (peak[c] > peak[largest])
+                largest = c;
+        text = view_printf(v, "%s%s%s %s", text, i ? ", " : "",
+                           memory_class_text[largest], unit_mib((double)peak[largest]).s);
+        peak[largest] = -1;
+    }
+    const char *more =
+        shown < classes ? view_printf(v, ", %zu more", classes - shown) : "";
+    return view_printf(v, "%s%s (%s)", text, more, origin_text[origin]);
 }
 
 static void memory_bars(struct view *v, const char *title, const int64_t *peak)
@@ -248,6 +265,12 @@ static void ceiling_table(struct view *v)
     }
 }
 
+static bool ends_with(const char *s, const char *tail)
+{
+    size_t n = strlen(s), t = strlen(tail);
+    return n >= t && !strcmp(s + n - t, tail);
+}
+
 /* What was reached beside what the machine can do. */
 static void speed_line(struct view *v)
 {
@@ -256,6 +279,9 @@ static void speed_line(struct view *v)
     size_t shown = 0;
     for (size_t i = 0; i < f->table.n && shown < CEILINGS_ON_SCREEN; i++) {
         if (!view_is_ceiling(v, i))
+            continue;
+        const char *key = run_name(v->a->run, f->key[i]);
+        if (!ends_with(key, "_per_s")) /* a variant of one: the documents list it */
             continue;
         struct cell c[3];
         ceiling_row(v, c, i);

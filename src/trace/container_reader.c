@@ -213,6 +213,13 @@ static bool reader_search(struct container_reader *r, size_t from)
     }
 }
 
+static enum trace_note damage_note(bool lost_event, bool too_long)
+{
+    if (too_long)
+        return lost_event ? TRACE_NOTE_TOO_LONG_EVENT : TRACE_NOTE_TOO_LONG;
+    return lost_event ? TRACE_NOTE_MALFORMED_EVENT : TRACE_NOTE_MALFORMED;
+}
+
 /* Skip to where reading can go on; false when the text ends before. */
 static bool reader_recover(struct container_reader *r, bool too_long)
 {
@@ -221,18 +228,13 @@ static bool reader_recover(struct container_reader *r, bool too_long)
     bool lost = reader_inside_event(r, &from);
     if (!lost && r->first && r->state == CONTAINER_EVENTS)
         from = 1; /* just resumed here: go on behind it */
-    if (too_long) {
-        trace_note(r->notes, lost ? TRACE_NOTE_TOO_LONG_EVENT : TRACE_NOTE_TOO_LONG,
-                   damage_at);
-        /* All of it made sense, so nothing inside it is an event of its own. */
+    if (too_long) /* all of it made sense: nothing inside it is an event of its own */
         from = r->window.len - RESYNC_LOOKAHEAD;
-    } else {
-        trace_note(r->notes, lost ? TRACE_NOTE_MALFORMED_EVENT : TRACE_NOTE_MALFORMED,
-                   damage_at);
-    }
-    r->lost_events += lost;
     bool found = reader_search(r, from);
-    r->lost_bytes += r->window.offset - damage_at;
+    int64_t skipped_bytes = r->window.offset - damage_at;
+    trace_note_bytes(r->notes, damage_note(lost, too_long), damage_at, skipped_bytes);
+    r->lost_events += lost;
+    r->lost_bytes += skipped_bytes;
     return found;
 }
 

@@ -21,6 +21,13 @@ void trace_note(struct trace_notes *n, enum trace_note what, int64_t offset)
     note_count(n, what, offset, 1);
 }
 
+void trace_note_bytes(struct trace_notes *n, enum trace_note what, int64_t offset,
+                      int64_t bytes)
+{
+    trace_note(n, what, offset);
+    n->bytes[what] += bytes;
+}
+
 /* The entry of this category, made when there is room, else NULL. */
 static struct category_note *find_category(struct trace_notes *n, const char *name)
 {
@@ -60,8 +67,10 @@ void trace_note_category(struct trace_notes *n, const char *cat, size_t len,
 
 void trace_notes_merge(struct trace_notes *dst, const struct trace_notes *src)
 {
-    for (int i = 0; i < TRACE_NOTE_COUNT; i++)
+    for (int i = 0; i < TRACE_NOTE_COUNT; i++) {
         note_count(dst, (enum trace_note)i, src->offset[i], src->count[i]);
+        dst->bytes[i] += src->bytes[i];
+    }
     for (int i = 0; i < src->categories; i++)
         note_category(dst, src->category[i].name, src->category[i].offset,
                       src->category[i].count);
@@ -77,23 +86,31 @@ int64_t trace_notes_lost(const struct trace_notes *n)
     return lost;
 }
 
+static void add_note(struct run *run, int32_t rank, int64_t offset, int64_t count,
+                     const char *text)
+{
+    notes_add(&run->notes, (struct note){.rank = rank,
+                                         .offset = offset,
+                                         .count = count,
+                                         .text = names_add_z(&run->names, text)});
+}
+
 void trace_notes_to_run(const struct trace_notes *n, struct run *run, int32_t rank)
 {
-    for (int i = 0; i < TRACE_NOTE_COUNT; i++)
-        if (n->count[i])
-            notes_add(&run->notes,
-                      (struct note){.rank = rank,
-                                    .offset = n->offset[i],
-                                    .count = n->count[i],
-                                    .text = names_add_z(&run->names, note_text[i])});
+    char text[256];
+    for (int i = 0; i < TRACE_NOTE_COUNT; i++) {
+        if (!n->count[i])
+            continue;
+        int used = snprintf(text, sizeof text, "%s", note_text[i]);
+        if (n->bytes[i])
+            snprintf(text + used, sizeof text - (size_t)used, " (%lld bytes of text)",
+                     (long long)n->bytes[i]);
+        add_note(run, rank, n->offset[i], n->count[i], text);
+    }
     for (int i = 0; i < n->categories; i++) {
-        char text[128];
         snprintf(text, sizeof text,
                  "an event of category \"%s\", which is not known: not used",
                  n->category[i].name);
-        notes_add(&run->notes, (struct note){.rank = rank,
-                                             .offset = n->category[i].offset,
-                                             .count = n->category[i].count,
-                                             .text = names_add_z(&run->names, text)});
+        add_note(run, rank, n->category[i].offset, n->category[i].count, text);
     }
 }

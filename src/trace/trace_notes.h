@@ -9,7 +9,7 @@
 
 /* N(VALUE, events lost with each one, "text") */
 #define TRACE_NOTE_LIST(N)                                                               \
-    N(MALFORMED, 0, "malformed JSON: skipped to what could be read again")               \
+    N(MALFORMED, 0, "malformed JSON beside the events: skipped, no event among it")      \
     N(MALFORMED_EVENT, 1,                                                                \
       "malformed JSON inside an event: it was skipped, reading went on at the next one") \
     N(TOO_LONG, 0, "a value beside traceEvents longer than 16 MiB was skipped")          \
@@ -59,11 +59,15 @@ struct category_note {
 struct trace_notes {
     int64_t count[TRACE_NOTE_COUNT];
     int64_t offset[TRACE_NOTE_COUNT]; /* of the first, where count is not 0 */
+    int64_t bytes[TRACE_NOTE_COUNT];  /* of text that was skipped; 0: not counted */
     struct category_note category[NOTE_CATEGORIES_MAX];
     int categories;
 };
 
 void trace_note(struct trace_notes *n, enum trace_note what, int64_t offset);
+/* The same, and how much text was skipped for it. */
+void trace_note_bytes(struct trace_notes *n, enum trace_note what, int64_t offset,
+                      int64_t bytes);
 void trace_note_category(struct trace_notes *n, const char *cat, size_t len,
                          int64_t offset);
 void trace_notes_merge(struct trace_notes *dst, const struct trace_notes *src);

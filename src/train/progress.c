@@ -22,22 +22,27 @@ void progress_init(struct progress *p, const struct trainer *t)
 static void print_model(const struct trainer *t)
 {
     const struct config *c = t->config;
+    char ranks[32] = "";
+    if (t->comm.size > 1)
+        snprintf(ranks, sizeof ranks, " on each of %d ranks", t->comm.size);
     log_line("%s  %lld layers × %lld, %s parameters, f32, %s, %d thread%s%s", c->model,
              (long long)c->layers, (long long)c->width,
              unit_count((double)t->model.params.count).s, t->engine.ops->name, t->threads,
-             t->threads == 1 ? "" : "s", t->comm.size == 1 ? "" : ", several ranks");
+             t->threads == 1 ? "" : "s", ranks);
 }
 
 static void print_memory(const struct trainer *t)
 {
     struct strbuf line;
-    size_t physical = memory_physical_bytes();
+    size_t physical = memory_physical_bytes(), total = 0;
     strbuf_init(&line);
-    for (int i = 0; i < TENSOR_CLASS_COUNT; i++)
+    for (int i = 0; i < TENSOR_CLASS_COUNT; i++) {
+        total += trainer_class_bytes(t, i);
         strbuf_printf(&line, "%s%s %s", i ? ", " : "", tensor_class_text[i],
-                      unit_mib((double)t->plan.class_bytes[i]).s);
-    log_line("memory  %s   total %s%s%s   (one allocation)", line.s,
-             unit_mib((double)t->plan.total_bytes).s, physical ? " of " : "",
+                      unit_mib((double)trainer_class_bytes(t, i)).s);
+    }
+    log_line("memory  %s   total %s%s%s   (allocated before step 1)", line.s,
+             unit_mib((double)total).s, physical ? " of " : "",
              physical ? unit_mib((double)physical).s : "");
     strbuf_release(&line);
 }
@@ -86,18 +91,19 @@ static void format_line(char *out, size_t size, const struct progress *p, int64_
     double recent = per_second(p->recent_steps, p->recent_ns);
     double average = per_second(p->steps_done, p->wall_ns);
     double tokens = average * (double)(t->model.M * t->comm.size);
-    int64_t left_ns =
-        average > 0 ? (int64_t)((double)(steps - step - 1) / average * 1e9) : 0;
-    char validation[32] = "";
+    double left_ns = average > 0 ? (double)(steps - step - 1) / average * 1e9 : 0;
+    char validation[32] = "", eta[48] = "";
+    if (step + 1 < steps)
+        snprintf(eta, sizeof eta, "   ETA %s", unit_ns((int64_t)fmin(left_ns, 9e18)).s);
     if (isfinite(p->validation_loss))
         snprintf(validation, sizeof validation, "  val %.4f", p->validation_loss);
     snprintf(
         out, size,
         "step %6lld/%lld  loss %.4f%s  lr %.1e  |g| %.2f   %.1f steps/s (avg %.1f)   "
-        "%s tok/s   data wait %.1f %%   ETA %s",
+        "%s tok/s   data wait %.1f %%%s",
         (long long)step + 1, (long long)steps, p->loss_sum / (double)p->recent_steps,
         validation, r->learning_rate, r->gradient_norm, recent, average,
-        unit_count(tokens).s, data_wait_percent(t), unit_ns(left_ns).s);
+        unit_count(tokens).s, data_wait_percent(t), eta);
 }
 
 void progress_step(struct progress *p, int64_t step, const struct step_report *r,

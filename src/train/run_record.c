@@ -71,11 +71,13 @@ static int64_t resident_bytes(void)
 
 void record_memory(struct run *run, int32_t rank, const struct trainer *t, int64_t at_ns)
 {
-    int64_t resident = resident_bytes();
-    for (int i = 0; i < TENSOR_CLASS_COUNT; i++)
-        add_memory(run, rank, at_ns, (enum memory_class)i,
-                   (int64_t)t->plan.class_bytes[i]);
-    add_memory(run, rank, at_ns, MEMORY_CLASS_ALLOCATED, (int64_t)t->plan.total_bytes);
+    int64_t resident = resident_bytes(), total = 0;
+    for (int i = 0; i < TENSOR_CLASS_COUNT; i++) {
+        int64_t bytes = (int64_t)trainer_class_bytes(t, i);
+        add_memory(run, rank, at_ns, (enum memory_class)i, bytes);
+        total += bytes;
+    }
+    add_memory(run, rank, at_ns, MEMORY_CLASS_ALLOCATED, total);
     if (resident >= 0)
         add_memory(run, rank, at_ns, MEMORY_CLASS_PROCESS, resident);
 }

@@ -113,6 +113,12 @@ void trainer_close(struct trainer *t, enum status status)
         comm_close(&t->comm);
 }
 
+size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)
+{
+    size_t text = class == TENSOR_CLASS_DATA ? t->dataset.n * sizeof(token_id) : 0;
+    return t->plan.class_bytes[class] + text;
+}
+
 enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
 {
     const struct param_table *params = &t->model.params;

@@ -65,6 +65,9 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
 /* Only targets with at least eval_min_context tokens before them are scored. */
 enum status trainer_evaluate(struct trainer *t, struct evaluation *e, struct err *err);
 
+/* What this run holds of a class: the plan's tensors, and the text under "data". */
+size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class);
+
 /* Write the weights to checkpoint_dir, where it is set; rank 0 alone does. */
 enum status trainer_save(struct trainer *t, int64_t step, struct err *err);
 
