@@ -29,9 +29,8 @@ struct analysis_steps {
 };
 
 struct analysis_lane {
-    int32_t lane; /* row of run->lanes */
-    struct time_split split;
-    int64_t device_work_ns; /* sum of durations on a device lane; 0 on the host */
+    int32_t lane;            /* row of run->lanes */
+    struct time_split split; /* of a stream: span = busy + idle */
 };
 
 struct analysis_op {

@@ -249,6 +249,11 @@ const char *args_value(const struct args *a, const char *name)
     return g ? g->value : NULL;
 }
 
+const char *args_only_operand(const struct args *a)
+{
+    return a->n_operands == 1 ? a->operands[0] : NULL;
+}
+
 enum status args_int(const struct args *a, const char *name, int64_t min, int64_t max,
                      int64_t *out, struct err *err)
 {

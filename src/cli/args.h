@@ -39,6 +39,8 @@ void args_release(struct args *a);
 /* An option that the command's table does not have is a bug. */
 bool args_has(const struct args *a, const char *name);
 const char *args_value(const struct args *a, const char *name); /* NULL: not given */
+/* The operand where there is exactly one, else NULL. */
+const char *args_only_operand(const struct args *a);
 /* A whole number within min..max; *out stays as it is where the option is not given. */
 enum status args_int(const struct args *a, const char *name, int64_t min, int64_t max,
                      int64_t *out, struct err *err);

@@ -24,7 +24,7 @@ static enum status cmd_analyze(const struct args *args, struct err *err)
     st = load_runs(&run, &loaded, args->operands, args->n_operands,
                    &(struct load_options){0}, err);
     if (!st) {
-        struct report_options o = {.top = (int)top, .subject = args->operands[0]};
+        struct report_options o = {.top = (int)top, .subject = args_only_operand(args)};
         if (!json && !markdown && log_on_terminal())
             o.read_ns = loaded.read_ns;
         show_analysis(&run,

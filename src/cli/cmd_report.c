@@ -68,7 +68,7 @@ static enum status cmd_report(const struct args *args, struct err *err)
     st = load_runs(&run, &loaded, args->operands, args->n_operands,
                    &(struct load_options){0}, err);
     if (!st)
-        st = write_report(&run, path, format, args->operands[0], err);
+        st = write_report(&run, path, format, args_only_operand(args), err);
     if (!st)
         st = load_status(&loaded, err);
     run_release(&run);

@@ -135,7 +135,8 @@ static void put_lane(struct json_writer *w, const struct run *run,
                      const struct analysis_lane *l)
 {
     const struct lane lane = lanes_get(&run->lanes, (size_t)l->lane);
-    bool device = lane.kind == LANE_KIND_DEVICE;
+    bool stream = l->split.known && lane.kind == LANE_KIND_DEVICE;
+    bool host = l->split.known && lane.kind != LANE_KIND_DEVICE;
     json_begin_object(w);
     json_field_string(w, "name", run_name(run, lane.name));
     json_field_string(w, "kind", lane_kind_text[lane.kind]);
@@ -143,8 +144,13 @@ static void put_lane(struct json_writer *w, const struct run *run,
     json_field_int(w, "pid", lane.pid);
     json_field_int(w, "tid", lane.tid);
     json_key(w, "time_us");
-    put_split_or_null(w, &l->split, device);
-    field_us_if(w, "device_work_us", device, l->device_work_ns);
+    json_begin_object(w);
+    field_us_if(w, "span", l->split.known, l->split.ns[TIME_CLASS_SPAN]);
+    field_us_if(w, "busy", l->split.known, l->split.ns[TIME_CLASS_BUSY]);
+    field_us_if(w, "waiting", host, l->split.ns[TIME_CLASS_WAITING]);
+    field_us_if(w, "unattributed", host, l->split.ns[TIME_CLASS_UNATTRIBUTED]);
+    field_us_if(w, "idle", stream, l->split.ns[TIME_CLASS_IDLE]);
+    json_end(w);
     json_end(w);
 }
 

@@ -20,7 +20,7 @@ struct report_options {
     int64_t
         read_ns; /* how long reading took; 0: not shown (reports must be reproducible) */
     const char
-        *subject; /* what to name in "Next:" lines: the path the user gave; may be NULL */
+        *subject; /* what to name in "Next:" lines: the one path given; NULL: several */
 };
 
 void report_render(struct strbuf *out, const struct analysis *a,

@@ -235,8 +235,8 @@ void view_add_next(struct view *v)
         view_line(v, b, "gait analyze trace.json.gz", "read a PyTorch profiler trace");
         return;
     }
-    const char *raw = v->options.subject ? v->options.subject : "RUN";
-    const char *subject = shell_word(v, view_clean(v, raw));
+    const char *raw = v->options.subject ? v->options.subject : "";
+    const char *subject = *raw ? shell_word(v, view_clean(v, raw)) : "RUN…";
     if (v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait report %s -o report.html", subject),
                   "timeline of a step, every operator");

@@ -171,19 +171,29 @@ static const char *lane_label(struct view *v, const struct lanes *lanes, int32_t
                        (long long)lanes->tid[row]);
 }
 
+static const struct {
+    enum time_class what;
+    bool of_thread, of_stream;
+} lane_class[] = {
+    {TIME_CLASS_BUSY, true, true},
+    {TIME_CLASS_WAITING, true, false},
+    {TIME_CLASS_UNATTRIBUTED, true, false},
+    {TIME_CLASS_IDLE, false, true},
+};
+enum { LANE_CLASSES = sizeof lane_class / sizeof *lane_class };
+
 static void lane_row(struct view *v, struct cell *c, const struct analysis_lane *l)
 {
     const struct lanes *lanes = &v->a->run->lanes;
-    bool host = l->split.known && lanes->kind[l->lane] != LANE_KIND_DEVICE;
-    double span_ms = split_ms(&l->split, TIME_CLASS_SPAN);
-    double work_ms = l->device_work_ns ? ns_to_ms(l->device_work_ns) : NAN;
-    int decimals = decimals_for(isfinite(span_ms) ? span_ms : work_ms);
+    bool stream = lanes->kind[l->lane] == LANE_KIND_DEVICE;
+    int decimals = decimals_for(split_ms(&l->split, TIME_CLASS_SPAN));
     c[0] = cell_text(lane_label(v, lanes, l->lane));
     c[1] = cell_text(lane_kind_text[lanes->kind[l->lane]]);
-    for (size_t k = 0; k < 3; k++)
-        c[2 + k] =
-            cell_number(v, host ? split_ms(&l->split, host_classes[k]) : NAN, decimals);
-    c[5] = cell_number(v, work_ms, decimals);
+    for (size_t k = 0; k < LANE_CLASSES; k++) {
+        bool told = stream ? lane_class[k].of_stream : lane_class[k].of_thread;
+        c[2 + k] = cell_number(v, told ? split_ms(&l->split, lane_class[k].what) : NAN,
+                               decimals);
+    }
 }
 
 void view_add_lanes(struct view *v)
@@ -195,16 +205,15 @@ void view_add_lanes(struct view *v)
         view_block(v, BLOCK_TABLE,
                    view_printf(v, "Lanes%s: ms of the whole recording", view_of_rank(v)));
     size_t shown = r->n_lanes < LANES_SHOWN ? r->n_lanes : LANES_SHOWN;
-    grid_open(v, b, 6, shown);
+    grid_open(v, b, 2 + LANE_CLASSES, shown);
     grid_column(b, 0, "lane", ALIGN_LEFT, true);
     grid_column(b, 1, "kind", ALIGN_LEFT, false);
-    for (size_t k = 0; k < 3; k++)
-        grid_column(b, 2 + k, time_class_text[host_classes[k]], ALIGN_RIGHT, false);
-    grid_column(b, 5, "device work", ALIGN_RIGHT, false);
+    for (size_t k = 0; k < LANE_CLASSES; k++)
+        grid_column(b, 2 + k, time_class_text[lane_class[k].what], ALIGN_RIGHT, false);
     for (size_t i = 0; i < shown; i++)
         lane_row(v, grid_row(b), &r->lanes[i]);
     b->grid.total_rows = r->n_lanes;
     b->note =
-        "Busy, waiting and unattributed are told of threads; device work is the sum of "
-        "what a stream ran.";
+        "A thread is busy, waiting, or doing what no span tells; a stream is busy or "
+        "idle.";
 }

@@ -265,6 +265,7 @@ static void split_stream(struct recording *rec, size_t from, size_t to, struct w
     w.device = rec->run->lanes.device[w.lane];
     add_time(rec, &w, TIME_CLASS_SPAN, w.end_ns - w.begin_ns);
     add_time(rec, &w, TIME_CLASS_BUSY, cover_total_ns(&busy));
+    add_time(rec, &w, TIME_CLASS_IDLE, w.end_ns - w.begin_ns - cover_total_ns(&busy));
     cover_release(&busy);
 }
 
