@@ -3,10 +3,11 @@ add_library(gait_options INTERFACE)
 target_compile_definitions(gait_options INTERFACE _GNU_SOURCE GAIT_VERSION="${PROJECT_VERSION}"
     $<$<BOOL:${GAIT_TRAIN}>:GAIT_TRAIN=1>)
 target_include_directories(gait_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
-# -std=c11 turns FMA contraction off in gcc; kernels want it. Never -ffast-math: it breaks NaN checks.
+# -std=c11 turns FMA contraction off in gcc; kernels want it. errno after sqrt() keeps loops scalar.
+# Never -ffast-math: it breaks NaN checks.
 target_compile_options(gait_options INTERFACE
     -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-    -Wformat=2 -Wno-format-nonliteral -Wno-unknown-pragmas -fno-common -ffp-contract=fast
+    -Wformat=2 -Wno-format-nonliteral -Wno-unknown-pragmas -fno-common -ffp-contract=fast -fno-math-errno
     $<$<BOOL:${GAIT_WERROR}>:-Werror>)
 if(GAIT_SANITIZE)
     target_compile_options(gait_options INTERFACE

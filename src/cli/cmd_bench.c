@@ -25,9 +25,9 @@ static void fact_text(struct strbuf *out, const struct run *run, const struct fa
     const char *unit = run_name(run, f->unit);
     if (!*unit)
         strbuf_puts(out, run_name(run, f->text));
-    else if (!strcmp(unit, "flop/s"))
-        strbuf_printf(out, "%.1f Gflop/s", f->value / 1e9);
-    else if (!strcmp(unit, "bytes/s"))
+    else if (!strcmp(unit, "FLOP/s"))
+        strbuf_printf(out, "%.1f GFLOP/s", f->value / 1e9);
+    else if (!strcmp(unit, "B/s"))
         strbuf_printf(out, "%.2f GB/s", f->value / 1e9);
     else if (!strcmp(unit, "bytes"))
         strbuf_puts(out, unit_mib(f->value).s);
@@ -56,7 +56,7 @@ static void print_json(const struct run *run)
     strbuf_init(&out);
     json_init(&w, &out);
     json_begin_object(&w);
-    json_field_string(&w, "kind", "gait bench");
+    json_field_string(&w, "format", "gait-bench");
     json_field_int(&w, "version", BENCH_JSON_VERSION);
     json_key(&w, "facts");
     json_begin_array(&w);

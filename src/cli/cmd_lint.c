@@ -89,7 +89,7 @@ static void begin_output(struct linting *l)
     if (!l->as_json)
         return;
     json_begin_object(&l->json);
-    json_field_string(&l->json, "kind", "gait lint");
+    json_field_string(&l->json, "format", "gait-lint");
     json_field_int(&l->json, "version", LINT_JSON_VERSION);
     json_field_int(&l->json, "rules_checked", (int64_t)lint_rule_count);
     json_key(&l->json, "files");

@@ -1,4 +1,4 @@
-/* Trains a model; progress on stderr, the result as JSON on stdout where asked for. */
+/* Trains a model; progress on stderr, the result on stdout. */
 #include "cli/args.h"
 
 static const struct option options[] = {
@@ -8,10 +8,12 @@ static const struct option options[] = {
 
 #ifdef GAIT_TRAIN
 #include "base/json_writer.h"
+#include "base/units.h"
 #include "cli/save_rank.h"
 #include "cli/settings_args.h"
 #include "train/train.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { TRAIN_JSON_VERSION = 1 };
@@ -23,7 +25,7 @@ static void print_result_json(const struct train_result *r)
     strbuf_init(&out);
     json_init(&w, &out);
     json_begin_object(&w);
-    json_field_string(&w, "kind", "gait train");
+    json_field_string(&w, "format", "gait-train");
     json_field_int(&w, "version", TRAIN_JSON_VERSION);
     json_field_int(&w, "steps", r->steps);
     json_field_int(&w, "parameters", r->parameters);
@@ -38,6 +40,20 @@ static void print_result_json(const struct train_result *r)
     strbuf_release(&out);
 }
 
+static void print_result(const struct train_result *r)
+{
+    printf(
+        "validation loss %.4f ± %.4f nats a token (%s scored) after %lld steps in %s\n",
+        r->validation_loss, r->validation_standard_error,
+        unit_count((double)r->validation_tokens).s, (long long)r->steps,
+        unit_ns((int64_t)(r->wall_s * 1e9)).s);
+    if (isfinite(r->entropy))
+        printf(
+            "the source's entropy is %.4f (exact): the model is %+.4f from what none can "
+            "beat\n",
+            r->entropy, r->validation_loss - r->entropy);
+}
+
 static enum status cmd_train(const struct args *args, struct err *err)
 {
     struct config config;
@@ -50,8 +66,8 @@ static enum status cmd_train(const struct args *args, struct err *err)
     enum status st = settings_from_args(&config, args->operands[0], args, err);
     if (!st)
         st = train_run(&config, &result, &run, err);
-    if (!st && args_has(args, "json") && is_first_rank(&run))
-        print_result_json(&result);
+    if (!st && is_first_rank(&run))
+        (args_has(args, "json") ? print_result_json : print_result)(&result);
     if (!st && path)
         st = save_rank(&name, &run, path, err);
     strbuf_release(&name);

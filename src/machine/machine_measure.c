@@ -57,7 +57,7 @@ void machine_measure(struct run *run, int32_t rank, int threads)
     if (threads <= 0)
         threads = cpu_usable_cores();
     struct ceiling flop = ceiling_f32_flop(threads);
-    add_ceiling(run, rank, "ceiling.f32_flop_per_s", "flop/s", &flop);
+    add_ceiling(run, rank, "ceiling.f32_flop_per_s", "FLOP/s", &flop);
     struct ceiling memory = ceiling_memory(threads);
-    add_ceiling(run, rank, "ceiling.memory_bytes_per_s", "bytes/s", &memory);
+    add_ceiling(run, rank, "ceiling.memory_bytes_per_s", "B/s", &memory);
 }

@@ -261,7 +261,9 @@ static void print_lines(struct screen *s, const struct block *b)
         style(s, "0");
         strbuf_puts(s->out, i ? "   " : ":  ");
         bool fits = indent + widest + GAP + text_columns(b->notes[i]) <= s->columns;
-        if (b->kind != BLOCK_NEXT)
+        if (b->kind == BLOCK_WARNINGS) /* where and what was lost must not be cut */
+            text_wrap(s->out, b->lines[i], s->columns, indent);
+        else if (b->kind != BLOCK_NEXT)
             text_shorten(s->out, b->lines[i], s->columns - indent);
         else if (!fits)
             strbuf_puts(s->out, b->lines[i]); /* a command is never broken */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WARNINGS_ON_SCREEN = 1, WARNINGS_IN_DOCUMENT = 200, FACTS_SHOWN = 200 };
+enum { WARNINGS_ON_SCREEN = 2, WARNINGS_IN_DOCUMENT = 200, FACTS_SHOWN = 200 };
 
 void view_add_findings(struct view *v)
 {
@@ -43,18 +43,32 @@ static const char *note_text(struct view *v, size_t i)
                        more ? ")" : "");
 }
 
+static bool rank_has_note(const struct view *v, int32_t row)
+{
+    const struct notes *n = &v->a->run->notes;
+    for (size_t i = 0; i < n->table.n; i++)
+        if (n->rank[i] == row)
+            return true;
+    return false;
+}
+
+/* A rank that was cut short and whose notes do not say so. */
+static bool cut_in_silence(const struct view *v, size_t rank_index)
+{
+    int32_t row = v->a->ranks[rank_index].row;
+    return !v->a->run->ranks.complete[row] && !rank_has_note(v, row);
+}
+
 static void add_cut_short(struct view *v, struct block *b, size_t max)
 {
-    for (size_t i = 0; i < v->a->n_ranks; i++) {
-        int32_t row = v->a->ranks[i].row;
-        if (!v->a->run->ranks.complete[row] && b->n_lines < max)
+    for (size_t i = 0; i < v->a->n_ranks && b->n_lines < max; i++)
+        if (cut_in_silence(v, i))
             view_line(v, b,
                       view_printf(v,
                                   "%sthe recording was cut short; the figures cover what "
                                   "could be read",
-                                  rank_prefix(v, row)),
+                                  rank_prefix(v, v->a->ranks[i].row)),
                       "");
-    }
 }
 
 void view_add_warnings(struct view *v)
@@ -62,7 +76,7 @@ void view_add_warnings(struct view *v)
     size_t max = view_is_screen(v) ? WARNINGS_ON_SCREEN : WARNINGS_IN_DOCUMENT;
     size_t notes = v->a->run->notes.table.n, cut = 0;
     for (size_t i = 0; i < v->a->n_ranks; i++)
-        cut += !v->a->run->ranks.complete[v->a->ranks[i].row];
+        cut += cut_in_silence(v, i);
     if (!notes && !cut)
         return;
     struct block *b = view_block(v, BLOCK_WARNINGS, "Warnings");
@@ -73,9 +87,10 @@ void view_add_warnings(struct view *v)
         return;
     const char *more =
         view_printf(v, "%zu more: --json lists them all", notes + cut - b->n_lines);
-    if (view_is_screen(v))
-        b->lines[0] = view_printf(v, "%s; %s", b->lines[0], more);
-    else
+    if (view_is_screen(v)) {
+        const char **last = &b->lines[b->n_lines - 1];
+        *last = view_printf(v, "%s; %s", *last, more);
+    } else
         view_line(v, b, more, "");
 }
 

@@ -9,7 +9,7 @@
 
 /* N(VALUE, events lost with each one, "text") */
 #define TRACE_NOTE_LIST(N)                                                               \
-    N(MALFORMED, 0, "malformed JSON beside the events: skipped, no event among it")      \
+    N(MALFORMED, 0, "malformed JSON beside the events: skipped, no event was lost")      \
     N(MALFORMED_EVENT, 1,                                                                \
       "malformed JSON inside an event: it was skipped, reading went on at the next one") \
     N(TOO_LONG, 0, "a value beside traceEvents longer than 16 MiB was skipped")          \

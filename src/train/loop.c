@@ -75,7 +75,7 @@ static enum status train_and_validate(struct trainer *t, struct progress *p,
     result->validation_tokens = e.tokens;
     result->entropy = t->dataset.entropy_nats_per_char;
     result->wall_s = (double)p->wall_ns / 1e9;
-    progress_result(p, result);
+    progress_end(p);
     return trainer_save(t, t->config->steps, err);
 }
 

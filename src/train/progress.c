@@ -41,9 +41,8 @@ static void print_memory(const struct trainer *t)
         strbuf_printf(&line, "%s%s %s", i ? ", " : "", tensor_class_text[i],
                       unit_mib((double)trainer_class_bytes(t, i)).s);
     }
-    log_line("memory  %s   total %s%s%s   (allocated before step 1)", line.s,
-             unit_mib((double)total).s, physical ? " of " : "",
-             physical ? unit_mib((double)physical).s : "");
+    log_line("memory  %s   total %s%s%s (exact)", line.s, unit_mib((double)total).s,
+             physical ? " of " : "", physical ? unit_mib((double)physical).s : "");
     strbuf_release(&line);
 }
 
@@ -135,19 +134,8 @@ void progress_step(struct progress *p, int64_t step, const struct step_report *r
     }
 }
 
-void progress_result(const struct progress *p, const struct train_result *r)
+void progress_end(const struct progress *p)
 {
-    char against[96] = "";
-    if (p->silent)
-        return;
-    log_status_clear();
-    if (isfinite(r->entropy))
-        snprintf(against, sizeof against,
-                 "; the source's entropy is %.4f, difference %+.4f", r->entropy,
-                 r->validation_loss - r->entropy);
-    log_line("result  validation loss %.4f ± %.4f nats a character (%s scored)%s; %lld "
-             "steps in %s",
-             r->validation_loss, r->validation_standard_error,
-             unit_count((double)r->validation_tokens).s, against, (long long)r->steps,
-             unit_ns((int64_t)(r->wall_s * 1e9)).s);
+    if (!p->silent)
+        log_status_clear();
 }

@@ -23,6 +23,7 @@ void progress_header(const struct progress *p);
 /* A step (0 the first) took dur_ns. */
 void progress_step(struct progress *p, int64_t step, const struct step_report *r,
                    int64_t dur_ns);
-void progress_result(const struct progress *p, const struct train_result *r);
+/* The loop is over: leave no half-drawn line behind. */
+void progress_end(const struct progress *p);
 
 #endif
