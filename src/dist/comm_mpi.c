@@ -81,13 +81,14 @@ static enum status check_size(int size, struct err *err)
     const char *value = getenv("OMPI_COMM_WORLD_SIZE");
     if (!value)
         value = getenv("PMI_SIZE");
-    int launched = value ? atoi(value) : 0;
+    long launched = value ? strtol(value, NULL, 10) : 0;
     if (launched <= 0 || launched == size)
         return STATUS_OK;
-    return err_set(err, STATUS_ENVIRONMENT,
-                   "the launcher started %d processes and MPI sees %d; use the mpirun of "
-                   "the MPI that this program was built with",
-                   launched, size);
+    return err_set(
+        err, STATUS_ENVIRONMENT,
+        "the launcher started %ld processes and MPI sees %d; use the mpirun of "
+        "the MPI that this program was built with",
+        launched, size);
 }
 
 static enum status mpi_start(struct err *err)

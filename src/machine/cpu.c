@@ -120,7 +120,8 @@ int64_t cpu_cache_bytes(int level)
         char text[32], type[32];
         if (!read_cache_line(text, sizeof text, i, "level"))
             break;
-        if (atoi(text) != level || !read_cache_line(type, sizeof type, i, "type") ||
+        if (strtol(text, NULL, 10) != level ||
+            !read_cache_line(type, sizeof type, i, "type") ||
             !strcmp(type, "Instruction"))
             continue;
         if (read_cache_line(text, sizeof text, i, "size"))

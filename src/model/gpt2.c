@@ -32,8 +32,8 @@ static enum status open_linears(struct gpt2 *m, struct err *err)
     m->up = (struct linear){M, 4 * C, C, bias, LINEAR_NAMES("mlp_up"), 0, 0, 0};
     m->down = (struct linear){M, C, 4 * C, bias, LINEAR_NAMES("mlp_down"), 0, 0, 0};
     m->head = (struct linear){M, m->shape.vocab, C, false, LINEAR_NAMES("head"), 0, 0, 0};
-    struct linear *linear[] = {&m->qkv, &m->proj, &m->up, &m->down, &m->head};
-    for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
+    struct linear *linear[LINEARS] = {&m->qkv, &m->proj, &m->up, &m->down, &m->head};
+    for (size_t i = 0; i < LINEARS; i++) {
         enum status s = linear_open(m->engine, linear[i], err);
         if (s != STATUS_OK)
             return s;
@@ -111,9 +111,10 @@ static void plan_workspace(struct memory_plan *plan, struct gpt2 *m)
 {
     const enum tensor_class class = TENSOR_CLASS_WORKSPACE;
     int64_t MC = PLAN_COUNT(m->M, m->shape.width);
-    const struct linear *linear[] = {&m->qkv, &m->proj, &m->up, &m->down, &m->head};
+    const struct linear *linear[LINEARS] = {&m->qkv, &m->proj, &m->up, &m->down,
+                                            &m->head};
     size_t bytes = 0;
-    for (size_t i = 0; i < sizeof linear / sizeof *linear; i++)
+    for (size_t i = 0; i < LINEARS; i++)
         if (linear[i]->workspace_bytes > bytes)
             bytes = linear[i]->workspace_bytes;
     plan_real(plan, &m->d_stream, class, "d_stream", MC);

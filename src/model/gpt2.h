@@ -65,6 +65,9 @@ struct gpt2_block_acts {
     real *out;                          /* (M, C) residual stream after the block */
 };
 
+/* Kinds of linears: qkv, proj, up, down, head; layers share them. */
+enum { LINEARS = 5 };
+
 struct gpt2 {
     const struct engine *engine;
     struct gpt2_shape shape;

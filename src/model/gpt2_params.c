@@ -42,7 +42,7 @@ void gpt2_bind(struct gpt2 *m)
 {
     weights_bind(&m->weights, m->param, m);
     weights_bind(&m->grads, m->grad, m);
-    struct linear *linear[] = {&m->qkv, &m->proj, &m->up, &m->down, &m->head};
-    for (size_t i = 0; i < sizeof linear / sizeof *linear; i++)
+    struct linear *linear[LINEARS] = {&m->qkv, &m->proj, &m->up, &m->down, &m->head};
+    for (size_t i = 0; i < LINEARS; i++)
         linear[i]->workspace = m->linear_workspace;
 }

@@ -171,7 +171,8 @@ static void sum_device_lane(struct recording *rec, size_t from, size_t to,
 
 void recording_sum_ops(struct recording *rec)
 {
-    struct op_table t = {0};
+    struct op_table t = {.cap = 256};
+    t.sum = mem_zalloc(t.cap, sizeof *t.sum);
     for (size_t from = 0, to; from < rec->n; from = to) {
         to = recording_lane_end(rec, from);
         if (rec->run->lanes.kind[rec->span[from].lane] == LANE_KIND_DEVICE)

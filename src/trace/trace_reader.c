@@ -122,7 +122,7 @@ static enum status refuse_unread(const struct reading *r, struct err *err)
 static enum status refuse_json(const struct reading *r, struct err *err)
 {
     const struct container_reader *c = &r->container;
-    long long events = (long long)(r->sink.counts.events + c->lost_events);
+    long long events = r->sink.counts.events + c->lost_events;
     if (events && r->sink.first_unknown[0])
         return err_set(err, STATUS_INPUT,
                        "%s is a timeline of %lld events, but not of PyTorch's profiler "

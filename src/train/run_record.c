@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The engine knows nothing of runs; its classes are the first ones of a run's. */
@@ -56,22 +57,16 @@ static void add_memory(struct run *run, int32_t rank, int64_t at_ns,
                                                  .origin = ORIGIN_MEASURED});
 }
 
-/* Resident pages of this process, or -1 where the kernel does not say. */
-static int64_t resident_bytes(void)
+/* The most this process has had in memory so far, or -1 where the kernel does not say. */
+static int64_t peak_resident_bytes(void)
 {
-    long long pages = -1;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f)
-        return -1;
-    if (fscanf(f, "%*s %lld", &pages) != 1)
-        pages = -1;
-    fclose(f);
-    return pages < 0 ? -1 : (int64_t)pages * sysconf(_SC_PAGESIZE);
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? -1 : (int64_t)usage.ru_maxrss * 1024;
 }
 
 void record_memory(struct run *run, int32_t rank, const struct trainer *t, int64_t at_ns)
 {
-    int64_t resident = resident_bytes(), total = 0;
+    int64_t resident = peak_resident_bytes(), total = 0;
     for (int i = 0; i < TENSOR_CLASS_COUNT; i++) {
         int64_t bytes = (int64_t)trainer_class_bytes(t, i);
         add_memory(run, rank, at_ns, (enum memory_class)i, bytes);
