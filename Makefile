@@ -1,5 +1,5 @@
 # A front for the CMake presets: `make` builds build/gait, `make check` runs every check.
-.PHONY: all debug analysis-only check test oracle format clean
+.PHONY: all debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle format clean
 
 all:
 	@cmake --preset release >/dev/null && cmake --build --preset release
@@ -13,8 +13,11 @@ test: all
 check:
 	scripts/check
 
+oracle: all
+	.venv/bin/python tests/oracle/pytorch_agrees.py build/gait .
+
 format:
-	clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]')
+	clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'bench/*.[ch]')
 
 clean:
 	rm -rf build build-*

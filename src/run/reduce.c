@@ -100,6 +100,10 @@ void shard_add(struct reduce_shard *s, const struct span *span)
 
 void shard_add_memory(struct reduce_shard *s, struct memory m)
 {
+    if (m.at_ns < -RUN_TIME_MAX_NS || m.at_ns > RUN_TIME_MAX_NS) {
+        s->out_of_range++;
+        return;
+    }
     vec_grow(s->memory, s->cap_memory, s->n_memory + 1);
     s->memory[s->n_memory++] = m;
 }
@@ -144,7 +148,8 @@ static void shard_merge(struct reduce_shard *s, struct recording *rec,
         to->line = name[to->line];
     }
     if (s->out_of_range)
-        run_add_note(run, rec->rank, -1, "%zu spans lie outside any calendar: skipped",
+        run_add_note(run, rec->rank, -1,
+                     "%zu spans or memory events lie outside any calendar: skipped",
                      s->out_of_range);
     mem_free(name);
     mem_free(lane);
