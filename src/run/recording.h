@@ -35,6 +35,7 @@ static inline int64_t sum_saturated(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? RUN_TIME_MAX_NS : sum;
 }
 
+void recording_sort(struct recording *rec);
 /* The slice of one lane that begins at `from`: returns its end. */
 size_t recording_lane_end(const struct recording *rec, size_t from);
 
@@ -43,8 +44,5 @@ void recording_sum_ops(struct recording *rec);
 void recording_split_time(struct recording *rec);
 /* Adds to run->spans what is kept and to run->edges the launches between kept spans. */
 void recording_keep(struct recording *rec, size_t keep_spans);
-/* edges: (n) for each span the index of its launch in rec->span, or -1. The caller frees
- * it. */
-int64_t *recording_find_launches(const struct recording *rec);
 
 #endif

@@ -42,7 +42,8 @@ static int64_t launch_find(const struct launch_key *key, size_t n, int64_t corre
     return low < n && key[low].correlation == correlation ? (int64_t)key[low].index : -1;
 }
 
-int64_t *recording_find_launches(const struct recording *rec)
+/* For each span the index of its launch in rec->span, or -1. The caller frees it. */
+static int64_t *find_launches(const struct recording *rec)
 {
     int64_t *launch = mem_alloc(rec->n * sizeof *launch);
     struct launch_key *key = mem_alloc(rec->n * sizeof *key);
@@ -139,7 +140,7 @@ void recording_keep(struct recording *rec, size_t keep_spans)
     struct run *run = rec->run;
     bool *keep = mem_zalloc(rec->n, sizeof *keep);
     int64_t *row = mem_alloc(rec->n * sizeof *row); /* of run->spans, or -1 */
-    int64_t *launch = recording_find_launches(rec);
+    int64_t *launch = find_launches(rec);
     choose_spans(rec, keep_spans, keep);
     size_t first = run->spans.table.n;
     for (size_t i = 0; i < rec->n; i++)

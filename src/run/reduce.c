@@ -155,26 +155,6 @@ static void shard_merge(struct reduce_shard *s, struct recording *rec,
     mem_free(lane);
 }
 
-static int compare_span(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-    if (x->lane != y->lane)
-        return x->lane < y->lane ? -1 : 1;
-    if (x->begin_ns != y->begin_ns)
-        return x->begin_ns < y->begin_ns ? -1 : 1;
-    if (x->dur_ns != y->dur_ns)
-        return x->dur_ns > y->dur_ns ? -1 : 1;
-    return (x->seq > y->seq) - (x->seq < y->seq);
-}
-
-size_t recording_lane_end(const struct recording *rec, size_t from)
-{
-    size_t to = from;
-    while (to < rec->n && rec->span[to].lane == rec->span[from].lane)
-        to++;
-    return to;
-}
-
 /* --- memory over time
  * ---------------------------------------------------------------------- */
 
@@ -257,8 +237,7 @@ int32_t reducer_finish(struct reducer *r, struct run *run, struct rank rank)
     for (int i = 0; i < r->shards; i++)
         shard_merge(&r->shard[i], &rec, &rank_lanes, first_lane);
     lane_index_release(&rank_lanes);
-    if (rec.n)
-        qsort(rec.span, rec.n, sizeof *rec.span, compare_span);
+    recording_sort(&rec);
     recording_find_steps(&rec);
     recording_sum_ops(&rec);
     recording_split_time(&rec);
