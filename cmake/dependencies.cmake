@@ -16,8 +16,9 @@ gait_uses(config PkgConfig::YAML)
 gait_uses(base Threads::Threads)
 
 # gzip: ISA-L where it is present, else zlib.
+option(GAIT_ISAL "gzip through ISA-L; OFF: through zlib" ON)
 pkg_check_modules(ISAL IMPORTED_TARGET libisal)
-if(ISAL_FOUND)
+if(GAIT_ISAL AND ISAL_FOUND)
     gait_uses(trace PkgConfig::ISAL Threads::Threads)
     target_compile_definitions(gait_trace_uses INTERFACE GAIT_ISAL=1)
 else()

@@ -1,7 +1,8 @@
 # tree-sitter and its Python grammar, from .deps/ (scripts/fetch-tree-sitter puts them there).
 set(TS_CORE ${CMAKE_SOURCE_DIR}/.deps/tree-sitter/tree_sitter/core/lib)
 set(TS_PYTHON ${CMAKE_SOURCE_DIR}/.deps/tree-sitter-python/src)
-if(EXISTS ${TS_CORE}/src/lib.c AND EXISTS ${TS_PYTHON}/tree_sitter/parser.h)
+option(GAIT_LINT "gait lint, with the sources that scripts/fetch-tree-sitter fetches" ON)
+if(GAIT_LINT AND EXISTS ${TS_CORE}/src/lib.c AND EXISTS ${TS_PYTHON}/tree_sitter/parser.h)
     add_library(tree_sitter STATIC
         ${TS_CORE}/src/lib.c ${TS_PYTHON}/parser.c ${TS_PYTHON}/scanner.c)
     target_include_directories(tree_sitter SYSTEM PUBLIC ${TS_CORE}/include)

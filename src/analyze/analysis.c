@@ -30,6 +30,7 @@ static void fill_steps(struct analysis_rank *r, const struct run *run, const dou
                                        .spread_frac = NAN,
                                        .min_ms = NAN,
                                        .max_ms = NAN};
+    r->kernels_per_step = n ? r->kernels_per_step / (double)n : NAN;
     if (!n)
         return;
     r->steps.median_ms = stats_median(ms, n);
@@ -50,6 +51,8 @@ static void gather_steps(struct analysis *a)
         at[k + 1] += at[k];
     for (size_t i = 0; i < s->table.n; i++)
         ms[at[s->rank[i]]++] = (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6;
+    for (size_t i = 0; i < s->table.n; i++)
+        a->ranks[s->rank[i]].kernels_per_step += (double)s->device_spans[i];
     for (size_t k = 0, from = 0; k < a->n_ranks; from = at[k++])
         fill_steps(&a->ranks[k], a->run, ms + from, at[k] - from);
     mem_free(at);
@@ -91,7 +94,8 @@ static void gather_device_times(struct analysis *a)
 }
 
 /* Rows of host lanes; where there is no device, a step is seen through the lane that
- * marks it. */
+ * marks it: rows of a step and a lane are of no other. Leaves the row of that lane in
+ * main_lane. */
 static void gather_host_times(struct analysis *a, const size_t *slot)
 {
     const struct times *t = &a->run->times;
@@ -101,8 +105,10 @@ static void gather_host_times(struct analysis *a, const size_t *slot)
         struct analysis_rank *r = &a->ranks[a->run->lanes.rank[t->lane[i]]];
         if (t->step[i] < 0)
             split_add(&r->lanes[slot[t->lane[i]]].split, t->what[i], t->ns[i]);
-        else if (!r->has_device)
+        else if (!r->has_device) {
+            r->main_lane = t->lane[i];
             split_add(&r->mean_step, t->what[i], t->ns[i]);
+        }
     }
 }
 
@@ -140,9 +146,26 @@ static int compare_lane(const void *a, const void *b)
     return (x->lane > y->lane) - (x->lane < y->lane);
 }
 
+/* From the row of the lane that marks the steps, -1 where none does, to its place among
+ * the sorted lanes. */
+static void choose_main_lane(struct analysis_rank *r)
+{
+    int32_t marks = r->main_lane;
+    r->main_lane = -1;
+    if (r->has_device || !r->n_lanes)
+        return;
+    r->main_lane = 0; /* the busiest */
+    for (size_t i = 0; i < r->n_lanes; i++)
+        if (r->lanes[i].lane == marks)
+            r->main_lane = (int32_t)i;
+    r->whole = r->lanes[r->main_lane].split;
+}
+
 static void gather_times(struct analysis *a)
 {
     size_t *slot = gather_lanes(a);
+    for (size_t k = 0; k < a->n_ranks; k++)
+        a->ranks[k].main_lane = -1;
     gather_device_times(a);
     gather_host_times(a, slot);
     mem_free(slot);
@@ -150,8 +173,7 @@ static void gather_times(struct analysis *a)
         struct analysis_rank *r = &a->ranks[k];
         if (r->n_lanes)
             qsort(r->lanes, r->n_lanes, sizeof *r->lanes, compare_lane);
-        if (!r->has_device && r->n_lanes)
-            r->whole = r->lanes[0].split; /* the busiest lane */
+        choose_main_lane(r);
         for (int c = 0; c < TIME_CLASS_COUNT && r->steps.count; c++)
             r->mean_step.ns[c] /= (int64_t)r->steps.count;
     }
@@ -241,8 +263,6 @@ static void gather_ops(struct analysis *a)
         if (r->n_ops)
             qsort_r(r->ops, r->n_ops, sizeof *r->ops, compare_op,
                     (void *)(uintptr_t)a->run);
-        r->kernels_per_step =
-            r->steps.count ? (double)r->kernels / (double)r->steps.count : NAN;
     }
 }
 

@@ -47,7 +47,11 @@ struct analysis_rank {
     int32_t row; /* of run->ranks */
     struct analysis_steps steps;
     bool has_device;
-    struct time_split whole; /* the whole recording: device time, or the main host lane */
+    /* Of a rank without a device: the host lane whose times stand for it, the one that
+     * marks the steps, or the busiest where there are no steps. An index into lanes; -1
+     * where the times are of the device or there are no lanes. */
+    int32_t main_lane;
+    struct time_split whole; /* the whole recording: device time, or the main lane */
     struct time_split
         mean_step; /* the same, mean over the steps; known only where steps are */
     bool has_phases;

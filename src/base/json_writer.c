@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void json_init(struct json_writer *w, struct strbuf *out)
@@ -173,6 +174,22 @@ void json_double(struct json_writer *w, double v, int decimals)
     strbuf_puts(w->out, strcmp(text, "-0") ? text : "0");
 }
 
+void json_exact(struct json_writer *w, double v)
+{
+    enum { DIGITS_TIDY = 15, DIGITS_ALWAYS_EXACT = 17 }; /* of a double */
+    if (!isfinite(v)) {
+        json_null(w);
+        return;
+    }
+    char text[40];
+    int digits = DIGITS_TIDY;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, v);
+    while (strtod(text, NULL) != v && digits++ < DIGITS_ALWAYS_EXACT);
+    json_separate(w);
+    strbuf_puts(w->out, text);
+}
+
 void json_ns_as_us(struct json_writer *w, int64_t ns)
 {
     char text[40];
@@ -200,6 +217,12 @@ void json_field_double(struct json_writer *w, const char *key, double v, int dec
 {
     json_key(w, key);
     json_double(w, v, decimals);
+}
+
+void json_field_exact(struct json_writer *w, const char *key, double v)
+{
+    json_key(w, key);
+    json_exact(w, v);
 }
 
 void json_field_us(struct json_writer *w, const char *key, int64_t ns)

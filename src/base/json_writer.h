@@ -34,6 +34,8 @@ void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
 /* A number with at most `decimals` digits after the point; NaN and Inf become null. */
 void json_double(struct json_writer *w, double v, int decimals);
+/* A number that reads back as exactly v, however small; NaN and Inf become null. */
+void json_exact(struct json_writer *w, double v);
 /* Nanoseconds as exact microseconds with up to three decimals. */
 void json_ns_as_us(struct json_writer *w, int64_t ns);
 
@@ -41,6 +43,7 @@ void json_ns_as_us(struct json_writer *w, int64_t ns);
 void json_field_string(struct json_writer *w, const char *key, const char *s);
 void json_field_int(struct json_writer *w, const char *key, int64_t v);
 void json_field_double(struct json_writer *w, const char *key, double v, int decimals);
+void json_field_exact(struct json_writer *w, const char *key, double v);
 void json_field_us(struct json_writer *w, const char *key, int64_t ns);
 
 /* The length of the UTF-8 sequence at s[0..len), or 0 where it is invalid. */

@@ -1,6 +1,7 @@
 #include "checkpoint/checkpoint.h"
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "checkpoint/safetensors.h"
@@ -40,22 +41,96 @@ static void convert(struct safetensor *to, uint64_t *shape,
     }
 }
 
-enum status checkpoint_save(const char *dir, const struct checkpoint_tensor *tensor,
-                            size_t n, int64_t step, struct err *err)
+static enum status make_folder(const char *dir, struct err *err)
 {
-    if (mkdir(dir, 0777) && errno != EEXIST)
-        return file_err(err, "make the folder", dir);
+    if (!mkdir(dir, 0777) || (errno == EEXIST && file_is_dir(dir)))
+        return STATUS_OK;
+    if (errno == EEXIST)
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot put a checkpoint into %s: it is a file; name a folder",
+                       dir);
+    if (errno == ENOENT)
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot make the folder %s: the folder above it does not exist; "
+                       "make it first, or change checkpoint_dir",
+                       dir);
+    return file_err(err, "make the folder", dir);
+}
+
+enum status checkpoint_check(const char *dir, struct err *err)
+{
+    enum status st = make_folder(dir, err);
+    if (st)
+        return st;
+    char *path = model_path(dir);
+    st = file_check_writable(path, err);
+    mem_free(path);
+    return st;
+}
+
+static void describe_model(struct strbuf *out, const struct checkpoint_model *m)
+{
+    struct json_writer w;
+    json_init(&w, out);
+    w.compact = true;
+    json_begin_object(&w);
+    json_field_int(&w, "layers", m->layers);
+    json_field_int(&w, "heads", m->heads);
+    json_field_int(&w, "width", m->width);
+    json_field_int(&w, "context", m->context);
+    json_key(&w, "bias");
+    json_bool(&w, m->bias);
+    json_end(&w);
+}
+
+static void list_vocabulary(struct strbuf *out, const struct checkpoint_model *m)
+{
+    struct json_writer w;
+    json_init(&w, out);
+    w.compact = true;
+    json_begin_array(&w);
+    for (size_t i = 0; i < m->characters; i++)
+        json_int(&w, m->vocabulary[i]);
+    json_end(&w);
+}
+
+static enum status write_model(const char *path, const struct checkpoint_model *model,
+                               struct safetensor *tensor, size_t n, int64_t step,
+                               struct err *err)
+{
+    struct strbuf settings, vocabulary;
     char step_text[32];
+    strbuf_init(&settings);
+    strbuf_init(&vocabulary);
+    describe_model(&settings, model);
+    list_vocabulary(&vocabulary, model);
     snprintf(step_text, sizeof step_text, "%lld", (long long)step);
     const struct safetensors_pair metadata[] = {
-        {.key = "format", .value = "pt"},
+        {.key = "format", .value = "gait"},
         {.key = step_key, .value = step_text},
+        {.key = "layout", .value = "linear weights are (outputs, inputs)"},
+        {.key = "model", .value = settings.s},
+        {.key = "vocabulary", .value = vocabulary.s},
     };
+    enum status st = safetensors_write(path, tensor, n, metadata,
+                                       sizeof metadata / sizeof *metadata, err);
+    strbuf_release(&vocabulary);
+    strbuf_release(&settings);
+    return st;
+}
+
+enum status checkpoint_save(const char *dir, const struct checkpoint_model *model,
+                            const struct checkpoint_tensor *tensor, size_t n,
+                            int64_t step, struct err *err)
+{
+    enum status st = make_folder(dir, err);
+    if (st)
+        return st;
     struct safetensor *t = mem_zalloc(n, sizeof *t);
     uint64_t *shape = mem_zalloc(n * CHECKPOINT_DIMS_MAX, sizeof *shape);
     convert(t, shape, tensor, n);
     char *path = model_path(dir);
-    enum status st = safetensors_write(path, t, n, metadata, 2, err);
+    st = write_model(path, model, t, n, step, err);
     mem_free(path);
     mem_free(shape);
     mem_free(t);

@@ -22,7 +22,7 @@ static enum status cmd_analyze(const struct args *args, struct err *err)
     struct load_result loaded;
     run_init(&run);
     st = load_runs(&run, &loaded, args->operands, args->n_operands,
-                   &(struct load_options){0}, err);
+                   &(struct load_options){.parts = RUN_PARTS_AGGREGATES}, err);
     if (!st) {
         struct report_options o = {.top = (int)top, .subject = args_only_operand(args)};
         if (!json && !markdown && log_on_terminal())
@@ -54,7 +54,8 @@ const struct command command_analyze = {
     OPTIONS(options),
     .about =
         "Reads run files (*.gait) and PyTorch profiler traces (*.json, *.json.gz); a\n"
-        "folder stands for those in it. Several are the ranks of one job. A file that\n"
-        "cannot be read is a warning and exit code 3; the others are still answered.",
+        "folder stands for those in it, - for standard input. Several are the ranks of\n"
+        "one job; to compare two runs: gait verify. A file that cannot be read is a\n"
+        "warning and exit code 3; the others are still answered.",
     .example = "analyze trace.json.gz",
 };

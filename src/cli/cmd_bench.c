@@ -64,7 +64,7 @@ static void print_json(const struct run *run)
         struct fact f = facts_get(&run->facts, i);
         json_begin_object(&w);
         json_field_string(&w, "key", run_name(run, f.key));
-        json_field_double(&w, "value", f.value, 6);
+        json_field_exact(&w, "value", f.value);
         json_field_string(&w, "unit", run_name(run, f.unit));
         json_field_string(&w, "text", run_name(run, f.text));
         json_field_string(&w, "origin", origin_text[f.origin]);

@@ -12,7 +12,7 @@ static enum status cmd_config(const struct args *args, struct err *err)
     if (!st) {
         struct strbuf out;
         strbuf_init(&out);
-        config_print_yaml(&config, &out);
+        (args_has(args, "json") ? config_print_json : config_print_yaml)(&config, &out);
         fputs(out.s, stdout);
         strbuf_release(&out);
     }
@@ -20,12 +20,17 @@ static enum status cmd_config(const struct args *args, struct err *err)
     return st;
 }
 
+static const struct option options[] = {
+    {"json", 0, NULL, "the settings as JSON, by section"},
+};
+
 const struct command command_config = {
     .name = "config",
     .run = cmd_config,
     .summary = "print all settings as YAML; check a config",
     .operands = "[CONFIG]",
     .max_operands = 1,
+    OPTIONS(options),
     .takes_settings = true,
     .about =
         "Prints the settings that `gait train CONFIG` would use: the defaults, what\n"

@@ -38,7 +38,7 @@ static int64_t spans_seen(const struct run *run)
 static enum status cmd_import(const struct args *args, struct err *err)
 {
     const char *path = args_value(args, "output");
-    struct load_options options;
+    struct load_options options = {.parts = RUN_PARTS_ALL};
     enum status st = keep_spans_of(args, &options.keep_spans, err);
     if (st)
         return st;
@@ -79,6 +79,7 @@ const struct command command_import = {
     OPTIONS(options),
     .about =
         "The sums in the run cover everything that was recorded, whatever is kept.\n"
-        "Import each rank where its trace lies, then analyze the run files together.",
+        "Import each rank where its trace lies, then analyze the run files together.\n"
+        "A folder stands for the traces in it, - for standard input.",
     .example = "import trace.json.gz -o trace.gait",
 };

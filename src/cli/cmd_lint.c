@@ -26,7 +26,7 @@ static void print_finding(struct strbuf *out, const char *path,
                   f->rule->id);
     strbuf_printf(out, "    %s\n", f->text);
     strbuf_printf(out, "  why: %s\n", f->rule->why);
-    strbuf_printf(out, "  fix: %s\n\n", f->rule->fix);
+    strbuf_printf(out, "  fix: %s\n\n", f->form->fix);
 }
 
 static void print_finding_json(struct json_writer *w, const struct lint_finding *f)
@@ -37,7 +37,7 @@ static void print_finding_json(struct json_writer *w, const struct lint_finding 
     json_field_string(w, "title", f->rule->title);
     json_field_string(w, "source", f->text);
     json_field_string(w, "why", f->rule->why);
-    json_field_string(w, "fix", f->rule->fix);
+    json_field_string(w, "fix", f->form->fix);
     json_end(w);
 }
 

@@ -7,6 +7,7 @@ static const struct option options[] = {
 };
 
 #ifdef GAIT_TRAIN
+#include "base/file.h"
 #include "cli/save_rank.h"
 #include "cli/settings_args.h"
 #include "cli/show_analysis.h"
@@ -23,6 +24,8 @@ static enum status cmd_profile(const struct args *args, struct err *err)
     strbuf_init(&name);
     run_init(&run);
     enum status st = settings_from_args(&config, args->operands[0], args, err);
+    if (!st)
+        st = file_check_writable(path, err);
     if (!st)
         st = train_profile(&config, &run, err);
     if (!st)

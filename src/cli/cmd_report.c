@@ -60,13 +60,20 @@ static enum status cmd_report(const struct args *args, struct err *err)
                        "report needs -o FILE; for example: gait report trace.json.gz -o "
                        "report.html");
     enum status st = format_of(path, &format, err);
+    for (size_t i = 0; i < args->n_operands && !st; i++)
+        if (file_is_same(path, args->operands[i]) && !file_is_dir(path))
+            st = err_set(err, STATUS_USAGE,
+                         "-o %s would replace the file that is read; choose another name",
+                         path);
     if (st)
         return st;
     struct run run;
     struct load_result loaded;
+    /* Only the page draws a timeline. */
+    struct load_options load = {.parts = format == REPORT_HTML ? RUN_PARTS_ALL
+                                                               : RUN_PARTS_AGGREGATES};
     run_init(&run);
-    st = load_runs(&run, &loaded, args->operands, args->n_operands,
-                   &(struct load_options){0}, err);
+    st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
     if (!st)
         st = write_report(&run, path, format, args_only_operand(args), err);
     if (!st)
@@ -87,6 +94,8 @@ const struct command command_report = {
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     OPTIONS(options),
-    .about = "The HTML file needs no network and nothing beside it.",
+    .about =
+        "The HTML file needs no network and nothing beside it. A folder stands for the\n"
+        "runs and traces in it, - for standard input.",
     .example = "report trace.json.gz -o report.html",
 };

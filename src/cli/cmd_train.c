@@ -7,6 +7,7 @@ static const struct option options[] = {
 };
 
 #ifdef GAIT_TRAIN
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/units.h"
 #include "cli/save_rank.h"
@@ -17,6 +18,12 @@ static const struct option options[] = {
 #include <stdio.h>
 
 enum { TRAIN_JSON_VERSION = 1 };
+
+/* A single batch says nothing about its own error. */
+static bool has_standard_error(const struct train_result *r)
+{
+    return isfinite(r->validation_standard_error) && r->validation_standard_error > 0;
+}
 
 static void print_result_json(const struct train_result *r)
 {
@@ -31,9 +38,11 @@ static void print_result_json(const struct train_result *r)
     json_field_int(&w, "parameters", r->parameters);
     json_field_double(&w, "loss", r->loss, 9);
     json_field_double(&w, "validation_loss", r->validation_loss, 9);
-    json_field_double(&w, "validation_standard_error", r->validation_standard_error, 9);
+    json_field_double(&w, "validation_standard_error",
+                      has_standard_error(r) ? r->validation_standard_error : NAN, 9);
     json_field_int(&w, "validation_tokens", r->validation_tokens);
     json_field_double(&w, "entropy", r->entropy, 9);
+    json_field_double(&w, "validation_text_nats", r->validation_text_nats, 9);
     json_field_double(&w, "wall_s", r->wall_s, 6);
     json_end(&w);
     fputs(out.s, stdout);
@@ -42,10 +51,14 @@ static void print_result_json(const struct train_result *r)
 
 static void print_result(const struct train_result *r)
 {
+    char error[32] = "N/A";
+    bool known = has_standard_error(r);
+    if (known)
+        snprintf(error, sizeof error, "%.4f", r->validation_standard_error);
     printf(
-        "validation loss %.4f ± %.4f nats a token (%s scored) after %lld steps in %s\n",
-        r->validation_loss, r->validation_standard_error,
-        unit_count((double)r->validation_tokens).s, (long long)r->steps,
+        "validation loss %.4f ± %s nats a token (%s scored%s) after %lld steps in %s\n",
+        r->validation_loss, error, unit_count((double)r->validation_tokens).s,
+        known ? "" : " in a single batch", (long long)r->steps,
         unit_ns((int64_t)(r->wall_s * 1e9)).s);
     if (isfinite(r->entropy))
         printf(
@@ -64,6 +77,8 @@ static enum status cmd_train(const struct args *args, struct err *err)
     strbuf_init(&name);
     run_init(&run);
     enum status st = settings_from_args(&config, args->operands[0], args, err);
+    if (!st && path)
+        st = file_check_writable(path, err);
     if (!st)
         st = train_run(&config, &result, &run, err);
     if (!st && is_first_rank(&run))

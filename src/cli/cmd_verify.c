@@ -9,8 +9,9 @@ static enum status load_pair(struct run run[2], const struct args *args, struct 
 {
     for (int i = 0; i < 2; i++) {
         struct load_result loaded;
-        enum status st = load_runs(&run[i], &loaded, &args->operands[i], 1,
-                                   &(struct load_options){0}, err);
+        enum status st =
+            load_runs(&run[i], &loaded, &args->operands[i], 1,
+                      &(struct load_options){.parts = RUN_PARTS_AGGREGATES}, err);
         if (!st)
             st = load_status(&loaded, err); /* a part of a run proves nothing */
         if (st)
@@ -36,7 +37,7 @@ static enum status cmd_verify(const struct args *args, struct err *err)
             verify_print(&out, &result);
         fwrite(out.s, 1, out.len, stdout);
         strbuf_release(&out);
-        st = result.failed ? STATUS_FAILED : STATUS_OK;
+        st = verify_status(&result, err);
     }
     run_release(&run[0]);
     run_release(&run[1]);
@@ -55,6 +56,6 @@ const struct command command_verify = {
     .min_operands = 2,
     .max_operands = 2,
     OPTIONS(options),
-    .about = "Exit code 1 where a gate failed.",
+    .about = "Exit code 1 where a gate failed, 3 where none could be applied.",
     .example = "verify before.gait after.gait",
 };

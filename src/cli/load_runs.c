@@ -38,11 +38,21 @@ static enum status load_one(struct run *run, const char *path, struct reading *r
 {
     show_reading(reading, "");
     if (run_file_looks_like(path))
-        return run_load(run, path, RUN_PARTS_ALL, err);
+        return run_load(run, path, options->parts, err);
     struct trace_options trace = {.keep_spans = options->keep_spans,
                                   .progress = show_progress,
                                   .progress_context = reading};
-    return trace_read(run, path, &trace, err);
+    if (options->parts == RUN_PARTS_ALL)
+        return trace_read(run, path, &trace, err);
+    struct run one;
+    run_init(&one);
+    enum status st = trace_read(&one, path, &trace, err);
+    if (!st) {
+        run_drop_detail(&one);
+        run_merge(run, &one);
+    }
+    run_release(&one);
+    return st;
 }
 
 /* Status of the last failure; *err holds it. */

@@ -5,10 +5,12 @@
 #ifndef GAIT_CLI_LOAD_RUNS_H
 #define GAIT_CLI_LOAD_RUNS_H
 
-#include "run/run.h"
+#include "run/run_file.h"
 
 struct load_options {
-    size_t keep_spans; /* as in struct reduce_options */
+    size_t keep_spans;    /* as in struct reduce_options */
+    enum run_parts parts; /* aggregates alone where no picture needs spans: then the
+                             memory of many ranks is that of one and their sums */
 };
 
 struct load_result {

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/help.h"
+#include "cli/patient_threads.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,9 @@ static void print_error(struct err *err)
 int main(int argc, char **argv)
 {
     struct err err = ERR_INIT;
+#ifdef GAIT_TRAIN
+    patient_threads(argv);
+#endif
     enum status st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
     if ((fflush(stdout) || ferror(stdout)) && st == STATUS_OK)
         st = err_set(&err, STATUS_ENVIRONMENT,

@@ -74,6 +74,6 @@ enum status path_list_add(struct path_list *l, const char *operand, struct err *
 {
     if (file_is_dir(operand))
         return add_folder(l, operand, err);
-    append(l, mem_strdup(operand));
+    append(l, mem_strdup(strcmp(operand, "-") ? operand : "/dev/stdin"));
     return STATUS_OK;
 }

@@ -18,8 +18,8 @@ struct path_list {
 void path_list_init(struct path_list *l);
 void path_list_release(struct path_list *l);
 
-/* Append one operand: a file as it is, a folder as its runs and traces by name. A folder
- * with none is an error. */
+/* Append one operand: a file as it is, a folder as its runs and traces by name, - as
+ * /dev/stdin. A folder with none is an error. */
 enum status path_list_add(struct path_list *l, const char *operand, struct err *err);
 
 /* Does the name end as runs and traces do: .gait, .json, .json.gz? */

@@ -61,8 +61,10 @@ size_t config_count(void);
 const char *config_key(size_t i);
 void config_value(struct strbuf *out, const struct config *c, size_t i);
 
-/* The settings as YAML that reads back equal; as rows of --help; as docs/config.md. */
+/* The settings as YAML that reads back equal; as JSON; as rows of --help; as
+ * docs/config.md. */
 void config_print_yaml(const struct config *c, struct strbuf *out);
+void config_print_json(const struct config *c, struct strbuf *out);
 void config_print_help(struct strbuf *out);
 void config_print_markdown(struct strbuf *out);
 

@@ -38,8 +38,9 @@ static enum status check_warmup(const struct config *c, struct err *err)
     return err_set(
         err, STATUS_USAGE,
         "warmup_steps %lld is more than steps %lld; the rate would never reach "
-        "its peak; set warmup_steps: %lld or less",
-        (long long)c->warmup_steps, (long long)c->steps, (long long)(c->steps / 10));
+        "its peak; set warmup_steps to at most %lld, for example %lld",
+        (long long)c->warmup_steps, (long long)c->steps, (long long)c->steps,
+        (long long)(c->steps / 10));
 }
 
 static enum status check_learning_rate(const struct config *c, struct err *err)

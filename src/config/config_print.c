@@ -1,4 +1,4 @@
-/* The settings for people: as YAML, as rows of --help, as docs/config.md. */
+/* The settings as YAML, as JSON, as rows of --help, as docs/config.md. */
 #include "config/config.h"
 
 #include "base/json_writer.h"
@@ -74,6 +74,50 @@ void config_print_yaml(const struct config *c, struct strbuf *out)
     }
 }
 
+static void put_json_value(struct json_writer *w, const struct config *c,
+                           const struct setting *s)
+{
+    struct config *table = (struct config *)(uintptr_t)c; /* only read here */
+    switch (s->kind) {
+    case SETTING_KIND_INT:
+        json_int(w, *setting_int(table, s));
+        break;
+    case SETTING_KIND_REAL:
+        json_exact(w, *setting_real(table, s));
+        break;
+    case SETTING_KIND_BOOL:
+        json_bool(w, *setting_bool(table, s));
+        break;
+    case SETTING_KIND_TEXT:
+    case SETTING_KIND_CHOICE:
+        json_string(w, *setting_text(table, s));
+        break;
+    }
+}
+
+void config_print_json(const struct config *c, struct strbuf *out)
+{
+    enum { CONFIG_JSON_VERSION = 1 };
+    struct json_writer w;
+    json_init(&w, out);
+    json_begin_object(&w);
+    json_field_string(&w, "format", "gait-config");
+    json_field_int(&w, "version", CONFIG_JSON_VERSION);
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const struct setting *s = &setting_table[i];
+        if (opens_section(i)) {
+            if (i)
+                json_end(&w);
+            json_key(&w, s->section);
+            json_begin_object(&w);
+        }
+        json_key(&w, s->key);
+        put_json_value(&w, c, s);
+    }
+    json_end(&w);
+    json_end(&w);
+}
+
 static void put_dashed(struct strbuf *out, const char *key)
 {
     for (; *key; key++)
@@ -115,7 +159,7 @@ static const char markdown_head[] =
     "the top level or under its section; each also is a flag, `--key value`, with `-` "
     "or\n"
     "`_` alike, and a flag wins over the file. What is not given keeps its default.\n"
-    "`gait config` prints all settings as such a file.\n"
+    "`gait config` prints all settings as such a file, `gait config --json` as JSON.\n"
     "\n"
     "- Whole numbers: `12`, `1_000`, and reals that are whole: `1e6`.\n"
     "- Numbers: `0.1`, `1e-3`, `3.0e-4`, `.5`. Not `inf`, `nan`, `0x10` or `010`.\n"

@@ -42,8 +42,10 @@ static enum status dataset_encode(struct dataset *d, const struct strbuf *text,
         d->tokens = mem_alloc(text->len * sizeof *d->tokens);
         st = tokenizer_encode(&d->tokenizer, d->tokens, &d->n, text->s, text->len, &why);
     }
-    if (!st)
+    if (!st) { /* fewer than bytes, where characters have several */
+        d->tokens = mem_resize(d->tokens, d->n, sizeof *d->tokens);
         return STATUS_OK;
+    }
     err_prefix(&why, "%s", name);
     return err_set_at(err, st, why.offset, "%s", why.text);
 }

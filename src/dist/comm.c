@@ -1,22 +1,12 @@
 #include "dist/comm.h"
 
 #include "dist/comm_ops.h"
+#include "dist/launcher.h"
 #include "probe/probe.h"
-
-#include <stdlib.h>
-
-/* Set by Open MPI's launcher, and by those that speak PMI (MPICH, Slurm). */
-static const char *const launcher_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
 
 bool comm_launched(void)
 {
-    size_t n = sizeof launcher_variables / sizeof *launcher_variables;
-    for (size_t i = 0; i < n; i++) {
-        const char *value = getenv(launcher_variables[i]);
-        if (value && *value)
-            return true;
-    }
-    return false;
+    return launcher_asked().launched;
 }
 
 enum status comm_open(struct comm *c, struct err *err)
@@ -68,6 +58,6 @@ enum status comm_barrier(struct comm *c, struct err *err)
 {
     int64_t t = probe_begin();
     enum status st = c->ops->barrier(c, err);
-    probe_end(t, SPAN_KIND_COLLECTIVE, "barrier", 0, 0);
+    probe_end(t, SPAN_KIND_WAIT, "barrier", 0, 0); /* it does nothing but wait */
     return st;
 }

@@ -1,10 +1,11 @@
 /*
  * The processes of one job, and what they do together. Two kinds: "self", a job of one,
  * and "mpi". Every rank makes the same calls in the same order. Each collective is a span
- * of kind COLLECTIVE.
+ * of kind COLLECTIVE, which moves data and may wait for others too; a barrier only waits,
+ * and is a span of kind WAIT.
  *
- * MPI is touched only under a launcher (mpirun, mpiexec), so that a plain run never pays
- * for it nor fails because of it.
+ * MPI is touched only under a launcher (mpirun, mpiexec, srun; launcher.h), so that a
+ * plain run never pays for it nor fails because of it.
  *
  * To add a kind: implement struct comm_ops (comm_ops.h) in comm_<kind>.c, choose it in
  * comm_open().

@@ -3,10 +3,9 @@
  * opened it calls MPI. Counts are ints in MPI: larger arrays go in pieces.
  */
 #include "dist/comm_ops.h"
+#include "dist/launcher.h"
 
 #include <mpi.h>
-
-#include <stdlib.h>
 
 /* Elements a call. Far below INT_MAX, so that their bytes fit too. */
 enum { PIECE_MAX = 1 << 27 };
@@ -75,22 +74,6 @@ static void mpi_close(struct comm *c)
 static const struct comm_ops mpi_ops = {mpi_allreduce_sum, mpi_broadcast, mpi_barrier,
                                         mpi_close};
 
-/* A launcher of another MPI starts n jobs of one instead of one job of n. */
-static enum status check_size(int size, struct err *err)
-{
-    const char *value = getenv("OMPI_COMM_WORLD_SIZE");
-    if (!value)
-        value = getenv("PMI_SIZE");
-    long launched = value ? strtol(value, NULL, 10) : 0;
-    if (launched <= 0 || launched == size)
-        return STATUS_OK;
-    return err_set(
-        err, STATUS_ENVIRONMENT,
-        "the launcher started %ld processes and MPI sees %d; use the mpirun of "
-        "the MPI that this program was built with",
-        launched, size);
-}
-
 static enum status mpi_start(struct err *err)
 {
     int used = 0, provided;
@@ -113,7 +96,9 @@ enum status comm_open_mpi(struct comm *c, struct err *err)
     MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
     MPI_Comm_rank(world, &c->rank);
     MPI_Comm_size(world, &c->size);
-    st = check_size(c->size, err);
+    /* A launcher of another MPI starts n jobs of one instead of one job of n. */
+    struct launcher launcher = launcher_asked();
+    st = launcher_check_size(&launcher, c->size, err);
     if (st)
         comm_close(c);
     return st;

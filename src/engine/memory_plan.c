@@ -2,8 +2,11 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "machine/cgroup.h"
+#include "machine/meminfo.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,7 +23,7 @@ void memory_plan_init(struct memory_plan *p)
 void memory_plan_release(struct memory_plan *p)
 {
     if (p->arena)
-        munmap(p->arena, p->total_bytes);
+        munmap(p->arena, p->arena_bytes);
     mem_free(p->tensor);
     memory_plan_init(p);
 }
@@ -49,44 +52,72 @@ void memory_plan_add(struct memory_plan *p, void **where, enum tensor_class clas
         return;
     }
     vec_grow(p->tensor, p->cap, p->n + 1);
-    p->tensor[p->n++] = (struct plan_tensor){name, class, bytes, p->total_bytes, where};
+    p->tensor[p->n++] = (struct plan_tensor){bytes, p->total_bytes, where};
     p->class_bytes[class] += total - p->total_bytes;
     p->total_bytes = total;
 }
 
-size_t memory_physical_bytes(void)
+size_t memory_plan_limit_bytes(const struct memory_plan *p)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : 0;
+    if (p->limit_bytes)
+        return p->limit_bytes;
+    double bytes = meminfo_limit_bytes(CGROUP_ROOT, CGROUP_OF_SELF);
+    return isfinite(bytes) && bytes > 0 ? (size_t)bytes : 0;
+}
+
+bool memory_plan_fits(const struct memory_plan *p)
+{
+    size_t limit = memory_plan_limit_bytes(p);
+    return !p->overflow && (!limit || p->total_bytes <= limit);
 }
 
 static enum status plan_too_large(const struct memory_plan *p, struct err *err)
 {
-    return err_set(err, STATUS_ENVIRONMENT,
-                   "the run needs %s of memory (parameters %s, activations %s), this "
-                   "machine has %s: use a smaller batch_size, context, width or layers",
-                   unit_mib((double)p->total_bytes).s,
-                   unit_mib((double)p->class_bytes[TENSOR_CLASS_PARAMETERS]).s,
-                   unit_mib((double)p->class_bytes[TENSOR_CLASS_ACTIVATIONS]).s,
-                   unit_mib((double)memory_physical_bytes()).s);
-}
-
-enum status memory_plan_allocate(struct memory_plan *p, struct err *err)
-{
-    size_t physical = memory_physical_bytes();
+    size_t limit = memory_plan_limit_bytes(p);
+    bool whole_machine = (double)limit >= meminfo_total_bytes();
     if (p->overflow)
         return err_set(err, STATUS_ENVIRONMENT,
                        "the run needs more memory than 64 bits can count: use a smaller "
                        "batch_size, context, width or layers");
-    if (physical && p->total_bytes > physical)
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "the run needs %s of memory (parameters %s, activations %s), %s has "
+                   "%s: use a smaller batch_size, context, width or layers",
+                   unit_mib((double)p->total_bytes).s,
+                   unit_mib((double)p->class_bytes[TENSOR_CLASS_PARAMETERS]).s,
+                   unit_mib((double)p->class_bytes[TENSOR_CLASS_ACTIVATIONS]).s,
+                   whole_machine ? "this machine" : "this process's control group",
+                   unit_mib((double)limit).s);
+}
+
+static enum status plan_refused(const struct memory_plan *p, struct err *err)
+{
+    int e = errno;
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "the system does not give the run %s of memory: %s; use a smaller "
+                   "batch_size, or raise the limit (ulimit -v)",
+                   unit_mib((double)p->total_bytes).s, strerror(e));
+}
+
+static size_t whole_pages(size_t bytes)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    size_t rest = page > 0 ? bytes % (size_t)page : 0;
+    return rest ? bytes - rest + (size_t)page : bytes;
+}
+
+enum status memory_plan_allocate(struct memory_plan *p, struct err *err)
+{
+    if (!memory_plan_fits(p))
         return plan_too_large(p, err);
     if (p->total_bytes == 0)
         return STATUS_OK;
-    void *arena = mmap(NULL, p->total_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t bytes = whole_pages(p->total_bytes);
+    void *arena =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (arena == MAP_FAILED)
-        return plan_too_large(p, err);
+        return plan_refused(p, err);
     p->arena = arena;
+    p->arena_bytes = bytes;
     for (size_t i = 0; i < p->n; i++)
         if (p->tensor[i].bytes)
             *p->tensor[i].where = p->arena + p->tensor[i].offset;

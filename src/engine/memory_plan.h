@@ -34,8 +34,6 @@ extern const char *const tensor_class_text[TENSOR_CLASS_COUNT];
 enum { TENSOR_ALIGN_BYTES = 64 };
 
 struct plan_tensor {
-    const char *name; /* a literal */
-    enum tensor_class class;
     size_t bytes;  /* as asked for */
     size_t offset; /* in the arena */
     void **where;  /* set to the tensor when the arena exists */
@@ -46,8 +44,10 @@ struct memory_plan {
     size_t n, cap;
     size_t class_bytes[TENSOR_CLASS_COUNT]; /* with the padding between tensors */
     size_t total_bytes;
-    bool overflow; /* some size did not fit in 64 bits */
-    char *arena;   /* (total_bytes), zeroed, NULL before memory_plan_allocate() */
+    bool overflow;      /* some size did not fit in 64 bits */
+    size_t limit_bytes; /* not more than this; 0: what this process can have */
+    char *arena;        /* (total_bytes), zeroed, NULL before memory_plan_allocate() */
+    size_t arena_bytes; /* as mapped: whole pages */
 };
 
 void memory_plan_init(struct memory_plan *p);
@@ -64,10 +64,12 @@ int64_t memory_plan_count(const int64_t *size, int n);
     memory_plan_count((const int64_t[]){__VA_ARGS__},                                    \
                       (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
-/* Take the memory. More than the machine has is an error that names the classes. */
+/* The most that may be taken: limit_bytes, or else the machine's memory or the control
+ * group's limit, whichever is smaller. 0: not known. */
+size_t memory_plan_limit_bytes(const struct memory_plan *p);
+bool memory_plan_fits(const struct memory_plan *p);
+/* Take the memory. More than the limit is an error that names the classes: a process that
+ * passes its control group's limit would be killed without a word. */
 enum status memory_plan_allocate(struct memory_plan *p, struct err *err);
-
-/* Physical memory of the machine, 0 where it is not known. */
-size_t memory_physical_bytes(void);
 
 #endif

@@ -43,6 +43,13 @@ double meminfo_total_bytes(void)
     return meminfo_read("MemTotal");
 }
 
+double meminfo_limit_bytes(const char *cgroup_root, const char *cgroup_of_self)
+{
+    double total = meminfo_total_bytes();
+    double limit = cgroup_memory_bytes(cgroup_root, cgroup_of_self);
+    return isnan(total) && isinf(limit) ? NAN : fmin(total, limit);
+}
+
 double meminfo_available_bytes(void)
 {
     /* What the group already uses is not taken off: much of it is cache that it may drop.

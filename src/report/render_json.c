@@ -7,14 +7,14 @@
  */
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "report/one_job.h"
 #include "report/render.h"
 
 #include <math.h>
 
 enum { ANALYSIS_JSON_VERSION = 1 };
 
-/* Losses and facts: more digits than anyone reads, so that little is lost. */
-enum { MS_DECIMALS = 6, FRAC_DECIMALS = 6, VALUE_DECIMALS = 12 };
+enum { MS_DECIMALS = 6, FRAC_DECIMALS = 6 };
 
 static const char no_device[] = "nothing ran on a GPU in this recording";
 static const char no_times[] = "no times were recorded";
@@ -206,8 +206,8 @@ static void put_losses(struct json_writer *w, const struct run *run, int32_t ran
         json_begin_object(w);
         json_field_int(w, "step", l->step[i]);
         json_field_string(w, "split", split_text[l->split[i]]);
-        json_field_double(w, "loss", l->loss[i], VALUE_DECIMALS);
-        json_field_double(w, "standard_error", e > 0 ? e : NAN, VALUE_DECIMALS);
+        json_field_exact(w, "loss", l->loss[i]);
+        json_field_exact(w, "standard_error", e > 0 ? e : NAN);
         json_end(w);
     }
     json_end(w);
@@ -260,6 +260,7 @@ static void put_rank(struct json_writer *w, const struct analysis *a,
     put_split(w, &r->whole, r->has_device);
     json_key(w, "step_time_us");
     put_split_or_null(w, &r->mean_step, r->has_device);
+    field_int_or_null(w, "lane", r->main_lane, r->main_lane >= 0);
     put_phases(w, r);
     put_devices(w, r);
     json_field_int(w, "kernels", (int64_t)r->kernels);
@@ -290,7 +291,7 @@ static void put_facts(struct json_writer *w, const struct run *run)
         json_begin_object(w);
         field_int_or_null(w, "rank_row", f->rank[i], f->rank[i] >= 0);
         json_field_string(w, "key", run_name(run, f->key[i]));
-        json_field_double(w, "value", f->value[i], VALUE_DECIMALS);
+        json_field_exact(w, "value", f->value[i]);
         field_text_or_null(w, "text", run_name(run, f->text[i]));
         field_text_or_null(w, "unit", run_name(run, f->unit[i]));
         json_field_string(w, "origin", origin_text[f->origin[i]]);
@@ -309,10 +310,21 @@ static const char *source_of(const struct run *run)
     return run_source_text[run->ranks.source[0]];
 }
 
-static void put_warnings(struct json_writer *w, const struct run *run)
+static void put_doubt(struct json_writer *w, const struct analysis *a)
 {
+    struct strbuf doubt;
+    strbuf_init(&doubt);
+    if (one_job_doubt(&doubt, a))
+        json_string(w, doubt.s);
+    strbuf_release(&doubt);
+}
+
+static void put_warnings(struct json_writer *w, const struct analysis *a)
+{
+    const struct run *run = a->run;
     json_key(w, "warnings");
     json_begin_array(w);
+    put_doubt(w, a);
     for (size_t i = 0; i < run->notes.table.n; i++)
         json_string(w, run_name(run, run->notes.text[i]));
     for (size_t i = 0; i < run->ranks.table.n; i++)
@@ -342,7 +354,7 @@ void render_json(struct strbuf *out, const struct analysis *a,
     json_begin_array(&w);
     json_end(&w);
     json_field_string(&w, "findings_note", findings_note);
-    put_warnings(&w, a->run);
+    put_warnings(&w, a);
     put_facts(&w, a->run);
     json_end(&w);
 }

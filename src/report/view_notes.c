@@ -3,15 +3,21 @@
  * skipped or lost, how things were measured, and what to run next.
  */
 #include "base/units.h"
+#include "report/one_job.h"
+#include "report/text_fit.h"
 #include "report/view_parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 enum { WARNINGS_ON_SCREEN = 2, WARNINGS_IN_DOCUMENT = 200, FACTS_SHOWN = 200 };
+enum { DOUBT_COLUMNS_MAX = 1000 }; /* two file names of any length fit */
 
 void view_add_findings(struct view *v)
 {
+    if (!view_rank(v))
+        return;
     struct block *b = view_block(v, BLOCK_TEXT, "What to fix");
     b->text = "No findings, because no rule has run: this version measures and does not "
               "judge yet.";
@@ -71,22 +77,37 @@ static void add_cut_short(struct view *v, struct block *b, size_t max)
                       "");
 }
 
+/* Why the files may not belong together, or "". */
+static const char *doubt_text(struct view *v)
+{
+    struct strbuf doubt;
+    strbuf_init(&doubt);
+    one_job_doubt(&doubt, v->a);
+    const char *text = text_clean(&v->arena, doubt.s, DOUBT_COLUMNS_MAX);
+    strbuf_release(&doubt);
+    return text;
+}
+
 void view_add_warnings(struct view *v)
 {
     size_t max = view_is_screen(v) ? WARNINGS_ON_SCREEN : WARNINGS_IN_DOCUMENT;
-    size_t notes = v->a->run->notes.table.n, cut = 0;
+    size_t notes = v->a->run->notes.table.n, total = notes;
+    const char *doubt = doubt_text(v);
     for (size_t i = 0; i < v->a->n_ranks; i++)
-        cut += cut_in_silence(v, i);
-    if (!notes && !cut)
+        total += cut_in_silence(v, i);
+    total += *doubt != '\0';
+    if (!total)
         return;
     struct block *b = view_block(v, BLOCK_WARNINGS, "Warnings");
+    if (*doubt)
+        view_line(v, b, doubt, "");
     add_cut_short(v, b, max);
     for (size_t i = 0; i < notes && b->n_lines < max; i++)
         view_line(v, b, note_text(v, i), "");
-    if (notes + cut <= b->n_lines)
+    if (total <= b->n_lines)
         return;
     const char *more =
-        view_printf(v, "%zu more: --json lists them all", notes + cut - b->n_lines);
+        view_printf(v, "%zu more: --json lists them all", total - b->n_lines);
     if (view_is_screen(v)) {
         const char **last = &b->lines[b->n_lines - 1];
         *last = view_printf(v, "%s; %s", *last, more);
@@ -108,7 +129,7 @@ static void method_steps(struct view *v, struct block *b, const struct analysis_
               view_printf(v,
                           "Steps were found by %s; the shortest took %s ms, the longest "
                           "%s ms. ± is half the distance between the quartiles over the "
-                          "median.",
+                          "median. Where a step goes is told of the mean step.",
                           step_method_text[r->steps.method],
                           view_number(v, r->steps.min_ms, 3),
                           view_number(v, r->steps.max_ms, 3)),
@@ -181,31 +202,36 @@ static void fact_row(struct view *v, struct cell *c, size_t i)
     bool number = isfinite(f->value[i]);
     const char *text = view_name(v, f->text[i]), *unit = view_name(v, f->unit[i]);
     c[0] = cell_text(view_name(v, f->key[i]));
-    c[1] =
-        cell_text(number ? view_printf(v, "%.6g%s%s", f->value[i], *unit ? " " : "", unit)
-                         : (*text ? text : "N/A"));
+    if (!number)
+        c[1] = cell_text(*text ? text : "N/A");
+    else if (!strcmp(unit, "bytes"))
+        c[1] = cell_text(view_printf(v, "%s", unit_mib(f->value[i]).s));
+    else
+        c[1] = cell_text(view_printf(v, "%.6g%s%s", f->value[i], *unit ? " " : "", unit));
     c[2] = cell_text(origin_text[f->origin[i]]);
-    c[3] = cell_text(number ? text : "");
+    if (!view_is_screen(v))
+        c[3] = cell_text(number ? text : "");
 }
 
 void view_add_facts(struct view *v)
 {
     const struct facts *f = &v->a->run->facts;
     const struct analysis_rank *r = view_rank(v);
-    if (!r || view_is_screen(v))
+    if (r && view_is_screen(v)) /* a run of the machine alone has nothing else to show */
         return;
     struct block *b = NULL;
     for (size_t i = 0; i < f->table.n; i++) {
-        if ((f->rank[i] >= 0 && f->rank[i] != r->row) || view_is_ceiling(v, i))
+        if ((r && f->rank[i] >= 0 && f->rank[i] != r->row) || view_is_ceiling(v, i))
             continue;
         if (!b) {
             b = view_block(v, BLOCK_TABLE, "Machine and settings");
             b->detail = true;
-            grid_open(v, b, 4, FACTS_SHOWN);
+            grid_open(v, b, view_is_screen(v) ? 3 : 4, FACTS_SHOWN);
             grid_column(b, 0, "fact", ALIGN_LEFT, false);
             grid_column(b, 1, "value", ALIGN_LEFT, false);
             grid_column(b, 2, "origin", ALIGN_LEFT, false);
-            grid_column(b, 3, "how it was found", ALIGN_LEFT, false);
+            if (!view_is_screen(v))
+                grid_column(b, 3, "how it was found", ALIGN_LEFT, false);
         }
         struct cell *c = grid_row(b);
         if (c)
@@ -241,6 +267,29 @@ static bool ends_with(const char *s, const char *tail)
     return n >= t && !strcmp(s + n - t, tail);
 }
 
+/* The subject as a word of a command, whole; or a placeholder where there is none that
+ * a shell could be given again: several files, standard input, characters that must not
+ * reach a terminal. */
+static const char *subject_word(struct view *v)
+{
+    const char *raw = v->options.subject ? v->options.subject : "";
+    const char *clean = text_clean(&v->arena, raw, INT_MAX);
+    if (!*raw || !strcmp(raw, "-") || strcmp(raw, clean) != 0)
+        return "RUN…";
+    if (*clean == '-') /* it would read as an option */
+        clean = view_printf(v, "./%s", clean);
+    return shell_word(v, clean);
+}
+
+static const char *report_gives(const struct view *v, const struct analysis_rank *r)
+{
+    bool has_spans = v->a->run->ranks.spans_kept[r->row] > 0;
+    if (!has_spans)
+        return r->n_ops ? "every operator, on one page" : "all of it, on one page";
+    return r->steps.count ? "timeline of a step, every operator"
+                          : "timeline, every operator";
+}
+
 void view_add_next(struct view *v)
 {
     struct block *b = view_block(v, BLOCK_NEXT, "Next");
@@ -251,11 +300,14 @@ void view_add_next(struct view *v)
         return;
     }
     const char *raw = v->options.subject ? v->options.subject : "";
-    const char *subject = *raw ? shell_word(v, view_clean(v, raw)) : "RUN…";
+    const char *subject = subject_word(v);
     if (v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait report %s -o report.html", subject),
-                  "timeline of a step, every operator");
+                  report_gives(v, r));
     bool trainer = v->a->run->ranks.source[r->row] == RUN_SOURCE_TRAINER;
+    if (trainer && !r->steps.count)
+        view_line(v, b, "gait profile config.yaml -o profile.gait",
+                  "where a step goes: train alone records no spans");
     if (trainer)
         view_line(v, b, view_printf(v, "gait verify %s after.gait", subject),
                   "did a change work, and is it still the same model?");

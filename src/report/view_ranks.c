@@ -122,8 +122,9 @@ void view_add_ranks(struct view *v)
     bool by_step = all_ranks_have(a, has_mean_step);
     bool device = !all_ranks_have(a, has_no_device);
     struct class_list classes = classes_for(device);
-    const char *title = view_printf(v, "Ranks: ms %s%s", by_step ? "a step" : "in all",
-                                    view_is_screen(v) ? "" : ", slowest first");
+    const char *title =
+        view_printf(v, "Ranks: %s%s", by_step ? "mean ms a step" : "ms in all",
+                    view_is_screen(v) ? "" : ", slowest first");
     struct block *b = view_block(v, BLOCK_TABLE, title);
     grid_open(v, b, 3 + classes.n, shown);
     rank_columns(b, classes);

@@ -8,6 +8,10 @@
 #include "report/view_parts.h"
 
 #include <math.h>
+#include <string.h>
+
+/* A trace with a few bad events is whole for every purpose; one with many is not. */
+#define PARTIAL_LOST_FRAC 0.05
 
 static const double LEAST_SHOWN_FRAC = 0.0005; /* what rounds to 0.0 % */
 
@@ -28,14 +32,25 @@ static double phases_total_ms(const struct analysis_rank *r)
     return total;
 }
 
+/* The length of a step, with as many digits in every sentence. */
+static const char *step_ms(struct view *v, double ms)
+{
+    return view_number(v, ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
+}
+
+/* What the bars add up to: the mean step. NAN where they are of the whole recording. */
+static double mean_step_ms(const struct analysis_rank *r)
+{
+    if (!r->has_device && r->has_phases && r->steps.count)
+        return phases_total_ms(r);
+    return r->mean_step.known ? ns_to_ms(r->mean_step.ns[TIME_CLASS_SPAN]) : NAN;
+}
+
 /* "A step takes 103.2 ms (median of 12, ±1.2 %)." */
 static const char *step_sentence(struct view *v, const struct analysis_rank *r)
 {
     const struct analysis_steps *s = &r->steps;
-    const char *ms = view_number(v, s->median_ms,
-                                 s->median_ms >= 10  ? 1
-                                 : s->median_ms >= 1 ? 2
-                                                     : 3);
+    const char *ms = step_ms(v, s->median_ms);
     const char *how = s->count == 1 ? "one step recorded"
                                     : view_printf(v, "median of %zu, ±%s", s->count,
                                                   view_percent(v, s->spread_frac));
@@ -72,22 +87,57 @@ static const char *rounded_percent(struct view *v, double frac)
                                     : view_printf(v, "%.0f %%", 100 * frac);
 }
 
+/* What the second sentence gives shares of: shares are of the mean step, so they are of
+ * "it", the median step of the first sentence, only where both read the same. */
+static const char *share_of(struct view *v, const struct analysis_rank *r)
+{
+    double mean_ms = mean_step_ms(r);
+    if (!isfinite(mean_ms))
+        return "it";
+    const char *mean = step_ms(v, mean_ms);
+    return strcmp(mean, step_ms(v, r->steps.median_ms))
+               ? view_printf(v, "the mean step, %s ms", mean)
+               : "it";
+}
+
 /* What fills most of the window, as the second sentence. */
 static const char *share_sentence(struct view *v, const struct analysis_rank *r)
 {
     const struct time_split *w = rank_window(r);
     if (r->has_device && isfinite(split_frac(w, TIME_CLASS_COMPUTE)))
-        return view_printf(v, "The GPU computes %s of it.",
-                           rounded_percent(v, split_frac(w, TIME_CLASS_COMPUTE)));
+        return view_printf(v, "The GPU computes %s of %s.",
+                           rounded_percent(v, split_frac(w, TIME_CLASS_COMPUTE)),
+                           share_of(v, r));
     if (r->has_phases && phases_total_ms(r) > 0) {
         enum phase p = largest_phase(r);
-        return view_printf(v, "%.0f %% of it is %s.",
-                           100 * r->phase_ms[p] / phases_total_ms(r), phase_text[p]);
+        const char *of = share_of(v, r);
+        return view_printf(v, "%.0f %% of %s%s is %s.",
+                           100 * r->phase_ms[p] / phases_total_ms(r), of,
+                           strcmp(of, "it") ? "," : "", phase_text[p]);
     }
     if (isfinite(split_frac(w, TIME_CLASS_BUSY)))
-        return view_printf(v, "The %s thread is busy %.0f %% of it.", thread_word(r),
-                           100 * split_frac(w, TIME_CLASS_BUSY));
+        return view_printf(v, "The %s thread is busy %.0f %% of %s.", thread_word(r),
+                           100 * split_frac(w, TIME_CLASS_BUSY), share_of(v, r));
     return "";
+}
+
+/* So much is lost that every figure is about something else than the reader thinks. */
+static bool rank_is_partial(const struct view *v, const struct analysis_rank *r)
+{
+    const struct ranks *k = &v->a->run->ranks;
+    double lost = (double)k->events_skipped[r->row], all = (double)k->events[r->row];
+    return !k->complete[r->row] || lost > PARTIAL_LOST_FRAC * all;
+}
+
+static const char *partial_sentence(struct view *v, const struct analysis_rank *r)
+{
+    const struct ranks *k = &v->a->run->ranks;
+    if (!k->complete[r->row])
+        return "This recording is cut short: the figures are of the part that could be "
+               "read.";
+    return view_printf(v, "This recording is damaged: %s of %s events could not be used.",
+                       unit_thousands(k->events_skipped[r->row]).s,
+                       unit_thousands(k->events[r->row]).s);
 }
 
 void view_add_headline(struct view *v)
@@ -95,9 +145,15 @@ void view_add_headline(struct view *v)
     const struct analysis_rank *r = view_rank(v);
     struct block *b = view_block(v, BLOCK_HEADLINE, "");
     if (!r) {
-        view_line(v, b, "This run holds no ranks: nothing was recorded.", "");
+        view_line(v, b,
+                  v->a->run->facts.table.n
+                      ? "This file is about a machine: no training was recorded in it."
+                      : "This run holds no ranks: nothing was recorded.",
+                  "");
         return;
     }
+    if (rank_is_partial(v, r))
+        view_line(v, b, partial_sentence(v, r), "");
     view_line(v, b, r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r), "");
     const char *share = share_sentence(v, r);
     if (*share)
@@ -169,10 +225,11 @@ void view_add_where_time_goes(struct view *v)
         return;
     bool of_steps = r->mean_step.known || (!r->has_device && r->has_phases);
     const char *title =
-        of_steps ? view_printf(v, "Where a step%s goes (mean of %zu)", view_of_rank(v),
-                               r->steps.count)
-                 : view_printf(v, "Where the recording%s goes (all of it: no steps)",
-                               view_of_rank(v));
+        of_steps
+            ? view_printf(v, "Where a step%s goes (mean of %zu: %s ms)", view_of_rank(v),
+                          r->steps.count, step_ms(v, mean_step_ms(r)))
+            : view_printf(v, "Where the recording%s goes (all of it: no steps)",
+                          view_of_rank(v));
     struct block *b = view_block(v, BLOCK_BARS, title);
     b->bars.parts_of_whole = true;
     bars_open(v, b, PHASE_COUNT > 4 ? PHASE_COUNT : 4);
@@ -184,10 +241,10 @@ void view_add_where_time_goes(struct view *v)
         add_class_bar(v, b, rank_window(r), TIME_CLASS_BUSY, TONE_COMPUTE, "");
         add_class_bar(v, b, rank_window(r), TIME_CLASS_WAITING, TONE_COMMUNICATION, "");
         add_class_bar(v, b, rank_window(r), TIME_CLASS_UNATTRIBUTED, TONE_IDLE, "");
-        b->note =
-            view_printf(v,
-                        "Nothing ran on a GPU in this recording: these are the times "
-                        "of its %s thread.",
-                        thread_word(r));
+        b->note = view_printf(v, "%s: these are the times of its %s thread.",
+                              rank_is_partial(v, r)
+                                  ? "No GPU work stands in the part that could be read"
+                                  : "Nothing ran on a GPU in this recording",
+                              thread_word(r));
     }
 }

@@ -44,8 +44,10 @@ static const char *loss_text(struct view *v, size_t row)
     const struct losses *l = &v->a->run->losses;
     const char *loss = view_number(v, l->loss[row], 4);
     double e = l->standard_error[row];
-    return isfinite(e) && e > 0 ? view_printf(v, "%s ± %s", loss, view_number(v, e, 4))
-                                : loss;
+    if (isfinite(e) && e > 0)
+        return view_printf(v, "%s ± %s", loss, view_number(v, e, 4));
+    /* A validation of one batch says nothing about its own error. */
+    return l->split[row] == SPLIT_VALIDATION ? view_printf(v, "%s ± N/A", loss) : loss;
 }
 
 static const char *loss_sentence(struct view *v, const struct loss_range *r,
@@ -231,10 +233,11 @@ static const char *scaled(struct view *v, double value, const char *unit)
 bool view_is_ceiling(const struct view *v, size_t i)
 {
     const struct facts *f = &v->a->run->facts;
+    const struct analysis_rank *r = view_rank(v);
     return f->origin[i] == ORIGIN_MEASURED && isfinite(f->value[i]) &&
            !strncmp(run_name(v->a->run, f->key[i]), ceiling_prefix,
                     strlen(ceiling_prefix)) &&
-           (f->rank[i] < 0 || f->rank[i] == view_rank(v)->row);
+           (f->rank[i] < 0 || !r || f->rank[i] == r->row);
 }
 
 static void ceiling_row(struct view *v, struct cell *c, size_t i)
@@ -242,7 +245,8 @@ static void ceiling_row(struct view *v, struct cell *c, size_t i)
     const struct facts *f = &v->a->run->facts;
     c[0] = cell_text(ceiling_label(v, run_name(v->a->run, f->key[i])));
     c[1] = (struct cell){scaled(v, f->value[i], view_name(v, f->unit[i])), f->value[i]};
-    c[2] = cell_text(view_name(v, f->text[i]));
+    if (!view_is_screen(v))
+        c[2] = cell_text(view_name(v, f->text[i]));
 }
 
 static void ceiling_table(struct view *v)
@@ -254,10 +258,11 @@ static void ceiling_table(struct view *v)
             continue;
         if (!b) {
             b = view_block(v, BLOCK_TABLE, "Ceilings of the machine");
-            grid_open(v, b, 3, CEILINGS_SHOWN);
+            grid_open(v, b, view_is_screen(v) ? 2 : 3, CEILINGS_SHOWN);
             grid_column(b, 0, "ceiling", ALIGN_LEFT, false);
             grid_column(b, 1, "measured", ALIGN_RIGHT, false);
-            grid_column(b, 2, "how", ALIGN_LEFT, false);
+            if (!view_is_screen(v))
+                grid_column(b, 2, "how", ALIGN_LEFT, false);
         }
         struct cell *c = grid_row(b);
         if (c)
@@ -297,9 +302,7 @@ static void speed_line(struct view *v)
 
 void view_add_ceilings(struct view *v)
 {
-    if (!view_rank(v))
-        return;
-    if (view_is_screen(v))
+    if (view_rank(v) && view_is_screen(v))
         speed_line(v);
     else
         ceiling_table(v);

@@ -28,11 +28,13 @@ static inline bool span_is_device_work(const struct span *s)
            s->kind == SPAN_KIND_COPY || s->kind == SPAN_KIND_SET;
 }
 
-/* Sums of hostile numbers stay at the largest one instead of overflowing. */
+/* Sums of hostile numbers stay at the largest that a run may hold. a and b are not
+ * negative. */
 static inline int64_t sum_saturated(int64_t a, int64_t b)
 {
     int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? RUN_TIME_MAX_NS : sum;
+    bool over = __builtin_add_overflow(a, b, &sum) || sum > RUN_TIME_MAX_NS;
+    return over ? RUN_TIME_MAX_NS : sum;
 }
 
 void recording_sort(struct recording *rec);

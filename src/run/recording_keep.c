@@ -1,14 +1,19 @@
 /*
- * Which spans stay in full, and the launches between them. Everything stays when it fits;
- * else the whole of a few steps: the first, the one of median length, the slowest; where
- * no steps are known, what began first.
+ * Which spans stay in full, and the launches between them. Everything stays when it fits
+ * the budget; else whole steps as far as they fit: the one of median length, the slowest,
+ * the first. Where not even one fits, the longest spans of the median one; where no steps
+ * are known, what began first.
  */
 #include "base/mem.h"
 #include "base/stats.h"
 #include "run/recording.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* steps.kept */
+enum { STEP_KEPT_ALL = 1, STEP_KEPT_LONGEST = 2 };
 
 struct launch_key {
     int64_t correlation;
@@ -64,75 +69,129 @@ static int64_t *find_launches(const struct recording *rec)
     return launch;
 }
 
-static int64_t step_ns(const struct recording *rec, size_t row)
+/* The row of the step of median length (the nearest), and of the longest. */
+static void find_notable_steps(const struct recording *rec, size_t *typical,
+                               size_t *slowest)
 {
-    return rec->run->steps.end_ns[row] - rec->run->steps.begin_ns[row];
+    const struct steps *steps = &rec->run->steps;
+    size_t n = steps->table.n - rec->first_step;
+    double *dur_ns = mem_alloc(n * sizeof *dur_ns);
+    for (size_t i = 0; i < n; i++) {
+        size_t row = rec->first_step + i;
+        dur_ns[i] = (double)(steps->end_ns[row] - steps->begin_ns[row]);
+    }
+    double median_ns = stats_median(dur_ns, n);
+    *typical = *slowest = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (fabs(dur_ns[i] - median_ns) < fabs(dur_ns[*typical] - median_ns))
+            *typical = i;
+        if (dur_ns[i] > dur_ns[*slowest])
+            *slowest = i;
+    }
+    *typical += rec->first_step;
+    *slowest += rec->first_step;
+    mem_free(dur_ns);
 }
 
-static void choose_steps(struct recording *rec)
+static size_t count_in_step(const struct recording *rec, size_t row)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rec->n; i++)
+        n += rec->span[i].step == (int32_t)row;
+    return n;
+}
+
+/* Marks the steps that fit into the budget, the most telling first. */
+static void choose_steps(struct recording *rec, size_t budget)
 {
     struct steps *steps = &rec->run->steps;
-    size_t n = steps->table.n - rec->first_step;
-    double *ms = mem_alloc(n * sizeof *ms);
-    for (size_t i = 0; i < n; i++)
-        ms[i] = (double)step_ns(rec, rec->first_step + i);
-    double median = stats_median(ms, n);
-    size_t typical = 0, slowest = 0;
-    for (size_t i = 1; i < n; i++) {
-        double d = ms[i] - median, best = ms[typical] - median;
-        if ((d < 0 ? -d : d) < (best < 0 ? -best : best))
-            typical = i;
-        if (ms[i] > ms[slowest])
-            slowest = i;
+    size_t typical, slowest;
+    find_notable_steps(rec, &typical, &slowest);
+    size_t wanted[] = {typical, slowest, rec->first_step};
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        size_t cost = count_in_step(rec, wanted[k]);
+        if (steps->kept[wanted[k]] || cost > budget)
+            continue;
+        steps->kept[wanted[k]] = STEP_KEPT_ALL;
+        budget -= cost;
     }
-    steps->kept[rec->first_step] = 1;
-    steps->kept[rec->first_step + typical] = 1;
-    steps->kept[rec->first_step + slowest] = 1;
-    mem_free(ms);
+    if (!steps->kept[typical])
+        steps->kept[typical] = STEP_KEPT_LONGEST;
 }
 
-/* The begin before which `keep` spans lie. */
-static int64_t begin_of_rank(const struct recording *rec, size_t keep)
+/* The value that stands at `rank` when n > rank of them are sorted. */
+static int64_t value_at_rank(int64_t *value, size_t n, size_t rank)
 {
-    int64_t *begin = mem_alloc(rec->n * sizeof *begin);
+    qsort(value, n, sizeof *value, compare_int64);
+    return value[rank];
+}
+
+/* Of the spans in `keep`, only those longer than all that must go. */
+static void keep_longest(const struct recording *rec, bool *keep, size_t kept,
+                         size_t budget)
+{
+    int64_t *minus_dur_ns = mem_alloc(kept * sizeof *minus_dur_ns);
+    size_t n = 0;
     for (size_t i = 0; i < rec->n; i++)
-        begin[i] = rec->span[i].begin_ns;
-    qsort(begin, rec->n, sizeof *begin, compare_int64);
-    int64_t at = begin[keep];
-    mem_free(begin);
-    return at;
+        if (keep[i])
+            minus_dur_ns[n++] = -rec->span[i].dur_ns;
+    int64_t limit_ns = -value_at_rank(minus_dur_ns, n, budget);
+    for (size_t i = 0; i < rec->n; i++)
+        keep[i] = keep[i] && rec->span[i].dur_ns > limit_ns;
+    mem_free(minus_dur_ns);
 }
 
-static void note_thinned(struct recording *rec, size_t kept, const char *which)
+/* Where no steps are known: what began first. */
+static void keep_first(const struct recording *rec, bool *keep, size_t budget)
 {
-    run_add_note(rec->run, rec->rank, -1,
-                 "%zu of %zu spans are kept in full (%s); sums are over all of them",
-                 kept, rec->n, which);
+    int64_t *begin_ns = mem_alloc(rec->n * sizeof *begin_ns);
+    for (size_t i = 0; i < rec->n; i++)
+        begin_ns[i] = rec->span[i].begin_ns;
+    int64_t until_ns = value_at_rank(begin_ns, rec->n, budget);
+    for (size_t i = 0; i < rec->n; i++)
+        keep[i] = rec->span[i].begin_ns < until_ns;
+    mem_free(begin_ns);
 }
 
-/* keep[i] for each span; sums were taken before, so nothing is lost but detail. */
-static void choose_spans(struct recording *rec, size_t keep_spans, bool *keep)
+static size_t count_kept(const bool *keep, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        kept += keep[i];
+    return kept;
+}
+
+static void keep_chosen_steps(struct recording *rec, bool *keep, size_t budget)
+{
+    const struct steps *steps = &rec->run->steps;
+    choose_steps(rec, budget);
+    for (size_t i = 0; i < rec->n; i++)
+        keep[i] = rec->span[i].step >= 0 && steps->kept[rec->span[i].step];
+    size_t kept = count_kept(keep, rec->n);
+    if (kept > budget)
+        keep_longest(rec, keep, kept, budget);
+}
+
+/* keep[i] for each span, never more than the budget; sums were taken before, so nothing
+ * is lost but detail. */
+static void choose_spans(struct recording *rec, size_t budget, bool *keep)
 {
     struct steps *steps = &rec->run->steps;
     bool have_steps = steps->table.n > rec->first_step;
-    bool all = rec->n <= keep_spans;
-    size_t kept = 0;
-    if (all)
+    if (rec->n <= budget) {
         for (size_t row = rec->first_step; row < steps->table.n; row++)
-            steps->kept[row] = 1;
-    else if (have_steps)
-        choose_steps(rec);
-    int64_t until_ns = !all && !have_steps ? begin_of_rank(rec, keep_spans) : 0;
-    for (size_t i = 0; i < rec->n; i++) {
-        const struct span *s = &rec->span[i];
-        keep[i] = all || (have_steps ? s->step >= 0 && steps->kept[s->step]
-                                     : s->begin_ns < until_ns);
-        kept += keep[i];
+            steps->kept[row] = STEP_KEPT_ALL;
+        memset(keep, true, rec->n);
+        return;
     }
-    if (!all)
-        note_thinned(rec, kept,
-                     have_steps ? "the first, the median and the slowest step"
-                                : "those that began first");
+    if (have_steps)
+        keep_chosen_steps(rec, keep, budget);
+    else
+        keep_first(rec, keep, budget);
+    run_add_note(rec->run, rec->rank, -1,
+                 "%zu of %zu spans are kept in full (%s); sums are over all of them",
+                 count_kept(keep, rec->n), rec->n,
+                 have_steps ? "those of telling steps" : "those that began first");
 }
 
 void recording_keep(struct recording *rec, size_t keep_spans)

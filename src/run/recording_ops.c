@@ -102,25 +102,27 @@ static void stack_pop(struct call_stack *st, struct op_table *t)
     op->self_ns = sum_saturated(op->self_ns, top->dur_ns - top->callees_ns);
 }
 
-/* The time of s belongs to s, and no longer to those it was called by. */
-static void stack_take_time(struct call_stack *st, const struct span *s)
+/*
+ * The time of s belongs to s, and no longer to those below it. One that ends before s
+ * does can own no moment after s began, so it leaves the stack now: ends grow downwards,
+ * and each span is pushed and popped once, whatever overlaps.
+ */
+static void stack_push(struct call_stack *st, struct op_table *t, size_t op,
+                       const struct span *s)
 {
     int64_t from_ns = s->begin_ns, end_ns = span_end_ns(s);
-    for (size_t i = st->depth; i-- > 0 && from_ns < end_ns;) {
-        struct open_span *caller = &st->open[i];
-        int64_t to_ns = end_ns < caller->end_ns ? end_ns : caller->end_ns;
-        if (to_ns <= from_ns)
-            continue;
-        caller->callees_ns += to_ns - from_ns;
-        from_ns = to_ns;
+    while (st->depth && st->open[st->depth - 1].end_ns <= end_ns) {
+        struct open_span *below = &st->open[st->depth - 1];
+        if (below->end_ns > from_ns) {
+            below->callees_ns += below->end_ns - from_ns;
+            from_ns = below->end_ns;
+        }
+        stack_pop(st, t);
     }
-}
-
-static void stack_push(struct call_stack *st, size_t op, const struct span *s)
-{
-    stack_take_time(st, s);
+    if (st->depth)
+        st->open[st->depth - 1].callees_ns += end_ns - from_ns;
     vec_grow(st->open, st->cap, st->depth + 1);
-    st->open[st->depth++] = (struct open_span){op, span_end_ns(s), s->dur_ns, 0};
+    st->open[st->depth++] = (struct open_span){op, end_ns, s->dur_ns, 0};
 }
 
 /* Spans come by begin, so a union needs only the end of what was counted. */
@@ -144,12 +146,10 @@ static void sum_host_lane(struct recording *rec, size_t from, size_t to,
     enum lane_kind place = rec->run->lanes.kind[rec->span[from].lane];
     for (size_t i = from; i < to; i++) {
         const struct span *s = &rec->span[i];
-        while (st.depth && st.open[st.depth - 1].end_ns <= s->begin_ns)
-            stack_pop(&st, t);
         size_t op = op_table_find(t, rec->rank, place, s);
         op_count(&t->sum[op].op, s);
         op_add_total(&t->sum[op], s);
-        stack_push(&st, op, s);
+        stack_push(&st, t, op, s);
     }
     while (st.depth)
         stack_pop(&st, t);

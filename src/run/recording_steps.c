@@ -105,8 +105,13 @@ void recording_find_steps(struct recording *rec)
     rec->main_lane = lane_of_steps(rec, &from, &to);
     if (rec->main_lane >= 0)
         add_steps(rec, from, to);
-    for (size_t i = 0; i < rec->n; i++)
-        rec->span[i].step = step_at(rec, rec->span[i].begin_ns);
+    for (size_t i = 0; i < rec->n; i++) {
+        struct span *s = &rec->span[i];
+        s->step = step_at(rec, s->begin_ns);
+        bool on_device = rec->run->lanes.kind[s->lane] == LANE_KIND_DEVICE;
+        if (s->step >= 0 && on_device && span_is_device_work(s))
+            rec->run->steps.device_spans[s->step]++;
+    }
     if (rec->main_lane >= 0)
         add_phases(rec, from, to);
 }

@@ -12,6 +12,9 @@
 /* A process drives no more; a damaged trace may name any number. */
 enum { DEVICES_MAX = 64 };
 
+/* Some warm-up before the first mark is ordinary; a third of all work is not. */
+#define OUTSIDE_STEPS_NOTED_FRAC (1.0 / 3)
+
 struct device_cover {
     struct cover compute, communication, copies; /* each alone */
     struct cover compute_or_communication, any;
@@ -110,6 +113,16 @@ static void device_cover_release(struct device_cover *c)
     cover_release(&c->any);
 }
 
+/* Widen the window so that it holds s; *any says whether it held something before. */
+static void window_extend(struct window *w, const struct span *s, bool *any)
+{
+    if (!*any || s->begin_ns < w->begin_ns)
+        w->begin_ns = s->begin_ns;
+    if (!*any || span_end_ns(s) > w->end_ns)
+        w->end_ns = span_end_ns(s);
+    *any = true;
+}
+
 /* From the first to the last work on the device; spans of no length count. */
 static bool device_window(const struct recording *rec, int32_t device, struct window *w)
 {
@@ -120,11 +133,7 @@ static bool device_window(const struct recording *rec, int32_t device, struct wi
         int32_t on;
         if (!device_of(rec, s, &on) || (device >= 0 && on != device))
             continue;
-        if (!any || s->begin_ns < w->begin_ns)
-            w->begin_ns = s->begin_ns;
-        if (!any || span_end_ns(s) > w->end_ns)
-            w->end_ns = span_end_ns(s);
-        any = true;
+        window_extend(w, s, &any);
     }
     return any;
 }
@@ -138,6 +147,28 @@ static struct window step_window(const struct recording *rec, size_t row)
                            .lane = -1};
 }
 
+/* Work outside the steps (before the first mark, after the last) is in no step's split:
+ * where it is much, the steps tell less than the whole, and the reader must know. */
+static void note_work_outside_steps(struct recording *rec, const struct cover *any)
+{
+    const struct steps *steps = &rec->run->steps;
+    if (steps->table.n == rec->first_step)
+        return;
+    int64_t all_ns = cover_total_ns(any);
+    double inside_ns = 0; /* hostile steps may overlap beyond what an int64_t holds */
+    for (size_t row = rec->first_step; row < steps->table.n; row++)
+        inside_ns +=
+            (double)cover_within_ns(any, steps->begin_ns[row], steps->end_ns[row]);
+    double outside_ns = (double)all_ns - inside_ns;
+    if (outside_ns <= OUTSIDE_STEPS_NOTED_FRAC * (double)all_ns)
+        return;
+    run_add_note(
+        rec->run, rec->rank, -1,
+        "%.1f of %.1f ms of device work lie outside the marked steps: what is told of "
+        "a step leaves them out",
+        outside_ns / 1e6, (double)all_ns / 1e6);
+}
+
 static void split_all_devices(struct recording *rec, const struct window *whole)
 {
     struct device_cover c;
@@ -147,6 +178,7 @@ static void split_all_devices(struct recording *rec, const struct window *whole)
         struct window w = step_window(rec, row);
         add_device_times(rec, &c, &w);
     }
+    note_work_outside_steps(rec, &c.any);
     device_cover_release(&c);
 }
 
@@ -218,11 +250,7 @@ static bool host_window(const struct recording *rec, struct window *w)
         const struct span *s = &rec->span[i];
         if (rec->run->lanes.kind[s->lane] == LANE_KIND_DEVICE || !is_host_work(s))
             continue;
-        if (!any || s->begin_ns < w->begin_ns)
-            w->begin_ns = s->begin_ns;
-        if (!any || span_end_ns(s) > w->end_ns)
-            w->end_ns = span_end_ns(s);
-        any = true;
+        window_extend(w, s, &any);
     }
     return any;
 }

@@ -124,6 +124,24 @@ static int32_t rank_lane(struct run *run, struct lane_index *rank_lanes,
     return (int32_t)row;
 }
 
+/* The spans of s behind those of rec, without a second copy of the first ones. */
+static struct span *take_spans(struct reduce_shard *s, struct recording *rec)
+{
+    size_t had = rec->n;
+    rec->n += s->n;
+    if (!had) {
+        mem_free(rec->span);
+        rec->span = s->span;
+    } else if (s->n) {
+        rec->span = mem_resize(rec->span, rec->n, sizeof *rec->span);
+        memcpy(rec->span + had, s->span, s->n * sizeof *rec->span);
+        mem_free(s->span);
+    }
+    s->span = NULL;
+    s->cap = 0;
+    return rec->span + had;
+}
+
 /* Move one shard's spans to rec, its names and lanes to the run. */
 static void shard_merge(struct reduce_shard *s, struct recording *rec,
                         struct lane_index *rank_lanes, size_t first_lane)
@@ -139,9 +157,9 @@ static void shard_merge(struct reduce_shard *s, struct recording *rec,
         l.name = name[l.name];
         lane[i] = rank_lane(run, rank_lanes, first_lane, l);
     }
+    struct span *first = take_spans(s, rec);
     for (size_t i = 0; i < s->n; i++) {
-        struct span *to = &rec->span[rec->n++];
-        *to = s->span[i];
+        struct span *to = &first[i];
         to->lane = lane[to->lane];
         to->name = name[to->name];
         to->shapes = name[to->shapes];
@@ -230,10 +248,7 @@ int32_t reducer_finish(struct reducer *r, struct run *run, struct rank rank)
 {
     struct recording rec = {.run = run, .rank = (int32_t)ranks_add(&run->ranks, rank)};
     struct lane_index rank_lanes = {0};
-    size_t first_lane = run->lanes.table.n, n = 0;
-    for (int i = 0; i < r->shards; i++)
-        n += r->shard[i].n;
-    rec.span = mem_alloc(n * sizeof *rec.span);
+    size_t first_lane = run->lanes.table.n;
     for (int i = 0; i < r->shards; i++)
         shard_merge(&r->shard[i], &rec, &rank_lanes, first_lane);
     lane_index_release(&rank_lanes);

@@ -26,9 +26,9 @@
 
 #include "run/run.h"
 
-/* Kept in full when there are no more spans than this; else the first whole, the median
- * and the slowest step. About 40 bytes a span on disk. */
-enum { REDUCE_KEEP_SPANS_DEFAULT = 400000 };
+/* No more spans than this are kept in full, whatever was recorded: whole steps as far as
+ * they fit (recording_keep.c), so that a rank's file is some MB. */
+enum { REDUCE_KEEP_SPANS_DEFAULT = 200000 };
 
 struct reduce_options {
     size_t keep_spans; /* 0: REDUCE_KEEP_SPANS_DEFAULT; SIZE_MAX: keep all */

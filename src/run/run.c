@@ -16,13 +16,25 @@ void run_init(struct run *r)
     names_init(&r->names);
 }
 
+static void table_release(struct run *r, enum run_table which)
+{
+    const struct table_def *def = &run_table_def[which];
+    for (size_t i = 0; i < def->n_columns; i++)
+        mem_free(column_data(run_table(r, which), &def->columns[i]));
+}
+
+void run_drop_detail(struct run *r)
+{
+    table_release(r, RUN_TABLE_spans);
+    table_release(r, RUN_TABLE_edges);
+    r->spans = (struct spans){0};
+    r->edges = (struct edges){0};
+}
+
 void run_release(struct run *r)
 {
-    for (int t = 0; t < RUN_TABLE_COUNT; t++) {
-        const struct table_def *def = &run_table_def[t];
-        for (size_t i = 0; i < def->n_columns; i++)
-            mem_free(column_data(run_table(r, t), &def->columns[i]));
-    }
+    for (int t = 0; t < RUN_TABLE_COUNT; t++)
+        table_release(r, t);
     names_release(&r->names);
     *r = (struct run){0};
 }

@@ -79,6 +79,9 @@ void run_release(struct run *r);
     struct row table_name##_get(const struct table_name *t, size_t i);
 RUN_TABLES(RUN_TABLE_ADD_DECLARE)
 
+/* Forget spans and edges; aggregates stay. */
+void run_drop_detail(struct run *r);
+
 /* Append all of src to dst: names are interned anew, row references shifted. */
 void run_merge(struct run *dst, const struct run *src);
 

@@ -15,6 +15,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -105,8 +106,21 @@ static bool save_all(sqlite3 *db, const struct run *r)
     return good && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* What is there and is no run is somebody's trace or source: a slip of -o must not cost
+ * it. */
+static bool would_destroy(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 &&
+           !run_file_looks_like(path);
+}
+
 enum status run_save(const struct run *r, const char *path, struct err *err)
 {
+    if (would_destroy(path))
+        return err_set(err, STATUS_USAGE,
+                       "%s exists and is no run; choose another name, or remove it first",
+                       path);
     char *tmp = file_temporary_name(path);
     sqlite3 *db = NULL;
     enum status st = STATUS_OK;
@@ -130,11 +144,17 @@ enum status run_save(const struct run *r, const char *path, struct err *err)
 
 static enum status damaged(sqlite3 *db, const char *name, struct err *err)
 {
+    /* Where SQLite itself found nothing wrong, it was the rows that did not add up. */
+    int code = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
+    bool quiet = code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE;
     return err_set(
         err, STATUS_INPUT,
         "%s is damaged or not a run of gait (%s); make it again with gait import "
         "or gait profile",
-        name, db ? sqlite3_errmsg(db) : "out of memory");
+        name,
+        !db     ? "out of memory"
+        : quiet ? "rows are missing"
+                : sqlite3_errmsg(db));
 }
 
 /* The first column of the first row, or `otherwise`. */
@@ -342,6 +362,10 @@ enum status run_load_bytes(struct run *r, const void *data, size_t len, const ch
 bool run_file_looks_like(const char *path)
 {
     char head[SQLITE_MAGIC_BYTES] = "";
+    struct stat s;
+    /* A pipe is not looked into: what is read from it is gone. */
+    if (stat(path, &s) || !S_ISREG(s.st_mode))
+        return false;
     FILE *f = fopen(path, "rb");
     if (!f)
         return false;

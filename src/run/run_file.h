@@ -15,7 +15,7 @@ enum run_parts {
 };
 
 /* Written under a temporary name, synced, renamed: a reader sees the old file or the new
- * one. */
+ * one. A file that is there and is no run is not replaced. */
 enum status run_save(const struct run *r, const char *path, struct err *err);
 
 /* Append the file's run to *r (run_init'ed by the caller). On failure *r is as before. */

@@ -56,11 +56,14 @@ static void schema_view(struct strbuf *sql, const struct table_def *def)
 /* What people ask first, without a join. */
 static const char schema_summaries[] =
     "CREATE VIEW top_ops AS SELECT rank, place, kind, name, count,\n"
-    "  self_ns / 1e6 AS self_ms, total_ns / 1e6 AS total_ms FROM ops ORDER BY self_ns "
+    "  self_ns / 1e6 AS self_ms, total_ns / 1e6 AS total_ms FROM ops\n"
+    "  WHERE kind NOT IN ('step', 'phase', 'annotation', 'python') ORDER BY self_ns "
     "DESC;\n"
-    "CREATE VIEW where_time_goes AS SELECT rank, what, ns / 1e6 AS ms, origin FROM "
-    "times\n"
-    "  WHERE step = -1 AND device = -1 AND lane = -1;\n"
+    "CREATE VIEW where_time_goes AS SELECT t.rank, CASE WHEN t.lane = -1 THEN 'devices'\n"
+    "  WHEN l.name <> '' THEN l.name ELSE l.kind || ' ' || l.tid END AS place,\n"
+    "  t.what, t.ns / 1e6 AS ms, t.origin FROM times t LEFT JOIN lanes l ON l.id = "
+    "t.lane\n"
+    "  WHERE t.step = -1 AND t.device = -1;\n"
     "CREATE VIEW step_times AS SELECT rank, number, (end_ns - begin_ns) / 1e6 AS ms, "
     "kept\n"
     "  FROM steps;\n";

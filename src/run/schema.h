@@ -163,7 +163,8 @@
     C(int64_t, I64, number, "as the source numbers it")                                  \
     C(int64_t, I64, begin_ns, "on the host")                                             \
     C(int64_t, I64, end_ns, "on the host")                                               \
-    C(int32_t, I32, kept, "1: its spans are all in the table spans")
+    C(int64_t, I64, device_spans, "kernels, copies and sets that begin in it")           \
+    C(int32_t, I32, kept, "its spans in the table spans: 0 none, 1 all, 2 the longest")
 
 #define PHASE_COLUMNS(C)                                                                 \
     C(int32_t, RANK, rank, "whose")                                                      \

@@ -24,6 +24,7 @@ struct linting {
     struct lint_report *report;
     const struct source_facts *facts;
     const struct lint_rule *rule;
+    const struct lint_form *form;
     const char *text;
     size_t len;
 };
@@ -96,6 +97,7 @@ static void take_hit(void *context, TSNode hit)
     /* Where a chain of calls spans lines, its end is where the cause stands. */
     r->findings[r->n++] = (struct lint_finding){
         .rule = l->rule,
+        .form = l->form,
         .line = (int32_t)ts_node_end_point(hit).row + 1,
         .byte = ts_node_end_byte(hit) - 1,
     };
@@ -106,7 +108,14 @@ static int compare_findings(const void *a, const void *b)
     const struct lint_finding *x = a, *y = b;
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
-    return (x->rule > y->rule) - (x->rule < y->rule);
+    if (x->rule != y->rule)
+        return x->rule < y->rule ? -1 : 1;
+    return (x->form > y->form) - (x->form < y->form);
+}
+
+static bool same_cause(const struct lint_finding *a, const struct lint_finding *b)
+{
+    return a->line == b->line && a->rule == b->rule;
 }
 
 /* float(loss.item()) is two hits and one finding. */
@@ -118,12 +127,24 @@ static void sort_and_unite(struct linting *l)
         qsort(r->findings, r->n, sizeof *r->findings, compare_findings);
     for (size_t i = 0; i < r->n; i++) {
         struct lint_finding f = r->findings[i];
-        if (kept && !compare_findings(&f, &r->findings[kept - 1]))
+        if (kept && same_cause(&f, &r->findings[kept - 1]))
             continue;
         f.text = line_text(l, f.byte);
         r->findings[kept++] = f;
     }
     r->n = kept;
+}
+
+/* False where time or room ran out. */
+static bool run_forms(struct linting *l, const TSTree *tree)
+{
+    for (size_t i = 0; i < LINT_FORMS_MAX && l->rule->forms[i].query; i++) {
+        l->form = &l->rule->forms[i];
+        if (!lint_query_run(l->form->query, ts_tree_root_node(tree), l->text, take_hit,
+                            l))
+            return false;
+    }
+    return true;
 }
 
 /* On OK the caller releases *r. */
@@ -137,7 +158,7 @@ static enum status run_rules(struct lint_report *r, const struct source_facts *f
     l.facts = facts;
     for (size_t i = 0; i < lint_rule_count; i++) {
         l.rule = &lint_rules[i];
-        if (lint_query_run(l.rule->query, ts_tree_root_node(tree), l.text, take_hit, &l))
+        if (run_forms(&l, tree))
             continue;
         lint_report_release(r);
         return err_set(err, STATUS_INPUT, "%s takes too long to check; split the file",

@@ -5,14 +5,16 @@
  * To add a rule: write a row in lint_rules.c:
  *   .id      a short name for --json and docs, as "device-sync-in-loop"
  *   .title   what is wrong, a few words
- *   .query   a tree-sitter query for the Python grammar; the call that is the cause is
- *            captured as @hit. Predicates, all of which must hold:
- *              (#eq? @capture "text")           its text is this
- *              (#any-of? @capture "a" "b" …)    its text is one of these
- *              (#contains? @capture "text")     its text holds this
  *   .where   in which place a hit counts
  *   .why     what it costs, one sentence
- *   .fix     what to write instead
+ *   .forms   the forms the cause comes in, each with
+ *     .query   a tree-sitter query for the Python grammar; the call that is the cause is
+ *              captured as @hit. Predicates, all of which must hold:
+ *                (#eq? @capture "text")           its text is this
+ *                (#any-of? @capture "a" "b" …)    its text is one of these
+ *                (#contains? @capture "text")     its text holds this
+ *     .fix     what to write instead of this form
+ *            where a line has several forms, the first of the table is told
  * and a bad and a good file in tests/unit/source/test_lint.c.
  */
 #ifndef GAIT_SOURCE_LINT_H
@@ -29,10 +31,17 @@ enum lint_where {
     LINT_WHERE_TRAINING_STEP, /* made in every turn of a loop that trains */
 };
 
+enum { LINT_FORMS_MAX = 4 };
+
+struct lint_form {
+    const char *query, *fix;
+};
+
 struct lint_rule {
-    const char *id, *title, *query;
+    const char *id, *title;
     enum lint_where where;
-    const char *why, *fix;
+    const char *why;
+    struct lint_form forms[LINT_FORMS_MAX]; /* those with a query */
 };
 
 extern const struct lint_rule lint_rules[];
@@ -40,6 +49,7 @@ extern const size_t lint_rule_count;
 
 struct lint_finding {
     const struct lint_rule *rule;
+    const struct lint_form *form; /* of rule */
     int32_t line;
     uint32_t byte;    /* of the cause's last byte */
     const char *text; /* the source line: trimmed, cut when long, safe to print */

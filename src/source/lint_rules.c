@@ -1,22 +1,44 @@
 /* The rules. How to add one: lint.h. */
 #include "source/lint.h"
 
+/* A call x.name() without arguments. */
+#define METHOD_CALL(name)                                                                \
+    "((call function: (attribute attribute: (identifier) @name)"                         \
+    "       arguments: (argument_list) @arguments) @hit"                                 \
+    "  (#eq? @name \"" name "\")"                                                        \
+    "  (#eq? @arguments \"()\"))"
+
 const struct lint_rule lint_rules[] = {
     {
         .id = "device-sync-in-loop",
         .title = "the host waits for the device in every step",
-        .query = "((call function: (attribute attribute: (identifier) @name)"
-                 "       arguments: (argument_list) @arguments) @hit"
-                 "  (#any-of? @name \"item\" \"cpu\" \"tolist\")"
-                 "  (#eq? @arguments \"()\"))"
-                 "((call function: (identifier) @name"
-                 "       arguments: (argument_list . (_) @value .)) @hit"
-                 "  (#eq? @name \"float\")"
-                 "  (#contains? @value \"loss\"))",
         .where = LINT_WHERE_TRAINING_STEP,
         .why = "it copies from the device: the host stops until all queued work is done",
-        .fix = "add loss.detach() up on the device and read it every N steps, under if "
-               "step % N == 0",
+        .forms =
+            {
+                {
+                    .query = METHOD_CALL("item") /* or */
+                    "((call function: (identifier) @name"
+                    "       arguments: (argument_list . (_) @value .)) @hit"
+                    "  (#eq? @name \"float\")"
+                    "  (#contains? @value \"loss\"))",
+                    .fix =
+                        "add the value up on the device (total += x.detach()) and read "
+                        "it every N steps, under if step % N == 0",
+                },
+                {
+                    .query = METHOD_CALL("tolist"),
+                    .fix = "keep the values on the device and take .tolist() after the "
+                           "loop, or every N steps, under if step % N == 0",
+                },
+                {
+                    .query = METHOD_CALL("cpu"),
+                    .fix =
+                        "keep the tensor on the device and copy it every N steps, under "
+                        "if step % N == 0; or into pinned memory with non_blocking=True, "
+                        "and read it a step later",
+                },
+            },
     },
 };
 

@@ -74,6 +74,7 @@ static enum status train_and_validate(struct trainer *t, struct progress *p,
     result->validation_standard_error = e.standard_error;
     result->validation_tokens = e.tokens;
     result->entropy = t->dataset.entropy_nats_per_char;
+    result->validation_text_nats = t->dataset.validation_nats_per_char;
     result->wall_s = (double)p->wall_ns / 1e9;
     progress_end(p);
     return trainer_save(t, t->config->steps, err);
@@ -90,6 +91,11 @@ enum status train_run(const struct config *config, struct train_result *result,
     enum status s = trainer_open(&t, config, err);
     if (s != STATUS_OK)
         return s;
+    s = trainer_check_save(&t, err);
+    if (s != STATUS_OK) {
+        trainer_close(&t, s);
+        return s;
+    }
     if (out) {
         sink.rank = (int32_t)ranks_add(&out->ranks, record_rank(out, &t));
         record_facts(out, sink.rank, &t);

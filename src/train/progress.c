@@ -34,7 +34,7 @@ static void print_model(const struct trainer *t)
 static void print_memory(const struct trainer *t)
 {
     struct strbuf line;
-    size_t physical = memory_physical_bytes(), total = 0;
+    size_t limit = memory_plan_limit_bytes(&t->plan), total = 0;
     strbuf_init(&line);
     for (int i = 0; i < TENSOR_CLASS_COUNT; i++) {
         total += trainer_class_bytes(t, i);
@@ -42,7 +42,7 @@ static void print_memory(const struct trainer *t)
                       unit_mib((double)trainer_class_bytes(t, i)).s);
     }
     log_line("memory  %s   total %s%s%s (exact)", line.s, unit_mib((double)total).s,
-             physical ? " of " : "", physical ? unit_mib((double)physical).s : "");
+             limit ? " of " : "", limit ? unit_mib((double)limit).s : "");
     strbuf_release(&line);
 }
 
@@ -56,6 +56,9 @@ static void print_data(const struct trainer *t)
         log_line("        the source's entropy is %.4f nats a character (exact): no "
                  "model can do better",
                  d->entropy_nats_per_char);
+    if (isfinite(d->validation_nats_per_char))
+        log_line("        the validation text itself carries %.4f nats a character",
+                 d->validation_nats_per_char);
 }
 
 void progress_header(const struct progress *p)

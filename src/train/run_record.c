@@ -47,14 +47,14 @@ void record_evaluation(struct run *run, int32_t rank, int64_t step,
 }
 
 static void add_memory(struct run *run, int32_t rank, int64_t at_ns,
-                       enum memory_class class, int64_t bytes)
+                       enum memory_class class, int64_t bytes, enum origin origin)
 {
     memories_add(&run->memories, (struct memory){.rank = rank,
                                                  .device = -1,
                                                  .at_ns = at_ns,
                                                  .what = class,
                                                  .bytes = bytes,
-                                                 .origin = ORIGIN_MEASURED});
+                                                 .origin = origin});
 }
 
 /* The most this process has had in memory so far, or -1 where the kernel does not say. */
@@ -66,15 +66,14 @@ static int64_t peak_resident_bytes(void)
 
 void record_memory(struct run *run, int32_t rank, const struct trainer *t, int64_t at_ns)
 {
-    int64_t resident = peak_resident_bytes(), total = 0;
-    for (int i = 0; i < TENSOR_CLASS_COUNT; i++) {
-        int64_t bytes = (int64_t)trainer_class_bytes(t, i);
-        add_memory(run, rank, at_ns, (enum memory_class)i, bytes);
-        total += bytes;
-    }
-    add_memory(run, rank, at_ns, MEMORY_CLASS_ALLOCATED, total);
+    int64_t resident = peak_resident_bytes();
+    for (int i = 0; i < TENSOR_CLASS_COUNT; i++)
+        add_memory(run, rank, at_ns, (enum memory_class)i,
+                   (int64_t)trainer_class_bytes(t, i), ORIGIN_MODELLED);
+    add_memory(run, rank, at_ns, MEMORY_CLASS_ALLOCATED,
+               (int64_t)trainer_allocated_bytes(t), ORIGIN_MEASURED);
     if (resident >= 0)
-        add_memory(run, rank, at_ns, MEMORY_CLASS_PROCESS, resident);
+        add_memory(run, rank, at_ns, MEMORY_CLASS_PROCESS, resident, ORIGIN_MEASURED);
 }
 
 static void record_settings(struct run *run, int32_t rank, const struct config *c)
@@ -106,4 +105,8 @@ void record_facts(struct run *run, int32_t rank, const struct trainer *t)
     if (isfinite(t->dataset.entropy_nats_per_char))
         run_add_fact(run, rank, "data.entropy", t->dataset.entropy_nats_per_char,
                      "nats a character", ORIGIN_MODELLED, "exact, from the grammar");
+    if (isfinite(t->dataset.validation_nats_per_char))
+        run_add_fact(run, rank, "data.validation_text_nats",
+                     t->dataset.validation_nats_per_char, "nats a character",
+                     ORIGIN_MODELLED, "-log p of the text's own sentences");
 }

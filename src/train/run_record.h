@@ -12,7 +12,8 @@ void record_step_loss(struct run *run, int32_t rank, int64_t step,
                       const struct step_report *r);
 void record_evaluation(struct run *run, int32_t rank, int64_t step,
                        const struct evaluation *e);
-/* Memory by class, the whole of it, and that of the process, as of at_ns. */
+/* Memory as of at_ns: by class as planned (modelled); what was allocated and the most
+ * that the process had resident (both measured). */
 void record_memory(struct run *run, int32_t rank, const struct trainer *t, int64_t at_ns);
 /* All settings as config.*, and what follows from them as train.*. */
 void record_facts(struct run *run, int32_t rank, const struct trainer *t);

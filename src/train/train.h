@@ -20,6 +20,8 @@ struct train_result {
     double validation_standard_error; /* over batches; 0: a single batch */
     int64_t validation_tokens;        /* that were scored */
     double entropy;                   /* of the source, nats a token; NAN: not known */
+    double validation_text_nats;      /* that the validation text itself carries a token:
+                                         the entropy with this sample's luck; NAN as above */
     double wall_s;                    /* of the steps, without validation */
 };
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "checkpoint/checkpoint.h"
 #include "machine/cpu.h"
+#include "train/fit_batch.h"
 
 #include <string.h>
 
@@ -64,7 +65,7 @@ static void set_optimizer(struct trainer *t)
                                     .steps = c->steps};
 }
 
-static enum status open_memory(struct trainer *t, struct err *err)
+void trainer_plan(struct trainer *t)
 {
     struct gpt2 *m = &t->model;
     gpt2_plan(m, &t->plan);
@@ -76,7 +77,15 @@ static enum status open_memory(struct trainer *t, struct err *err)
                     sizeof *t->targets);
     memory_plan_add(&t->plan, (void **)&t->eval_sum, TENSOR_CLASS_WORKSPACE,
                     "sums of a validation", 2 * t->eval_batches, sizeof *t->eval_sum);
-    return memory_plan_allocate(&t->plan, err);
+}
+
+static enum status open_memory(struct trainer *t, struct err *err)
+{
+    trainer_plan(t);
+    enum status s = memory_plan_allocate(&t->plan, err);
+    if (s != STATUS_OK && !memory_plan_fits(&t->plan))
+        say_what_fits(t, err);
+    return s;
 }
 
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
@@ -119,11 +128,35 @@ size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)
     return t->plan.class_bytes[class] + text;
 }
 
+size_t trainer_allocated_bytes(const struct trainer *t)
+{
+    return t->plan.arena_bytes + t->dataset.n * sizeof *t->dataset.tokens;
+}
+
+/* Rank 0 alone writes; the launcher ends the others when it fails. */
+static bool saves(const struct trainer *t)
+{
+    return *t->config->checkpoint_dir && t->comm.rank == 0;
+}
+
+enum status trainer_check_save(const struct trainer *t, struct err *err)
+{
+    return saves(t) ? checkpoint_check(t->config->checkpoint_dir, err) : STATUS_OK;
+}
+
 enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
 {
     const struct param_table *params = &t->model.params;
-    if (!*t->config->checkpoint_dir || t->comm.rank != 0)
+    const struct gpt2_shape *shape = &t->model.shape;
+    if (!saves(t))
         return STATUS_OK;
+    const struct checkpoint_model model = {.layers = shape->layers,
+                                           .heads = shape->heads,
+                                           .width = shape->width,
+                                           .context = shape->context,
+                                           .bias = shape->bias,
+                                           .vocabulary = t->dataset.tokenizer.code,
+                                           .characters = t->dataset.tokenizer.n};
     struct checkpoint_tensor *tensor = mem_zalloc(params->n, sizeof *tensor);
     for (size_t i = 0; i < params->n; i++) {
         const struct param *p = &params->param[i];
@@ -133,7 +166,7 @@ enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
                                                .data = t->model.param + p->offset};
     }
     enum status s =
-        checkpoint_save(t->config->checkpoint_dir, tensor, params->n, step, err);
+        checkpoint_save(t->config->checkpoint_dir, &model, tensor, params->n, step, err);
     mem_free(tensor);
     return s;
 }

@@ -65,9 +65,15 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
 /* Only targets with at least eval_min_context tokens before them are scored. */
 enum status trainer_evaluate(struct trainer *t, struct evaluation *e, struct err *err);
 
-/* What this run holds of a class: the plan's tensors, and the text under "data". */
+/* List all tensors in t->plan; trainer_open() does, once model and data are known. */
+void trainer_plan(struct trainer *t);
+/* What was planned of a class: the plan's tensors, and the text under "data". */
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class);
+/* What was really taken for all classes: the arena as mapped, and the text's tokens. */
+size_t trainer_allocated_bytes(const struct trainer *t);
 
+/* Can the weights be written? To be asked before the first step; makes checkpoint_dir. */
+enum status trainer_check_save(const struct trainer *t, struct err *err);
 /* Write the weights to checkpoint_dir, where it is set; rank 0 alone does. */
 enum status trainer_save(struct trainer *t, int64_t step, struct err *err);
 

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_text[3] = {"PASS", "FAIL", "N/A"};
+const char *const verdict_text[4] = {"PASS", "FAIL", "UNSURE", "N/A"};
 
 /* Thresholds: docs/verify.md says why. */
 #define SAME_LOSS_MAX_NATS 1e-4
+#define STEP_GROWTH_MAX_FRAC 0.02
 #define MEMORY_GROWTH_MAX_FRAC 0.05
 
 struct pair {
@@ -23,38 +24,85 @@ struct pair {
 /* --- step time
  * ------------------------------------------------------------------------------ */
 
+static enum run_source run_kind(const struct run *run)
+{
+    return run->ranks.table.n ? run->ranks.source[0] : RUN_SOURCE_UNKNOWN;
+}
+
+struct step_length {
+    int64_t number;
+    int32_t rank;
+    double ms;
+};
+
+static int compare_step(const void *a, const void *b)
+{
+    const struct step_length *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
 struct median_interval {
     double median_ms, low_ms, high_ms;
     size_t n;
 };
 
-/* The median of all steps, and the order statistics between which it lies with about 95
- * %: n/2 ± sqrt(n), whatever the distribution (a binomial with p = 1/2, two standard
- * deviations). */
-static struct median_interval step_interval(const struct run *run)
+/* Lengths of the steps in ms. Ranks wait for each other, so steps of one number are one
+ * observation, the slowest rank's. The caller frees it. */
+static double *step_lengths(const struct run *run, size_t *n)
 {
     const struct steps *s = &run->steps;
-    struct median_interval m = {.n = s->table.n};
-    if (!m.n)
-        return m;
-    double *ms = mem_alloc(m.n * sizeof *ms);
-    for (size_t i = 0; i < m.n; i++)
-        ms[i] = (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6;
-    double half = sqrt((double)m.n) / (double)m.n;
-    m.median_ms = stats_median(ms, m.n);
-    m.low_ms = stats_quantile(ms, m.n, fmax(0, 0.5 - half));
-    m.high_ms = stats_quantile(ms, m.n, fmin(1, 0.5 + half));
+    struct step_length *all = mem_alloc(s->table.n * sizeof *all);
+    double *ms = mem_alloc(s->table.n * sizeof *ms);
+    for (size_t i = 0; i < s->table.n; i++)
+        all[i] = (struct step_length){s->number[i], s->rank[i],
+                                      (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6};
+    if (s->table.n)
+        qsort(all, s->table.n, sizeof *all, compare_step);
+    *n = 0;
+    for (size_t i = 0; i < s->table.n; i++) {
+        bool same =
+            i && all[i].number == all[i - 1].number && all[i].rank != all[i - 1].rank;
+        if (!same)
+            ms[(*n)++] = all[i].ms;
+        else if (all[i].ms > ms[*n - 1])
+            ms[*n - 1] = all[i].ms;
+    }
+    mem_free(all);
+    return ms;
+}
+
+/* The median step, and the order statistics between which it lies with about 95 %: n/2 ±
+ * sqrt(n), whatever the distribution (a binomial with p = 1/2, two standard deviations).
+ */
+static struct median_interval step_interval(const struct run *run)
+{
+    struct median_interval m;
+    double *ms = step_lengths(run, &m.n);
+    if (m.n) {
+        double half = sqrt((double)m.n) / (double)m.n;
+        m.median_ms = stats_median(ms, m.n);
+        m.low_ms = stats_quantile(ms, m.n, fmax(0, 0.5 - half));
+        m.high_ms = stats_quantile(ms, m.n, fmin(1, 0.5 + half));
+    }
     mem_free(ms);
     return m;
 }
 
-/* Fails when the step became slower beyond doubt: the whole interval lies above 0. */
+/* Fails when the step became slower beyond doubt: more than allowed, and the whole
+ * interval lies above 0. */
 static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
 {
     struct median_interval b = step_interval(p->before), a = step_interval(p->after);
+    if (run_kind(p->before) != run_kind(p->after)) {
+        snprintf(g->remark, sizeof g->remark,
+                 "a run of the trainer and a trace have no step in common");
+        return VERDICT_NOT_APPLICABLE;
+    }
     if (!b.n || !a.n || b.low_ms <= 0) {
         snprintf(g->remark, sizeof g->remark, "needs steps in both runs: %s has none",
-                 b.n ? "the second" : "the first");
+                 !b.n || b.low_ms <= 0 ? "the first" : "the second");
         return VERDICT_NOT_APPLICABLE;
     }
     snprintf(g->before, sizeof g->before, "%.2f ms", b.median_ms);
@@ -63,7 +111,9 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
     snprintf(g->remark, sizeof g->remark, "%+.1f %% [%+.1f, %+.1f], %zu and %zu steps%s",
              (a.median_ms / b.median_ms - 1) * 100, low * 100, high * 100, b.n, a.n,
              b.n < 10 || a.n < 10 ? "; too few to be sure, record at least 10" : "");
-    return low > 0 ? VERDICT_FAIL : VERDICT_PASS;
+    if (a.median_ms / b.median_ms - 1 <= STEP_GROWTH_MAX_FRAC)
+        return VERDICT_PASS;
+    return low > 0 ? VERDICT_FAIL : VERDICT_UNSURE;
 }
 
 /* --- the same model
@@ -165,8 +215,28 @@ void verify_runs(struct verify_result *out, const struct run *before,
         struct gate_result *g = &out->gate[out->n++];
         g->name = gates[i].name;
         g->verdict = gates[i].check(g, &p);
-        out->failed = out->failed || g->verdict == VERDICT_FAIL;
+        out->failed += g->verdict == VERDICT_FAIL;
+        out->unsure += g->verdict == VERDICT_UNSURE;
+        out->applied += g->verdict != VERDICT_NOT_APPLICABLE;
     }
+}
+
+enum status verify_status(const struct verify_result *r, struct err *err)
+{
+    if (!r->applied)
+        return err_set(
+            err, STATUS_INPUT,
+            "nothing could be compared: the two have neither steps nor losses nor "
+            "memory in common; compare two recordings of one kind");
+    if (r->failed)
+        return err_set(err, STATUS_FAILED, "%zu of %zu gates failed", r->failed,
+                       r->applied);
+    if (r->unsure)
+        return err_set(
+            err, STATUS_FAILED,
+            "%zu of %zu gates cannot tell; record more steps of both, close together",
+            r->unsure, r->applied);
+    return STATUS_OK;
 }
 
 void verify_print(struct strbuf *out, const struct verify_result *r)
@@ -174,7 +244,7 @@ void verify_print(struct strbuf *out, const struct verify_result *r)
     strbuf_printf(out, "%-14s %12s %12s   verdict\n", "", "before", "after");
     for (size_t i = 0; i < r->n; i++) {
         const struct gate_result *g = &r->gate[i];
-        strbuf_printf(out, "%-14s %12s %12s   %-4s  %s\n", g->name, g->before, g->after,
+        strbuf_printf(out, "%-14s %12s %12s   %-6s  %s\n", g->name, g->before, g->after,
                       verdict_text[g->verdict], g->remark);
     }
 }
@@ -187,7 +257,7 @@ void verify_print_json(struct strbuf *out, const struct verify_result *r)
     json_field_string(&w, "format", "gait-verify");
     json_field_int(&w, "version", 1);
     json_key(&w, "failed");
-    json_bool(&w, r->failed);
+    json_bool(&w, r->failed > 0);
     json_key(&w, "gates");
     json_begin_array(&w);
     for (size_t i = 0; i < r->n; i++) {

@@ -8,11 +8,13 @@
 #ifndef GAIT_VERIFY_VERIFY_H
 #define GAIT_VERIFY_VERIFY_H
 
+#include "base/status.h"
 #include "base/strbuf.h"
 #include "run/run.h"
 
-enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_NOT_APPLICABLE };
-extern const char *const verdict_text[3];
+/* Unsure: it looks worse, and too little was recorded to tell. No success either. */
+enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_UNSURE, VERDICT_NOT_APPLICABLE };
+extern const char *const verdict_text[4];
 
 enum { VERIFY_GATES_MAX = 8, VERIFY_TEXT_MAX = 160 };
 
@@ -26,11 +28,14 @@ struct gate_result {
 struct verify_result {
     struct gate_result gate[VERIFY_GATES_MAX];
     size_t n;
-    bool failed; /* any gate */
+    size_t failed, unsure, applied; /* gates of n */
 };
 
 void verify_runs(struct verify_result *out, const struct run *before,
                  const struct run *after);
+/* OK when a gate was applied and none failed; a comparison that compared nothing is no
+ * success. */
+enum status verify_status(const struct verify_result *r, struct err *err);
 void verify_print(struct strbuf *out, const struct verify_result *r);
 void verify_print_json(struct strbuf *out, const struct verify_result *r);
 

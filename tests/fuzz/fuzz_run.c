@@ -7,6 +7,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void use_everywhere(const struct run *run)
+{
+    struct analysis *a = analysis_new(run);
+    struct verify_result verdict;
+    for (int format = REPORT_TERMINAL; format <= REPORT_JSON; format++) {
+        struct strbuf out;
+        strbuf_init(&out);
+        report_render(&out, a, format, &(struct report_options){0});
+        strbuf_release(&out);
+    }
+    analysis_free(a);
+    verify_runs(&verdict, run, run);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct run run;
@@ -15,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (run_load_bytes(&run, data, size, "fuzz", &err) == STATUS_OK) {
         if (run_check(&run, &err) != STATUS_OK)
             abort();
-        analysis_free(analysis_new(&run));
+        use_everywhere(&run);
     }
     run_release(&run);
     return 0;

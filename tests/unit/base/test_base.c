@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void an_err_keeps_what_it_was_told_and_takes_a_prefix(void **state)
@@ -180,7 +181,48 @@ static void a_file_is_written_whole_and_read_back(void **state)
     assert_int_equal(file_read(&text, &len, path, 4, &err), STATUS_INPUT);
     assert_non_null(strstr(err.text, "no such file"));
     assert_int_equal(rmdir(dir), 0); /* no temporary file was left */
-    assert_int_equal(file_write("/nonexistent/dir/f", "x", 1, &err), STATUS_INPUT);
+    assert_int_equal(file_write("/nonexistent/dir/f", "x", 1, &err), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "its folder does not exist"));
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat s;
+    assert_int_equal(lstat(path, &s), 0);
+    return s.st_mode;
+}
+
+static void writing_follows_links_keeps_modes_and_spares_devices(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/gait-test-XXXXXX", file[64], link[64], pipe[64];
+    struct err err = ERR_INIT;
+    assert_non_null(mkdtemp(dir));
+    snprintf(file, sizeof file, "%s/file", dir);
+    snprintf(link, sizeof link, "%s/link", dir);
+    snprintf(pipe, sizeof pipe, "%s/pipe", dir);
+    assert_int_equal(file_write(file, "one", 3, &err), STATUS_OK);
+    assert_int_equal(chmod(file, 0600), 0);
+    assert_int_equal(symlink("file", link), 0);
+    assert_int_equal(file_write(link, "second", 6, &err), STATUS_OK);
+    assert_true(S_ISLNK(mode_of(link)));
+    assert_int_equal(mode_of(file) & 07777, 0600);
+    char *text;
+    size_t len;
+    assert_int_equal(file_read(&text, &len, file, 100, &err), STATUS_OK);
+    assert_string_equal(text, "second");
+    mem_free(text);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(file_write(file, "tmp", 3, &err), STATUS_OK);
+    assert_int_equal(file_commit(file, pipe, &err), STATUS_ENVIRONMENT);
+    assert_true(S_ISFIFO(mode_of(pipe)));
+    assert_false(file_exists(file)); /* the refused temporary is gone */
+    assert_int_equal(file_write("/dev/null", "x", 1, &err), STATUS_OK);
+    assert_true(S_ISCHR(mode_of("/dev/null")));
+    assert_int_equal(file_write("/dev/full", "x", 1, &err), STATUS_ENVIRONMENT);
+    unlink(link);
+    unlink(pipe);
+    assert_int_equal(rmdir(dir), 0);
 }
 
 int main(void)
@@ -195,6 +237,7 @@ int main(void)
         cmocka_unit_test(medians_and_spreads_are_right),
         cmocka_unit_test(units_read_as_people_write_them),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
+        cmocka_unit_test(writing_follows_links_keeps_modes_and_spares_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

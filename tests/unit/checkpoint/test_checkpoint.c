@@ -38,6 +38,15 @@ static struct checkpoint_tensor model[] = {
 };
 enum { TENSORS = sizeof model / sizeof *model };
 
+static const uint32_t characters[] = {10, 97, 0x20ac};
+static const struct checkpoint_model about = {.layers = 1,
+                                              .heads = 2,
+                                              .width = 3,
+                                              .context = 4,
+                                              .bias = true,
+                                              .vocabulary = characters,
+                                              .characters = 3};
+
 static void fill(float first)
 {
     for (int i = 0; i < 6; i++)
@@ -51,9 +60,9 @@ static void what_was_saved_is_loaded(void **state)
 {
     (void)state;
     fill(10);
-    assert_int_equal(checkpoint_save(dir, model, TENSORS, 1234, NULL), STATUS_OK);
+    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 1234, NULL), STATUS_OK);
     fill(20); /* a second one replaces the first */
-    assert_int_equal(checkpoint_save(dir, model, TENSORS, 5678, NULL), STATUS_OK);
+    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 5678, NULL), STATUS_OK);
     fill(0);
     int64_t step = 0;
     assert_int_equal(checkpoint_load(dir, model, TENSORS, &step, NULL), STATUS_OK);
@@ -63,11 +72,44 @@ static void what_was_saved_is_loaded(void **state)
     assert_float_equal(scalar[0], 20.0f / 3, 0);
 }
 
+/* The names are those of Hugging Face's GPT-2 and the layout is not: the file must not
+ * pass for one of theirs, and must be usable by itself. */
+static void the_file_says_what_it_is_and_what_is_needed_to_use_it(void **state)
+{
+    (void)state;
+    struct safetensors_file f;
+    fill(1);
+    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 7, NULL), STATUS_OK);
+    assert_int_equal(safetensors_open(&f, path, NULL), STATUS_OK);
+    assert_string_equal(safetensors_metadata(&f.header, "format"), "gait");
+    assert_string_equal(safetensors_metadata(&f.header, "layout"),
+                        "linear weights are (outputs, inputs)");
+    assert_string_equal(
+        safetensors_metadata(&f.header, "model"),
+        "{\"layers\":1,\"heads\":2,\"width\":3,\"context\":4,\"bias\":true}");
+    assert_string_equal(safetensors_metadata(&f.header, "vocabulary"), "[10,97,8364]");
+    assert_string_equal(safetensors_metadata(&f.header, "gait.step"), "7");
+    safetensors_close(&f);
+}
+
+static void a_folder_is_checked_before_it_is_needed(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    assert_int_equal(checkpoint_check(dir, &err), STATUS_OK);
+    assert_true(file_is_dir(dir));
+    assert_int_equal(checkpoint_check(dir, &err), STATUS_OK);
+    assert_int_equal(checkpoint_check("/nonexistent/a", &err), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "make it first"));
+    assert_int_equal(checkpoint_check("/dev/null", &err), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "name a folder"));
+}
+
 static void another_model_is_refused_and_changes_nothing(void **state)
 {
     (void)state;
     fill(1);
-    assert_int_equal(checkpoint_save(dir, model, TENSORS, 1, NULL), STATUS_OK);
+    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 1, NULL), STATUS_OK);
     struct {
         struct checkpoint_tensor t[TENSORS + 1];
         size_t n;
@@ -134,15 +176,17 @@ static void missing_places_say_what_to_do(void **state)
     assert_int_equal(checkpoint_load("/nonexistent", model, TENSORS, NULL, &err),
                      STATUS_INPUT);
     assert_non_null(strstr(err.text, "check the path"));
-    assert_int_equal(checkpoint_save("/nonexistent/a/b", model, TENSORS, 0, &err),
-                     STATUS_INPUT);
-    assert_non_null(strstr(err.text, "check the path"));
+    assert_int_equal(checkpoint_save("/nonexistent/a/b", &about, model, TENSORS, 0, &err),
+                     STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "make it first"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_saved_is_loaded),
+        cmocka_unit_test(a_folder_is_checked_before_it_is_needed),
+        cmocka_unit_test(the_file_says_what_it_is_and_what_is_needed_to_use_it),
         cmocka_unit_test(another_model_is_refused_and_changes_nothing),
         cmocka_unit_test(other_dtypes_are_refused),
         cmocka_unit_test(a_file_without_a_good_step_says_minus_one),

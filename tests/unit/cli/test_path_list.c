@@ -49,6 +49,19 @@ static void a_folder_stands_for_its_runs_and_traces_by_name(void **state)
     remove_all(folder, names, 6);
 }
 
+static void a_dash_is_standard_input(void **state)
+{
+    (void)state;
+    struct path_list l;
+    struct err err = ERR_INIT;
+    path_list_init(&l);
+    assert_int_equal(path_list_add(&l, "-", &err), STATUS_OK);
+    assert_int_equal(path_list_add(&l, "./-", &err), STATUS_OK);
+    assert_string_equal(l.path[0], "/dev/stdin");
+    assert_string_equal(l.path[1], "./-");
+    path_list_release(&l);
+}
+
 static void a_folder_without_any_is_an_error(void **state)
 {
     (void)state;
@@ -77,6 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_stands_for_its_runs_and_traces_by_name),
+        cmocka_unit_test(a_dash_is_standard_input),
         cmocka_unit_test(a_folder_without_any_is_an_error),
         cmocka_unit_test(the_ending_tells_what_a_folder_offers),
     };

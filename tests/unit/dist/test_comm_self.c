@@ -1,6 +1,7 @@
 #include "dist/comm.h"
 
 #include "cmocka_setup.h"
+#include "dist/launcher.h"
 #include "probe/probe.h"
 
 #include <stdlib.h>
@@ -31,6 +32,47 @@ static void launchers_are_known_by_their_variables(void **state)
     setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
     assert_true(comm_launched());
     unsetenv("OMPI_COMM_WORLD_SIZE");
+    setenv("PMIX_RANK", "0", 1);
+    assert_true(comm_launched());
+    unsetenv("PMIX_RANK");
+}
+
+static void slurm_launches_where_it_has_several_tasks(void **state)
+{
+    (void)state;
+    setenv("SLURM_NTASKS", "4", 1); /* an allocation alone starts nothing */
+    assert_false(comm_launched());
+    setenv("SLURM_PROCID", "3", 1);
+    assert_true(comm_launched());
+    setenv("SLURM_NTASKS", "1", 1);
+    assert_false(comm_launched());
+    unsetenv("SLURM_NTASKS");
+    unsetenv("SLURM_PROCID");
+}
+
+static void check(struct launcher l, int mpi_size, const char *says)
+{
+    struct err err = ERR_INIT;
+    enum status want = says ? STATUS_ENVIRONMENT : STATUS_OK;
+    assert_int_equal(launcher_check_size(&l, mpi_size, &err), want);
+    if (says && !strstr(err.text, says))
+        fail_msg("\"%s\" does not say \"%s\"", err.text, says);
+}
+
+static void jobs_of_one_instead_of_one_job_are_refused(void **state)
+{
+    (void)state;
+    check((struct launcher){0}, 1, NULL);
+    struct launcher mpirun = {.launched = true, .processes = 4};
+    check(mpirun, 4, NULL);
+    check(mpirun, 1, "started 4 processes and MPI sees 1; use the mpirun");
+    struct launcher slurm = {.launched = true, .processes = 4, .slurm = true};
+    check(slurm, 4, NULL);
+    check(slurm, 2, NULL); /* some mpirun within the job */
+    check(slurm, 1, "srun --mpi=pmix");
+    struct launcher third = {.launched = true, .processes = 3, .at_least = true};
+    check(third, 4, NULL);
+    check(third, 1, "at least 3 processes and MPI sees 1");
 }
 
 static void alone_nothing_changes(void **state)
@@ -52,6 +94,7 @@ static void alone_nothing_changes(void **state)
     comm_close(&c);
 }
 
+/* A barrier moves nothing: it is waiting and is recorded as such. */
 static void each_collective_is_a_span_with_its_bytes(void **state)
 {
     (void)state;
@@ -69,10 +112,13 @@ static void each_collective_is_a_span_with_its_bytes(void **state)
     static const struct {
         const char *name;
         int64_t bytes;
-    } want[] = {{"allreduce", 20}, {"broadcast", 8}, {"barrier", 0}};
+        enum span_kind kind;
+    } want[] = {{"allreduce", 20, SPAN_KIND_COLLECTIVE},
+                {"broadcast", 8, SPAN_KIND_COLLECTIVE},
+                {"barrier", 0, SPAN_KIND_WAIT}};
     assert_int_equal(run.spans.table.n, 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(run.spans.kind[i], SPAN_KIND_COLLECTIVE);
+        assert_int_equal(run.spans.kind[i], want[i].kind);
         assert_string_equal(run_name(&run, run.spans.name[i]), want[i].name);
         assert_int_equal(run.spans.bytes[i], want[i].bytes);
     }
@@ -85,6 +131,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plain_process_is_a_job_of_one),
         cmocka_unit_test(launchers_are_known_by_their_variables),
+        cmocka_unit_test(slurm_launches_where_it_has_several_tasks),
+        cmocka_unit_test(jobs_of_one_instead_of_one_job_are_refused),
         cmocka_unit_test(alone_nothing_changes),
         cmocka_unit_test(each_collective_is_a_span_with_its_bytes),
     };

@@ -5,6 +5,7 @@
 #include "engine/real.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static void tensors_are_aligned_zeroed_and_apart(void **state)
 {
@@ -21,6 +22,8 @@ static void tensors_are_aligned_zeroed_and_apart(void **state)
     assert_int_equal(plan.class_bytes[TENSOR_CLASS_PARAMETERS], 64);
     assert_int_equal(plan.class_bytes[TENSOR_CLASS_ACTIVATIONS], 192);
     assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_OK);
+    assert_true(plan.arena_bytes >= plan.total_bytes);
+    assert_int_equal(plan.arena_bytes % (size_t)sysconf(_SC_PAGESIZE), 0);
     assert_null(none);
     assert_int_equal((uintptr_t)a % TENSOR_ALIGN_BYTES, 0);
     assert_int_equal(b - a, 64);
@@ -41,6 +44,23 @@ static void more_than_the_machine_has_is_refused_before_it_is_taken(void **state
     assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_ENVIRONMENT);
     assert_non_null(strstr(err.text, "batch_size"));
     assert_null(p);
+    memory_plan_release(&plan);
+}
+
+static void a_control_groups_limit_counts_before_the_machines_memory(void **state)
+{
+    (void)state;
+    struct memory_plan plan;
+    struct err err = ERR_INIT;
+    void *p;
+    memory_plan_init(&plan);
+    plan.limit_bytes = 1 << 20;
+    memory_plan_add(&plan, &p, TENSOR_CLASS_ACTIVATIONS, "fits", 1 << 20, 1);
+    assert_true(memory_plan_fits(&plan));
+    memory_plan_add(&plan, &p, TENSOR_CLASS_ACTIVATIONS, "too much", 1, 1);
+    assert_false(memory_plan_fits(&plan));
+    assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "control group has 1.00 MiB"));
     memory_plan_release(&plan);
 }
 
@@ -95,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tensors_are_aligned_zeroed_and_apart),
         cmocka_unit_test(more_than_the_machine_has_is_refused_before_it_is_taken),
+        cmocka_unit_test(a_control_groups_limit_counts_before_the_machines_memory),
         cmocka_unit_test(sizes_beyond_64_bits_are_refused),
         cmocka_unit_test(parameters_begin_on_cache_lines_and_matrices_decay),
         cmocka_unit_test(costs_count_what_the_formulas_do),

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "cmocka_setup.h"
+#include "machine/meminfo.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -102,6 +103,18 @@ static void no_limit_is_infinite(void **state)
     assert_true(isinf(cgroup_cpu_cores(root, "/nonexistent")));
 }
 
+static void a_process_can_have_the_lesser_of_machine_and_group(void **state)
+{
+    (void)state;
+    put("self", "0::/job\n");
+    put("job/memory.max", "123456789\n");
+    assert_float_equal(meminfo_limit_bytes(root, self), 123456789, 0);
+    put("job/memory.max", "4000000000000000000\n");
+    assert_float_equal(meminfo_limit_bytes(root, self), meminfo_total_bytes(), 0);
+    put("job/memory.max", "max\n");
+    assert_float_equal(meminfo_limit_bytes(root, self), meminfo_total_bytes(), 0);
+}
+
 static void nonsense_limits_nothing(void **state)
 {
     (void)state;
@@ -121,6 +134,7 @@ int main(void)
         WITH_ROOT(version_1_is_read_by_controller),
         WITH_ROOT(a_path_that_is_not_visible_falls_back_to_the_root),
         WITH_ROOT(no_limit_is_infinite),
+        WITH_ROOT(a_process_can_have_the_lesser_of_machine_and_group),
         WITH_ROOT(nonsense_limits_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,12 @@ static const char *json_skip_number(const char *s)
             return NULL;
         s += strspn(s, "0123456789");
     }
+    if (*s == 'e' || *s == 'E') {
+        s += 1 + (s[1] == '+' || s[1] == '-');
+        if (!isdigit((unsigned char)*s))
+            return NULL;
+        s += strspn(s, "0123456789");
+    }
     return s;
 }
 

@@ -162,6 +162,70 @@ static void fixture_trainer(struct run *run)
     fixture_trainer_tables(run);
 }
 
+/* A training of `gait train`: a rank without steps and spans. */
+static inline void fixture_train_alone(struct run *run)
+{
+    run_init(run);
+    ranks_add(&run->ranks, (struct rank){.rank = 0,
+                                         .world = 1,
+                                         .source = RUN_SOURCE_TRAINER,
+                                         .path = names_add_z(&run->names, "t.gait"),
+                                         .complete = 1});
+    losses_add(&run->losses, (struct loss){.rank = 0,
+                                           .step = 3,
+                                           .split = SPLIT_VALIDATION,
+                                           .loss = 3.75}); /* of a single batch */
+}
+
+/* Facts of a machine and nothing else, as `gait bench -o` writes. */
+static inline void fixture_machine(struct run *run)
+{
+    run_init(run);
+    run_add_fact(run, -1, "ceiling.f32_flop_per_s", 2.5e11, "FLOP/s", ORIGIN_MEASURED,
+                 "best of 9 repetitions, 2 threads");
+    run_add_fact(run, -1, "machine.cache_l2_bytes", 2097152, "bytes", ORIGIN_LISTED, "");
+    run_add_fact_text(run, -1, "machine.cpu", "Example CPU", ORIGIN_LISTED);
+}
+
+/* No device; thread 1 marks three steps of 10, 10 and 40 ms and works 1 ms in each, while
+ * thread 2 is busy all the time. */
+static inline void fixture_two_threads(struct run *run)
+{
+    static const int64_t begin_us[] = {0, 10000, 20000, 60000};
+    run_init(run);
+    struct reducer *r = reducer_new(NULL, 1);
+    struct reduce_shard *s = reducer_shard(r, 0);
+    struct fixture_lane marks = fixture_lane(s, LANE_KIND_CPU, -1, 1, "marks");
+    struct fixture_lane busy = fixture_lane(s, LANE_KIND_CPU, -1, 2, "busy");
+    for (int i = 0; i < 3; i++) {
+        int64_t t = begin_us[i];
+        fixture_span(marks, SPAN_KIND_STEP, "step", t, begin_us[i + 1] - t, 0, i + 1);
+        fixture_span(marks, SPAN_KIND_OP, "work", t, 1000, 0, 0);
+    }
+    fixture_span(busy, SPAN_KIND_OP, "load", 0, 60000, 0, 0);
+    reducer_finish(r, run,
+                   (struct rank){.rank = 0,
+                                 .world = 1,
+                                 .source = RUN_SOURCE_KINETO,
+                                 .complete = 1,
+                                 .step_method = STEP_METHOD_PROFILER_STEP});
+    reducer_free(r);
+}
+
+/* One rank with two accelerators. */
+static inline void fixture_two_devices(struct run *run)
+{
+    run_init(run);
+    struct reducer *r = reducer_new(NULL, 1);
+    struct reduce_shard *s = reducer_shard(r, 0);
+    for (int device = 0; device < 2; device++)
+        fixture_span(fixture_lane(s, LANE_KIND_DEVICE, device, 7, "stream 7"),
+                     SPAN_KIND_KERNEL, "gemm", 0, 1000, 0, 0);
+    reducer_finish(r, run, (struct rank){.rank = 0, .world = 1, .complete = 1});
+    reducer_free(r);
+    run_add_note(run, 0, 7, "a note");
+}
+
 /* Names that try to leave their place in every syntax a report is written in. */
 static const char *const hostile_names[] = {
     "</script><script>alert(1)</script>",

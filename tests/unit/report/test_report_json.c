@@ -1,5 +1,7 @@
 #include "unit/report/report_fixtures.h"
 
+#include "base/file.h"
+#include "base/mem.h"
 #include "cmocka_setup.h"
 #include "unit/report/json_syntax.h"
 
@@ -10,10 +12,10 @@ static void the_checker_itself_can_fail(void **state)
     (void)state;
     assert_true(json_is_valid("{\"a\": [1, -2.5, \"x\\u00e4\", null, {}], \"b\": true}"));
     assert_string_equal(json_at("{\"a\": [1, {\"b\": 7}]}", "a.1.b"), "7");
-    static const char *const bad[] = {"",      "{",          "[1,]",     "{\"a\" 1}",
-                                      "nan",   "[1] x",      "\"a\nb\"", "\"\\x\"",
-                                      "[01]",  "{\"a\":1,}", "[1 2]",    "\"open",
-                                      "{1:2}", "[-]",        "[1.]",     "[Infinity]"};
+    static const char *const bad[] = {
+        "",         "{",       "[1,]", "{\"a\" 1}",  "nan",   "[1] x",
+        "\"a\nb\"", "\"\\x\"", "[01]", "{\"a\":1,}", "[1 2]", "\"open",
+        "{1:2}",    "[-]",     "[1.]", "[Infinity]", "[1e]"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(json_is_valid(bad[i]));
 }
@@ -74,6 +76,134 @@ static void a_trainer_run_has_phases_and_says_why_gpu_times_are_null(void **stat
     ASSERT_AT(out.s, "facts.0.value", "250000000000");
     strbuf_release(&out);
     run_release(&run);
+}
+
+static void
+without_a_device_both_times_are_of_the_thread_that_marks_the_steps(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_two_threads(&run);
+    fixture_render(&out, &run, REPORT_JSON, NULL);
+    ASSERT_AT(out.s, "ranks.0.step_time_us.busy", "1000");
+    ASSERT_AT(out.s, "ranks.0.step_time_us.span", "20000");
+    ASSERT_AT(out.s, "ranks.0.time_us.busy", "3000");
+    ASSERT_AT(out.s, "ranks.0.lanes.0.name", "\"busy\"");
+    ASSERT_AT(out.s, "ranks.0.lane", "1");
+    ASSERT_AT(out.s, "ranks.0.lanes.1.name", "\"marks\"");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void numbers_read_back_as_they_were_however_small(void **state)
+{
+    (void)state;
+    static const double values[] = {1e-15,    0.1 + 0.2, 4.9406564584124654e-324,
+                                    -1.0 / 3, 1e300,     0};
+    enum { VALUES = sizeof values / sizeof *values };
+    struct run run;
+    struct strbuf out;
+    run_init(&run);
+    for (int i = 0; i < VALUES; i++)
+        run_add_fact(&run, -1, "x", values[i], "", ORIGIN_GIVEN, "");
+    fixture_render(&out, &run, REPORT_JSON, NULL);
+    assert_true(json_is_valid(out.s));
+    for (int i = 0; i < VALUES; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "facts.%d.value", i);
+        assert_true(strtod(json_at(out.s, path), NULL) == values[i]);
+    }
+    ASSERT_AT(out.s, "facts.0.value", "1e-15");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void a_single_batch_has_no_standard_error(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_train_alone(&run);
+    fixture_render(&out, &run, REPORT_JSON, NULL);
+    ASSERT_AT(out.s, "ranks.0.losses.0.standard_error", "null");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void files_that_are_hardly_one_job_are_doubted(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    run_init(&run);
+    fixture_gpu_rank(&run, 0, 0);
+    fixture_gpu_rank(&run, 0, 0);
+    run.ranks.world[1] = 4;
+    run.ranks.source[1] = RUN_SOURCE_TRAINER;
+    fixture_render(&out, &run, REPORT_JSON, NULL);
+    ASSERT_AT(
+        out.s, "warnings.0",
+        "\"these may not be the ranks of one job: rank 0 is there more than once "
+        "(rank0.json.gz, rank0.json.gz); one is of 2 ranks, another of 4; one was "
+        "recorded by kineto, another by trainer; to compare two runs: gait verify A "
+        "B\"");
+    ASSERT_AT(out.s, "source", "\"mixed\"");
+    strbuf_release(&out);
+    run.ranks.rank[0] = run.ranks.rank[1] = -1;
+    fixture_render(&out, &run, REPORT_JSON, NULL);
+    assert_non_null(strstr(json_at(out.s, "warnings.0"), "2 of 2 do not say their rank"));
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* Is `key` a whole word between backticks somewhere in the page? */
+static bool page_names(const char *page, const char *key, size_t len)
+{
+    static const char word[] = "abcdefghijklmnopqrstuvwxyz_";
+    bool code = false;
+    for (const char *s = page; *s; s++) {
+        code ^= *s == '`';
+        if (code && !strncmp(s, key, len) && !strchr(word, s[len]) &&
+            (s == page || !strchr(word, s[-1])))
+            return true;
+    }
+    return false;
+}
+
+/* Keys stand alone at the beginning of a line in what the writer indents. */
+static void assert_page_names_keys(const char *page, const char *json)
+{
+    for (const char *line = json; (line = strchr(line, '\n'));) {
+        line += 1 + strspn(line + 1, " ");
+        size_t len = *line == '"' ? strcspn(line + 1, "\"") : 0;
+        if (len && line[len + 2] == ':' && !page_names(page, line + 1, len))
+            fail_msg("docs/analyze.md does not name `%.*s`", (int)len, line + 1);
+    }
+}
+
+static void every_key_stands_in_docs_analyze_md(void **state)
+{
+    (void)state;
+    static void (*const fixtures[])(struct run *) = {
+        fixture_gpu, fixture_trainer, fixture_two_threads, fixture_two_devices};
+    char *page;
+    size_t len;
+    struct err err = ERR_INIT;
+    if (file_read(&page, &len, TESTS_DIR "/../docs/analyze.md", 1 << 20, &err))
+        fail_msg("%s", err.text);
+    assert_true(page_names("a `b.key` c", "key", 3));
+    assert_false(page_names("a `keys` key `my_key`", "key", 3));
+    for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++) {
+        struct run run;
+        struct strbuf out;
+        fixtures[i](&run);
+        fixture_render(&out, &run, REPORT_JSON, NULL);
+        assert_page_names_keys(page, out.s);
+        strbuf_release(&out);
+        run_release(&run);
+    }
+    mem_free(page);
 }
 
 static void an_empty_run_is_still_a_document(void **state)
@@ -142,6 +272,12 @@ int main(void)
         cmocka_unit_test(the_checker_itself_can_fail),
         cmocka_unit_test(a_gpu_run_gives_exact_times),
         cmocka_unit_test(a_trainer_run_has_phases_and_says_why_gpu_times_are_null),
+        cmocka_unit_test(
+            without_a_device_both_times_are_of_the_thread_that_marks_the_steps),
+        cmocka_unit_test(numbers_read_back_as_they_were_however_small),
+        cmocka_unit_test(a_single_batch_has_no_standard_error),
+        cmocka_unit_test(files_that_are_hardly_one_job_are_doubted),
+        cmocka_unit_test(every_key_stands_in_docs_analyze_md),
         cmocka_unit_test(an_empty_run_is_still_a_document),
         cmocka_unit_test(what_is_not_a_number_becomes_null),
         cmocka_unit_test(hostile_names_leave_the_document_valid),

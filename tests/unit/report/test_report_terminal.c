@@ -78,6 +78,116 @@ static void a_recording_without_steps_is_told_as_a_whole(void **state)
     run_release(&run);
 }
 
+#define ASSERT_HOLDS(text, part)                                                         \
+    do {                                                                                 \
+        if (!strstr(text, part))                                                         \
+            fail_msg("\"%s\" is not in:\n%s", part, text);                               \
+    } while (0)
+
+static void shares_are_of_the_step_that_the_sentence_names(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_two_threads(&run); /* median 10 ms, mean 20 ms */
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    ASSERT_HOLDS(out.s, "A step takes 10.0 ms (median of 3");
+    ASSERT_HOLDS(out.s, "The main thread is busy 5 % of the mean step, 20.0 ms.");
+    ASSERT_HOLDS(out.s, "Where a step goes (mean of 3: 20.0 ms)");
+    strbuf_release(&out);
+    run_release(&run);
+    fixture_trainer(&run);
+    run.steps.end_ns[0] += 30 * MS; /* the median stays, the mean does not */
+    run.phases.ns[0] += 30 * MS;
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    ASSERT_HOLDS(out.s, "A step takes 10.0 ms");
+    ASSERT_HOLDS(out.s, "% of the mean step, 20.0 ms, is ");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void a_training_without_spans_is_not_offered_a_timeline(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    struct report_options options = {.subject = "t.gait"};
+    fixture_train_alone(&run);
+    fixture_render(&out, &run, REPORT_TERMINAL, &options);
+    assert_null(strstr(out.s, "timeline"));
+    ASSERT_HOLDS(out.s, "gait report t.gait -o report.html");
+    ASSERT_HOLDS(out.s, "gait profile config.yaml -o profile.gait");
+    ASSERT_HOLDS(out.s, "validation 3.7500 ± N/A at step 3");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void a_file_of_a_machine_shows_its_facts(void **state)
+{
+    (void)state;
+    static const enum report_format formats[] = {REPORT_TERMINAL, REPORT_MARKDOWN,
+                                                 REPORT_HTML};
+    for (int i = 0; i < 3; i++) {
+        struct run run;
+        struct strbuf out;
+        fixture_machine(&run);
+        fixture_render(&out, &run, formats[i], NULL);
+        ASSERT_HOLDS(out.s, "This file is about a machine");
+        ASSERT_HOLDS(out.s, "250 GFLOP/s");
+        ASSERT_HOLDS(out.s, "2.00 MiB");
+        ASSERT_HOLDS(out.s, "Example CPU");
+        strbuf_release(&out);
+        run_release(&run);
+    }
+}
+
+/* The command that "Next" offers first for a trainer's run of this name. */
+static void assert_next_names(const char *subject, const char *command)
+{
+    struct run run;
+    struct strbuf out;
+    struct report_options options = {.subject = subject};
+    fixture_trainer(&run);
+    fixture_render(&out, &run, REPORT_TERMINAL, &options);
+    ASSERT_HOLDS(out.s, command);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void the_next_command_can_be_run_as_it_stands(void **state)
+{
+    (void)state;
+    char path[600], command[700];
+    memset(path, 'd', sizeof path);
+    path[300] = '/';
+    path[sizeof path - 1] = '\0';
+    snprintf(command, sizeof command, "gait report %s -o report.html", path);
+    assert_next_names(path, command);
+    assert_next_names("-x.gait", "gait report ./-x.gait -o report.html");
+    assert_next_names("-", "gait report RUN… -o report.html");
+    assert_next_names("a\nb.gait", "gait report RUN… -o report.html");
+}
+
+static void two_files_of_one_rank_are_doubted(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    run_init(&run);
+    fixture_gpu_rank(&run, 0, 0);
+    fixture_gpu_rank(&run, 0, 1000);
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    ASSERT_HOLDS(out.s, "Warnings:  these may not be the ranks of one job: rank 0 is");
+    ASSERT_HOLDS(out.s, "gait verify A B");
+    strbuf_release(&out);
+    run_release(&run);
+    fixture_gpu(&run);
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    assert_null(strstr(out.s, "may not be"));
+    strbuf_release(&out);
+    run_release(&run);
+}
+
 static void fixture_large(struct run *run)
 {
     run_init(run);
@@ -192,6 +302,11 @@ int main(void)
         cmocka_unit_test(an_empty_run_says_that_it_is_empty),
         cmocka_unit_test(a_rank_without_spans_has_no_invented_number),
         cmocka_unit_test(a_recording_without_steps_is_told_as_a_whole),
+        cmocka_unit_test(shares_are_of_the_step_that_the_sentence_names),
+        cmocka_unit_test(a_training_without_spans_is_not_offered_a_timeline),
+        cmocka_unit_test(a_file_of_a_machine_shows_its_facts),
+        cmocka_unit_test(the_next_command_can_be_run_as_it_stands),
+        cmocka_unit_test(two_files_of_one_rank_are_doubted),
         cmocka_unit_test(many_ranks_operators_and_notes_fit_one_screen),
         cmocka_unit_test(more_operators_are_shown_when_asked_for),
         cmocka_unit_test(names_cannot_send_control_characters),

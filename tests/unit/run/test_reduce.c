@@ -1,6 +1,7 @@
 /* From spans to aggregates: every figure here was worked out by hand. */
 #include "cmocka_setup.h"
 
+#include "base/clock.h"
 #include "run/cover.h"
 #include "run/reduce.h"
 
@@ -337,6 +338,79 @@ static void too_many_spans_leave_sums_whole_and_keep_chosen_steps(void **state)
     run_release(&f.run);
 }
 
+/* Staggered spans, each overlapping thousands of others without nesting: each is pushed
+ * and popped once, so the cost is about linear. */
+static double stagger_seconds(int n)
+{
+    struct fixture f;
+    begin(&f, 1);
+    for (int i = 0; i < n; i++)
+        add(&f, f.cpu, SPAN_KIND_OP, "op", i, i + n);
+    int64_t begin_ns = clock_now_ns();
+    finish(&f);
+    int64_t dur_ns = clock_now_ns() - begin_ns;
+    assert_int_equal(find_op(&f.run, "op").self_ns, 2 * n - 1);
+    assert_int_equal(find_op(&f.run, "op").total_ns, 2 * n - 1);
+    run_release(&f.run);
+    return (double)dur_ns / 1e9;
+}
+
+static void overlapping_spans_cost_about_in_a_line(void **state)
+{
+    (void)state;
+    stagger_seconds(10000); /* warm up */
+    double few = stagger_seconds(10000), many = stagger_seconds(100000);
+    /* Ten times the spans; a square would be a hundred times the cost. */
+    assert_true(many < 40 * few + 0.01);
+}
+
+static void a_step_too_large_for_the_budget_keeps_its_longest_spans(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 50);
+    add(&f, f.cpu, SPAN_KIND_STEP, "step", 0, 100000);
+    for (int i = 0; i < 1000; i++)
+        add(&f, f.cpu, SPAN_KIND_OP, "op", i * 100, i * 100 + i % 100);
+    finish(&f);
+    assert_true(f.run.ranks.spans_kept[0] <= 50 && f.run.ranks.spans_kept[0] > 0);
+    assert_int_equal(f.run.steps.kept[0], 2);
+    for (size_t i = 0; i < f.run.spans.table.n; i++)
+        assert_true(f.run.spans.dur_ns[i] >= 95);
+    assert_int_equal(find_op(&f.run, "op").count, 1000);
+    run_release(&f.run);
+}
+
+static void absurd_sums_stay_within_what_a_run_may_hold(void **state)
+{
+    (void)state;
+    struct fixture f;
+    const int64_t week_ns = INT64_C(7) * 24 * 3600 * 1000000000;
+    begin(&f, 0);
+    for (int i = 0; i < 9000; i++)
+        add(&f, f.gpu, SPAN_KIND_KERNEL, "k", i, i + week_ns);
+    finish(&f); /* checks the run */
+    assert_int_equal(find_op(&f.run, "k").self_ns, RUN_TIME_MAX_NS);
+    run_release(&f.run);
+}
+
+static void device_work_is_counted_in_the_step_where_it_begins(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 0);
+    add(&f, f.cpu, SPAN_KIND_STEP, "s", 100, 200);
+    add(&f, f.cpu, SPAN_KIND_STEP, "s", 200, 300);
+    add(&f, f.gpu, SPAN_KIND_KERNEL, "before", 50, 60);
+    add(&f, f.gpu, SPAN_KIND_KERNEL, "k", 150, 250);
+    add(&f, f.gpu, SPAN_KIND_COPY, "c", 199, 201);
+    add(&f, f.gpu, SPAN_KIND_SYNC, "no work", 150, 160);
+    finish(&f);
+    assert_int_equal(f.run.steps.device_spans[0], 2);
+    assert_int_equal(f.run.steps.device_spans[1], 0);
+    run_release(&f.run);
+}
+
 static void two_shards_give_what_one_gives(void **state)
 {
     (void)state;
@@ -425,6 +499,10 @@ int main(void)
         cmocka_unit_test(phases_and_what_they_leave_sum_to_the_step),
         cmocka_unit_test(launches_are_paired_by_correlation),
         cmocka_unit_test(too_many_spans_leave_sums_whole_and_keep_chosen_steps),
+        cmocka_unit_test(overlapping_spans_cost_about_in_a_line),
+        cmocka_unit_test(a_step_too_large_for_the_budget_keeps_its_longest_spans),
+        cmocka_unit_test(absurd_sums_stay_within_what_a_run_may_hold),
+        cmocka_unit_test(device_work_is_counted_in_the_step_where_it_begins),
         cmocka_unit_test(two_shards_give_what_one_gives),
         cmocka_unit_test(times_beyond_any_calendar_are_skipped_and_noted),
         cmocka_unit_test(memory_over_time_keeps_its_peak_when_thinned),

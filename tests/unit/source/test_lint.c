@@ -130,6 +130,30 @@ static void a_finding_stands_once_a_line_with_its_text(void **state)
     lint_report_release(&r);
 }
 
+/* The advice for one statement in a training loop. */
+static void assert_fix(const char *statement, const char *holds, const char *holds_not)
+{
+    char text[200];
+    struct lint_report r;
+    struct err err = ERR_INIT;
+    snprintf(text, sizeof text, "for x in l:\n    loss.backward()\n    %s\n", statement);
+    assert_int_equal(lint_text(&r, text, strlen(text), "t.py", &err), STATUS_OK);
+    assert_int_equal(r.n, 1);
+    assert_non_null(strstr(r.findings[0].form->fix, holds));
+    assert_null(strstr(r.findings[0].form->fix, holds_not));
+    lint_report_release(&r);
+}
+
+static void each_form_has_its_own_advice(void **state)
+{
+    (void)state;
+    assert_fix("t += loss.item()", "x.detach()", "pinned");
+    assert_fix("t += float(loss)", "x.detach()", "pinned");
+    assert_fix("seen = out.cpu()", "pinned", "detach");
+    assert_fix("ids = out.tolist()", ".tolist() after the loop", "detach");
+    assert_fix("ids = out.cpu().tolist()", ".tolist() after the loop", "pinned");
+}
+
 static void broken_python_is_still_read(void **state)
 {
     (void)state;
@@ -208,6 +232,7 @@ int main(void)
         cmocka_unit_test(a_loop_that_does_not_train_is_left_alone),
         cmocka_unit_test(what_is_defined_in_a_loop_does_not_run_there),
         cmocka_unit_test(a_finding_stands_once_a_line_with_its_text),
+        cmocka_unit_test(each_form_has_its_own_advice),
         cmocka_unit_test(broken_python_is_still_read),
         cmocka_unit_test(any_bytes_are_survived),
         cmocka_unit_test(deep_and_long_sources_end_in_time),

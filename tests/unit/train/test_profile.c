@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static void profile(struct config *c, struct run *run)
 {
@@ -76,6 +77,7 @@ static void losses_memory_and_settings_are_in_the_run(void **state)
     struct config c;
     struct run run;
     int64_t classes = 0, total = 0;
+    bool resident = false;
     small_config(&c);
     profile(&c, &run);
     assert_int_equal(run.losses.table.n, c.profile_steps);
@@ -83,14 +85,19 @@ static void losses_memory_and_settings_are_in_the_run(void **state)
     for (size_t i = 0; i < run.losses.table.n; i++)
         assert_true(run.losses.loss[i] > 0 && run.losses.gradient_norm[i] > 0);
     for (size_t i = 0; i < run.memories.table.n; i++) {
-        assert_int_equal(run.memories.origin[i], ORIGIN_MEASURED);
-        if (run.memories.what[i] <= MEMORY_CLASS_DATA)
+        bool planned = run.memories.what[i] <= MEMORY_CLASS_DATA;
+        assert_int_equal(run.memories.origin[i],
+                         planned ? ORIGIN_MODELLED : ORIGIN_MEASURED);
+        if (planned)
             classes += run.memories.bytes[i];
         if (run.memories.what[i] == MEMORY_CLASS_ALLOCATED)
             total += run.memories.bytes[i];
+        resident |= run.memories.what[i] == MEMORY_CLASS_PROCESS;
     }
-    assert_true(total > 0);
-    assert_int_equal(classes, total);
+    assert_true(resident);
+    /* taken as planned, but for the end of the last page */
+    assert_true(classes > 0 && total >= classes);
+    assert_true(total - classes < sysconf(_SC_PAGESIZE));
     assert_true(run_fact(&run, 0, "config.batch_size") == 4);
     assert_true(run_fact(&run, 0, "train.tokens_per_step") == 4 * 8);
     assert_true(run_fact(&run, 0, "train.parameters") > 0);

@@ -82,6 +82,10 @@ static void training_learns(void **state)
     assert_true(result.validation_loss < first - 0.7);
     assert_true(result.validation_standard_error > 0);
     assert_true(result.entropy > 0 && result.entropy < result.validation_loss);
+    /* what the held-out sentences carry, near the source's entropy but not the same */
+    assert_true(result.validation_text_nats > 0);
+    assert_true(result.validation_text_nats != result.entropy);
+    assert_true(fabs(result.validation_text_nats / result.entropy - 1) < 0.2);
     assert_int_equal(result.steps, 150);
     run_release(&run);
     config_release(&c);
@@ -177,6 +181,60 @@ static void weights_are_saved_where_asked_for(void **state)
     config_release(&c);
 }
 
+static void a_place_that_cannot_take_weights_is_refused_before_training(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"/dev/null", "/nonexistent/a/b"};
+    static const char *const says[] = {"name a folder", "make it first"};
+    for (int i = 0; i < 2; i++) {
+        struct config c;
+        struct train_result result;
+        struct err err = ERR_INIT;
+        small_config(&c);
+        assert_int_equal(config_set(&c, "checkpoint_dir", places[i], NULL), STATUS_OK);
+        assert_int_equal(train_run(&c, &result, NULL, &err), STATUS_ENVIRONMENT);
+        assert_int_equal(result.steps, 0);
+        if (!strstr(err.text, says[i]) || !strstr(err.text, places[i]))
+            fail_msg("\"%s\" does not say \"%s\"", err.text, says[i]);
+        config_release(&c);
+    }
+}
+
+/* The batch_size that the refusal of c names; 0: it names none. */
+static long long batch_named(struct config *c)
+{
+    struct trainer t;
+    struct err err = ERR_INIT;
+    long long batch = 0;
+    assert_int_equal(trainer_open(&t, c, &err), STATUS_ENVIRONMENT);
+    const char *named = strstr(err.text, "; batch_size ");
+    if (named)
+        batch = strtoll(named + strlen("; batch_size "), NULL, 10);
+    return batch;
+}
+
+/* Planned memory is mapped and not touched, so the test itself stays small. */
+static void the_batch_that_a_refusal_names_fits_and_no_larger_one(void **state)
+{
+    (void)state;
+    struct config c;
+    struct trainer t;
+    struct err err = ERR_INIT;
+    small_config(&c);
+    c.context = 512;
+    c.batch_size = 4000000; /* 4 MiB of attention each: no machine has it */
+    long long batch = batch_named(&c);
+    assert_true(batch > 0 && batch < c.batch_size);
+    c.batch_size = batch + 1;
+    assert_int_equal(batch_named(&c), batch);
+    c.batch_size = batch;
+    if (trainer_open(&t, &c, &err) == STATUS_OK)
+        trainer_close(&t, STATUS_OK);
+    else /* the system may map less than it has, but then says so */
+        assert_non_null(strstr(err.text, "does not give"));
+    config_release(&c);
+}
+
 static void a_batch_that_cannot_fit_is_refused(void **state)
 {
     (void)state;
@@ -201,6 +259,8 @@ int main(void)
         cmocka_unit_test(validation_scores_only_targets_with_enough_context),
         cmocka_unit_test(standard_error_is_that_of_the_batch_means),
         cmocka_unit_test(weights_are_saved_where_asked_for),
+        cmocka_unit_test(a_place_that_cannot_take_weights_is_refused_before_training),
+        cmocka_unit_test(the_batch_that_a_refusal_names_fits_and_no_larger_one),
         cmocka_unit_test(a_batch_that_cannot_fit_is_refused),
     };
     log_quiet(true);

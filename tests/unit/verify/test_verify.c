@@ -37,7 +37,8 @@ static void a_faster_equal_run_passes_every_gate(void **state)
     fill(&a, 10000000, 3.5, 1000);
     fill(&b, 8000000, 3.5, 1000);
     verify_runs(&r, &a, &b);
-    assert_false(r.failed);
+    assert_int_equal(r.failed, 0);
+    assert_int_equal(verify_status(&r, NULL), STATUS_OK);
     assert_int_equal(gate(&r, "step time").verdict, VERDICT_PASS);
     assert_int_equal(gate(&r, "peak memory").verdict, VERDICT_PASS);
     assert_non_null(strstr(gate(&r, "same losses").remark, "bitwise equal at 40 steps"));
@@ -64,7 +65,7 @@ static void each_gate_fails_on_what_it_guards(void **state)
     assert_int_equal(gate(&r, "same losses").verdict, VERDICT_FAIL);
     verify_runs(&r, &a, &fat);
     assert_int_equal(gate(&r, "peak memory").verdict, VERDICT_FAIL);
-    assert_true(r.failed);
+    assert_int_equal(verify_status(&r, NULL), STATUS_FAILED);
     run_release(&a);
     run_release(&slow);
     run_release(&wrong);
@@ -82,8 +83,55 @@ static void runs_without_evidence_do_not_pass_as_good(void **state)
     verify_runs(&r, &a, &b);
     for (size_t i = 0; i < r.n; i++)
         assert_int_equal(r.gate[i].verdict, VERDICT_NOT_APPLICABLE);
+    assert_int_equal(verify_status(&r, NULL), STATUS_INPUT);
     run_release(&a);
     run_release(&b);
+}
+
+static void a_slowdown_within_the_noise_is_unsure_and_no_success(void **state)
+{
+    (void)state;
+    struct run a, b;
+    struct verify_result r;
+    fill(&a, 10000000, 3.5, 1000);
+    fill(&b, 10000000, 3.5, 1000);
+    a.steps.table.n = b.steps.table.n = 3; /* three wild steps */
+    static const int64_t before_ms[] = {10, 40, 11}, after_ms[] = {12, 39, 9};
+    for (int i = 0; i < 3; i++) {
+        a.steps.end_ns[i] = a.steps.begin_ns[i] + before_ms[i] * 1000000;
+        b.steps.end_ns[i] = b.steps.begin_ns[i] + after_ms[i] * 1000000;
+    }
+    verify_runs(&r, &a, &b);
+    assert_int_equal(gate(&r, "step time").verdict, VERDICT_UNSURE);
+    assert_int_equal(verify_status(&r, NULL), STATUS_FAILED);
+    verify_runs(&r, &a, &a);
+    assert_int_equal(gate(&r, "step time").verdict, VERDICT_PASS);
+    run_release(&a);
+    run_release(&b);
+}
+
+/* Eight ranks in step are one observation a step, not eight. */
+static void ranks_of_one_step_count_once(void **state)
+{
+    (void)state;
+    struct run one, many;
+    struct verify_result r;
+    fill(&one, 10000000, 3.5, 1000);
+    fill(&many, 10000000, 3.5, 1000);
+    for (int rank = 1; rank < 8; rank++) {
+        ranks_add(&many.ranks, (struct rank){.rank = rank});
+        for (size_t i = 0; i < one.steps.table.n; i++) {
+            struct step s = steps_get(&one.steps, i);
+            s.rank = rank;
+            s.end_ns -= rank;
+            steps_add(&many.steps, s);
+        }
+    }
+    verify_runs(&r, &one, &many);
+    assert_non_null(strstr(gate(&r, "step time").remark, "40 and 40 steps"));
+    assert_non_null(strstr(gate(&r, "step time").remark, "+0.0 %"));
+    run_release(&one);
+    run_release(&many);
 }
 
 int main(void)
@@ -91,6 +139,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_faster_equal_run_passes_every_gate),
         cmocka_unit_test(each_gate_fails_on_what_it_guards),
+        cmocka_unit_test(a_slowdown_within_the_noise_is_unsure_and_no_success),
+        cmocka_unit_test(ranks_of_one_step_count_once),
         cmocka_unit_test(runs_without_evidence_do_not_pass_as_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
