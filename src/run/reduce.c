@@ -139,7 +139,7 @@ static struct span *take_spans(struct reduce_shard *s, struct recording *rec)
     }
     s->span = NULL;
     s->cap = 0;
-    return rec->span + had;
+    return s->n ? rec->span + had : NULL; /* no spans, no array to point into */
 }
 
 /* Move one shard's spans to rec, its names and lanes to the run. */

@@ -1,7 +1,9 @@
-/* Any bytes as a run file: an error, or a run that passes its checks and can be analysed.
- */
+/* Any bytes as a run file: an error, or a run that passes its checks, can be analysed,
+ * shown in every form and verified against itself. */
 #include "analyze/analysis.h"
+#include "report/report.h"
 #include "run/run_file.h"
+#include "verify/verify.h"
 
 #include <stdlib.h>
 

@@ -411,6 +411,17 @@ static void device_work_is_counted_in_the_step_where_it_begins(void **state)
     run_release(&f.run);
 }
 
+static void a_recording_without_spans_is_a_rank_without_figures(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 0);
+    finish(&f);
+    assert_int_equal(f.run.ranks.table.n, 1);
+    assert_int_equal(f.run.times.table.n, 0);
+    run_release(&f.run);
+}
+
 static void two_shards_give_what_one_gives(void **state)
 {
     (void)state;
@@ -503,6 +514,7 @@ int main(void)
         cmocka_unit_test(a_step_too_large_for_the_budget_keeps_its_longest_spans),
         cmocka_unit_test(absurd_sums_stay_within_what_a_run_may_hold),
         cmocka_unit_test(device_work_is_counted_in_the_step_where_it_begins),
+        cmocka_unit_test(a_recording_without_spans_is_a_rank_without_figures),
         cmocka_unit_test(two_shards_give_what_one_gives),
         cmocka_unit_test(times_beyond_any_calendar_are_skipped_and_noted),
         cmocka_unit_test(memory_over_time_keeps_its_peak_when_thinned),
