@@ -87,7 +87,9 @@ static bool file_sync_folder_of(const char *path)
         return false;
     /* Some file systems have nothing to sync in a folder and say EINVAL. */
     bool good = !fsync(fd) || errno == EINVAL;
+    int saved = errno;
     close(fd);
+    errno = saved;
     return good;
 }
 

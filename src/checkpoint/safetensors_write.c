@@ -120,30 +120,12 @@ static bool write_content(int fd, const struct strbuf *json,
     for (size_t i = 0; i < n; i++)
         if (!write_all(fd, tensor[i].data, tensor[i].end - tensor[i].begin))
             return false;
-    return !fsync(fd);
+    return true;
 }
 
-/* The rename is on disk only once the folder is. */
-static bool sync_folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder =
-        slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    mem_free(folder);
-    if (fd < 0)
-        return false;
-    /* Some file systems cannot sync a folder and say EINVAL: nothing more can be done. */
-    bool good = !fsync(fd) || errno == EINVAL;
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return good;
-}
-
-/* Fill the file at tmp and rename it to path; on failure errno says why. */
-static bool write_and_rename(const char *path, const char *tmp, const struct strbuf *json,
-                             const struct safetensor *tensor, size_t n)
+/* All of the file at tmp; on failure it is gone and errno says why. */
+static bool write_file(const char *tmp, const struct strbuf *json,
+                       const struct safetensor *tensor, size_t n)
 {
     int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -154,35 +136,32 @@ static bool write_and_rename(const char *path, const char *tmp, const struct str
         saved = errno;
         good = false;
     }
-    if (good && rename(tmp, path)) {
-        saved = errno;
-        good = false;
-    }
     if (!good)
         unlink(tmp);
     errno = saved;
-    return good && sync_folder_of(path);
+    return good;
 }
 
 enum status safetensors_write(const char *path, struct safetensor *tensor, size_t n,
                               const struct safetensors_pair *metadata, size_t pairs,
                               struct err *err)
 {
-    struct strbuf json, tmp;
+    struct strbuf json;
     strbuf_init(&json);
-    strbuf_init(&tmp);
     tensors_place(tensor, n);
     write_json(&json, tensor, n, metadata, pairs);
-    strbuf_printf(&tmp, "%s.tmp.%ld", path, (long)getpid());
-    enum status st = STATUS_OK;
+    char *tmp = file_temporary_name(path);
+    enum status st;
     if (json.len > SAFETENSORS_HEADER_MAX_BYTES)
         st = err_set(err, STATUS_INPUT,
                      "%s would need a header of %zu bytes and safetensors allows "
                      "100,000,000; split the model",
                      path, json.len);
-    else if (!write_and_rename(path, tmp.s, &json, tensor, n))
+    else if (!write_file(tmp, &json, tensor, n))
         st = file_err(err, "write", path);
-    strbuf_release(&tmp);
+    else
+        st = file_commit(tmp, path, err);
+    mem_free(tmp);
     strbuf_release(&json);
     return st;
 }

@@ -169,3 +169,9 @@ int text_wrap(struct strbuf *out, const char *s, int columns, int indent)
     strbuf_release(&word);
     return lines;
 }
+
+bool text_ends_with(const char *s, const char *tail)
+{
+    size_t n = strlen(s), t = strlen(tail);
+    return n >= t && !strcmp(s + n - t, tail);
+}

@@ -26,4 +26,6 @@ void text_pad(struct strbuf *out, const char *s, int columns, bool right);
  * number of lines. */
 int text_wrap(struct strbuf *out, const char *s, int columns, int indent);
 
+bool text_ends_with(const char *s, const char *tail);
+
 #endif

@@ -261,12 +261,6 @@ static const char *shell_word(struct view *v, const char *s)
     return word;
 }
 
-static bool ends_with(const char *s, const char *tail)
-{
-    size_t n = strlen(s), t = strlen(tail);
-    return n >= t && !strcmp(s + n - t, tail);
-}
-
 /* The subject as a word of a command, whole; or a placeholder where there is none that
  * a shell could be given again: several files, standard input, characters that must not
  * reach a terminal. */
@@ -311,7 +305,7 @@ void view_add_next(struct view *v)
     if (trainer)
         view_line(v, b, view_printf(v, "gait verify %s after.gait", subject),
                   "did a change work, and is it still the same model?");
-    else if (!ends_with(raw, ".gait") && v->a->n_ranks == 1)
+    else if (!text_ends_with(raw, ".gait") && v->a->n_ranks == 1)
         view_line(v, b, view_printf(v, "gait import %s -o run.gait", subject),
                   "keep the sums: opens at once next time");
     else if (!view_is_screen(v))

@@ -4,6 +4,7 @@
  * measured and what was modelled never share a block.
  */
 #include "base/units.h"
+#include "report/text_fit.h"
 #include "report/view_parts.h"
 
 #include <math.h>
@@ -270,12 +271,6 @@ static void ceiling_table(struct view *v)
     }
 }
 
-static bool ends_with(const char *s, const char *tail)
-{
-    size_t n = strlen(s), t = strlen(tail);
-    return n >= t && !strcmp(s + n - t, tail);
-}
-
 /* What was reached beside what the machine can do. */
 static void speed_line(struct view *v)
 {
@@ -286,7 +281,7 @@ static void speed_line(struct view *v)
         if (!view_is_ceiling(v, i))
             continue;
         const char *key = run_name(v->a->run, f->key[i]);
-        if (!ends_with(key, "_per_s")) /* a variant of one: the documents list it */
+        if (!text_ends_with(key, "_per_s")) /* a variant of one: the documents list it */
             continue;
         struct cell c[3];
         ceiling_row(v, c, i);
