@@ -170,6 +170,18 @@ static const char markdown_head[] =
     "A key that is unknown, given twice, under another section or out of range is an\n"
     "error that names file and line.\n";
 
+static void put_other_names(struct strbuf *out)
+{
+    strbuf_puts(out, "\n## Other names\n\nTaken too, so that configs written elsewhere "
+                     "can be read:\n\n| key | here |\n|---|---|\n");
+    for (size_t i = 0; i < n_key_aliases; i++)
+        strbuf_printf(out, "| `%s` | the same as `%s` |\n", key_aliases[i].name,
+                      key_aliases[i].key);
+    for (size_t i = 0; i < n_keys_unneeded; i++)
+        strbuf_printf(out, "| `%s` | changes nothing, with a note: %s |\n",
+                      keys_unneeded[i].name, keys_unneeded[i].why);
+}
+
 void config_print_markdown(struct strbuf *out)
 {
     struct config defaults;
@@ -189,4 +201,5 @@ void config_print_markdown(struct strbuf *out)
         strbuf_printf(out, " | %s |\n", s->help);
     }
     config_release(&defaults);
+    put_other_names(out);
 }
