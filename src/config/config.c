@@ -114,3 +114,12 @@ void config_value(struct strbuf *out, const struct config *c, size_t i)
         BUG("setting %zu of %d", i, (int)SETTING_COUNT);
     setting_value(out, c, &setting_table[i]);
 }
+
+int64_t config_workers(int64_t num_workers, int64_t cores)
+{
+    enum { CORES_A_WORKER = 8, WORKERS_MAX = 4 };
+    if (num_workers >= 0)
+        return num_workers;
+    int64_t by_cores = cores / CORES_A_WORKER;
+    return by_cores < 1 ? 1 : by_cores > WORKERS_MAX ? WORKERS_MAX : by_cores;
+}

@@ -60,6 +60,11 @@ enum status config_check(const struct config *c, struct err *err);
 enum status config_check_run(const struct config *c, int64_t steps, int64_t ranks,
                              struct err *err);
 
+/* The threads that load data: num_workers where it is given, else (-1) one for every 8
+ * cores, at least 1 and at most 4; reading tokens takes far less time than a step, and
+ * each worker takes from the cores that compute. */
+int64_t config_workers(int64_t num_workers, int64_t cores);
+
 /* All settings in order, for whoever records or lists them. */
 size_t config_count(void);
 const char *config_key(size_t i);
