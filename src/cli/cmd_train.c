@@ -4,6 +4,7 @@
 static const struct option options[] = {
     {"output", 'o', "RUN", "write losses, memory and settings as a run, *.gait"},
     {"json", 0, NULL, "the result as JSON"},
+    {"print-config", 0, NULL, "only print the settings in effect, as YAML"},
 };
 
 #ifdef GAIT_TRAIN
@@ -67,26 +68,35 @@ static void print_result(const struct train_result *r)
             r->entropy, r->validation_loss - r->entropy);
 }
 
-static enum status cmd_train(const struct args *args, struct err *err)
+static enum status train_and_save(const struct config *config, const struct args *args,
+                                  struct err *err)
 {
-    struct config config;
     struct train_result result = {0};
     struct run run;
     const char *path = args_value(args, "output");
     struct strbuf name;
     strbuf_init(&name);
     run_init(&run);
-    enum status st = settings_from_args(&config, args->operands[0], args, err);
-    if (!st && path)
-        st = file_check_writable(path, err);
+    enum status st = path ? file_check_writable(path, err) : STATUS_OK;
     if (!st)
-        st = train_run(&config, &result, &run, err);
+        st = train_run(config, &result, &run, err);
     if (!st && is_first_rank(&run))
         (args_has(args, "json") ? print_result_json : print_result)(&result);
     if (!st && path)
         st = save_rank(&name, &run, path, err);
     strbuf_release(&name);
     run_release(&run);
+    return st;
+}
+
+static enum status cmd_train(const struct args *args, struct err *err)
+{
+    struct config config;
+    enum status st = settings_from_args(&config, args->operands[0], args, err);
+    if (!st && args_has(args, "print-config"))
+        print_settings(&config, false);
+    else if (!st)
+        st = train_and_save(&config, args, err);
     config_release(&config);
     return st;
 }
