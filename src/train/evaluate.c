@@ -19,7 +19,7 @@ static void evaluate_batch(struct trainer *t, int64_t index, double *sum, double
 {
     int64_t rows = loader_validation(&t->validation_data, index, t->inputs, t->targets);
     mask_targets(t, rows);
-    gpt2_forward(&t->model, t->inputs, t->targets);
+    model_forward(&t->model, &(struct model_batch){t->inputs, t->targets, -1});
     *sum = 0;
     for (int64_t i = 0; i < t->model.M; i++)
         *sum += (double)t->model.loss[i];

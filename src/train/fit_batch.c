@@ -6,17 +6,20 @@
 
 static bool rows_fit(const struct trainer *t, int64_t rows)
 {
+    struct model_options options = t->model.options;
+    options.batch = rows;
     struct trainer other = {.config = t->config,
                             .comm = t->comm,
                             .engine = t->engine,
                             .eval_batches = t->eval_batches,
                             .plan.limit_bytes = memory_plan_limit_bytes(&t->plan)};
-    if (gpt2_init(&other.model, &t->engine, &t->model.shape, rows, NULL) != STATUS_OK)
+    if (model_init(&other.model, &t->engine, &t->model.shape, &options, NULL) !=
+        STATUS_OK)
         return false;
     trainer_plan(&other);
     bool fits = memory_plan_fits(&other.plan);
     memory_plan_release(&other.plan);
-    gpt2_release(&other.model);
+    model_release(&other.model);
     return fits;
 }
 

@@ -69,7 +69,7 @@ static enum status train_and_validate(struct trainer *t, struct progress *p,
         s = validate(t, p, sink, t->config->steps - 1, &e, err);
     if (s != STATUS_OK)
         return s;
-    result->parameters = t->model.params.count;
+    result->parameters = t->model.params.table.count;
     result->validation_loss = e.loss;
     result->validation_standard_error = e.standard_error;
     result->validation_tokens = e.tokens;

@@ -25,9 +25,10 @@ static void print_model(const struct trainer *t)
     char ranks[32] = "";
     if (t->comm.size > 1)
         snprintf(ranks, sizeof ranks, " on each of %d ranks", t->comm.size);
-    log_line("%s  %lld layers × %lld, %s parameters, f32, %s, %d thread%s%s", c->model,
+    log_line("%s  %lld layers × %lld, %s parameters, %s, %s, %d thread%s%s", c->model,
              (long long)c->layers, (long long)c->width,
-             unit_count((double)t->model.params.count).s, t->engine.ops->name, t->threads,
+             unit_count((double)t->model.params.table.count).s,
+             t->engine.options.precision, t->engine.options.name, t->threads,
              t->threads == 1 ? "" : "s", ranks);
 }
 

@@ -93,10 +93,10 @@ static void record_settings(struct run *run, int32_t rank, const struct config *
 
 void record_facts(struct run *run, int32_t rank, const struct trainer *t)
 {
-    const struct gpt2 *m = &t->model;
+    const struct model *m = &t->model;
     record_settings(run, rank, t->config);
     run_add_fact(run, rank, "train.threads", t->threads, "", ORIGIN_MEASURED, "");
-    run_add_fact(run, rank, "train.parameters", (double)m->params.count, "",
+    run_add_fact(run, rank, "train.parameters", (double)m->params.table.count, "",
                  ORIGIN_MEASURED, "numbers of the model, without padding");
     run_add_fact(run, rank, "train.vocabulary", (double)m->shape.vocab, "",
                  ORIGIN_MEASURED, "");

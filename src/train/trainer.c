@@ -4,6 +4,7 @@
 #include "checkpoint/checkpoint.h"
 #include "machine/cpu.h"
 #include "train/fit_batch.h"
+#include "train/model_settings.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ static enum status open_data(struct trainer *t, struct err *err)
                                       .builtin_seed = BUILTIN_TEXT_SEED,
                                       .validation_fraction = c->validation_fraction,
                                       .context = (size_t)c->context};
-    struct loader_options loader = {.batch = c->batch_size,
+    struct loader_options loader = {.batch = c->batch_size / c->gradient_accumulation,
                                     .context = c->context,
                                     .seed = (uint64_t)c->seed,
                                     .rank = t->comm.rank,
@@ -40,37 +41,28 @@ static enum status open_data(struct trainer *t, struct err *err)
 static enum status open_model(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
-    struct gpt2_shape shape = {.layers = c->layers,
-                               .heads = c->heads,
-                               .width = c->width,
-                               .context = c->context,
-                               .vocab = (int64_t)t->dataset.tokenizer.n,
-                               .bias = c->bias};
-    enum status s = engine_init(&t->engine, c->engine, err);
+    struct model_shape shape = shape_of_settings(c, (int64_t)t->dataset.tokenizer.n);
+    struct model_options options =
+        options_of_settings(c, t->train_data.rows, t->comm.rank);
+    struct engine_options engine = engine_of_settings(c);
+    enum status s = engine_init(&t->engine, &engine, err);
     if (s == STATUS_OK)
-        s = gpt2_init(&t->model, &t->engine, &shape, t->train_data.rows, err);
+        s = model_init(&t->model, &t->engine, &shape, &options, err);
     return s;
 }
 
 static void set_optimizer(struct trainer *t)
 {
-    const struct config *c = t->config;
-    t->adamw = (struct adamw){.beta1 = c->beta1,
-                              .beta2 = c->beta2,
-                              .epsilon = c->adam_epsilon,
-                              .weight_decay = c->weight_decay};
-    t->schedule = (struct schedule){.peak = c->learning_rate,
-                                    .minimum = c->min_learning_rate,
-                                    .warmup_steps = c->warmup_steps,
-                                    .steps = c->steps};
+    t->optimizer = optimizer_of_settings(t->config);
+    t->schedule = schedule_of_settings(t->config, t->config->steps);
 }
 
 void trainer_plan(struct trainer *t)
 {
-    struct gpt2 *m = &t->model;
-    gpt2_plan(m, &t->plan);
-    adamw_plan(&t->adamw, &t->plan, &m->params);
-    clip_plan(&t->clip, &t->plan, m->params.total);
+    struct model *m = &t->model;
+    model_plan(m, &t->plan);
+    optimizer_plan(&t->optimizer, &t->plan, &m->params.table);
+    clip_plan(&t->clip, &t->plan, m->params.table.total);
     memory_plan_add(&t->plan, (void **)&t->inputs, TENSOR_CLASS_DATA, "inputs", m->M,
                     sizeof *t->inputs);
     memory_plan_add(&t->plan, (void **)&t->targets, TENSOR_CLASS_DATA, "targets", m->M,
@@ -108,14 +100,14 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
         trainer_close(t, s);
         return s;
     }
-    gpt2_bind(&t->model);
-    gpt2_init_weights(&t->model, (uint64_t)config->seed);
+    model_bind(&t->model);
+    model_init_weights(&t->model, (uint64_t)config->seed);
     return STATUS_OK;
 }
 
 void trainer_close(struct trainer *t, enum status status)
 {
-    gpt2_release(&t->model);
+    model_release(&t->model);
     memory_plan_release(&t->plan);
     dataset_close(&t->dataset);
     if (status == STATUS_OK || t->comm.size == 1)
@@ -146,8 +138,8 @@ enum status trainer_check_save(const struct trainer *t, struct err *err)
 
 enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
 {
-    const struct param_table *params = &t->model.params;
-    const struct gpt2_shape *shape = &t->model.shape;
+    const struct param_table *params = &t->model.params.table;
+    const struct model_shape *shape = &t->model.shape;
     if (!saves(t))
         return STATUS_OK;
     const struct checkpoint_model model = {.layers = shape->layers,
@@ -163,7 +155,7 @@ enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
         tensor[i] = (struct checkpoint_tensor){.name = p->name,
                                                .dims = p->dims,
                                                .shape = {p->shape[0], p->shape[1]},
-                                               .data = t->model.param + p->offset};
+                                               .data = t->model.store.full + p->offset};
     }
     enum status s =
         checkpoint_save(t->config->checkpoint_dir, &model, tensor, params->n, step, err);

@@ -14,9 +14,9 @@
 #include "dist/comm.h"
 #include "engine/engine.h"
 #include "engine/memory_plan.h"
-#include "model/gpt2.h"
-#include "optim/adamw.h"
+#include "model/model.h"
 #include "optim/clip.h"
+#include "optim/optimizer.h"
 #include "optim/schedule.h"
 #include "run/run.h"
 
@@ -27,8 +27,8 @@ struct trainer {
     struct engine engine;
     struct dataset dataset;
     struct loader train_data, validation_data;
-    struct gpt2 model;
-    struct adamw adamw;
+    struct model model;
+    struct optimizer optimizer;
     struct clip clip;
     struct schedule schedule;
     struct memory_plan plan;
@@ -44,6 +44,7 @@ struct step_report {
     double loss; /* nats a token, mean over the batch of all ranks */
     double learning_rate;
     double gradient_norm; /* before clipping */
+    bool skipped;         /* the gradient was not finite: nothing was moved */
 };
 
 struct evaluation {
