@@ -1,9 +1,8 @@
-/* AdamW, clipping and the schedule against values worked out by hand. */
+/* AdamW and clipping against values worked out by hand. */
 #include "cmocka_setup.h"
 #include "engine/engine.h"
 #include "optim/adamw.h"
 #include "optim/clip.h"
-#include "optim/schedule.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,41 +84,12 @@ static void clipping_scales_only_what_is_too_long(void **state)
     assert_close(clip_scale(1e9, 0), 1, 0); /* off */
 }
 
-static void schedule_warms_up_and_falls_along_a_cosine(void **state)
-{
-    (void)state;
-    struct schedule s = {.peak = 1.0, .minimum = 0.1, .warmup_steps = 4, .steps = 13};
-    assert_close(schedule_rate(&s, 0), 0.25, 1e-12);
-    assert_close(schedule_rate(&s, 3), 1.0, 1e-12);
-    assert_close(schedule_rate(&s, 6), 0.1 + 0.9 * 0.75, 1e-12); /* a third: cos 60° */
-    assert_close(schedule_rate(&s, 9), 0.1 + 0.9 * 0.25, 1e-12); /* two: cos 120° */
-    assert_close(schedule_rate(&s, 12), 0.1, 1e-12);
-    assert_close(schedule_rate(&s, 100), 0.1, 1e-12); /* past its end, as a profile may */
-    for (int64_t step = 4; step < 12; step++)
-        assert_true(schedule_rate(&s, step + 1) < schedule_rate(&s, step));
-}
-
-static void schedule_of_no_or_all_warm_up_is_defined(void **state)
-{
-    (void)state;
-    struct schedule none = {.peak = 1.0, .minimum = 0.1, .warmup_steps = 0, .steps = 3};
-    struct schedule all = {.peak = 1.0, .minimum = 0.1, .warmup_steps = 2, .steps = 2};
-    struct schedule single = {.peak = 1.0, .minimum = 0.1, .warmup_steps = 0, .steps = 1};
-    assert_close(schedule_rate(&none, 0), 1.0, 1e-12);
-    assert_close(schedule_rate(&none, 1), 0.55, 1e-12);
-    assert_close(schedule_rate(&none, 2), 0.1, 1e-12);
-    assert_close(schedule_rate(&all, 1), 1.0, 1e-12);
-    assert_close(schedule_rate(&single, 0), 1.0, 1e-12);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adamw_takes_the_steps_of_the_formula),
         cmocka_unit_test(norm_is_the_root_of_the_sum_of_squares),
         cmocka_unit_test(clipping_scales_only_what_is_too_long),
-        cmocka_unit_test(schedule_warms_up_and_falls_along_a_cosine),
-        cmocka_unit_test(schedule_of_no_or_all_warm_up_is_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
