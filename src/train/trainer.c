@@ -1,11 +1,19 @@
 #include "train/trainer.h"
 
+#include "base/file.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "checkpoint/checkpoint.h"
 #include "machine/cpu.h"
 #include "train/fit_batch.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* Of a parameter or of one of its moments. */
+struct moment_name {
+    char s[PARAM_NAME_MAX + 2];
+};
 
 /* The built-in text is one text: the seed of a run changes weights and order, not it. */
 enum { BUILTIN_TEXT_SEED = 1 };
@@ -144,29 +152,84 @@ enum status trainer_check_save(const struct trainer *t, struct err *err)
     return saves(t) ? checkpoint_check(t->config->checkpoint_dir, err) : STATUS_OK;
 }
 
+static void get_numbers(const struct checkpoint_tensor *t, int64_t first, int64_t n,
+                        float *out)
+{
+    memcpy(out, (const float *)t->owner + first, (size_t)n * sizeof *out);
+}
+
+/* A buffer laid out as the parameters, as tensors; name has a place for each. */
+static void list_tensors(struct checkpoint_tensor *tensor, struct moment_name *name,
+                         const char *prefix, real *buffer,
+                         const struct param_table *params)
+{
+    for (size_t i = 0; i < params->n; i++) {
+        const struct param *p = &params->param[i];
+        snprintf(name[i].s, sizeof name[i].s, "%s%s", prefix, p->name);
+        tensor[i] = (struct checkpoint_tensor){.name = name[i].s,
+                                               .dims = p->dims,
+                                               .shape = {p->shape[0], p->shape[1]},
+                                               .owner = buffer + p->offset,
+                                               .get = get_numbers};
+    }
+}
+
+static enum status write_tokenizer(void *owner, const char *path, struct err *err)
+{
+    const struct tokenizer *tokenizer = owner;
+    struct strbuf text;
+    struct json_writer w;
+    strbuf_init(&text);
+    json_init(&w, &text);
+    w.compact = true;
+    json_begin_object(&w);
+    json_field_string(&w, "format", "gait-characters");
+    json_key(&w, "vocabulary");
+    json_begin_array(&w);
+    for (size_t i = 0; i < tokenizer->n; i++)
+        json_int(&w, tokenizer->code[i]);
+    json_end(&w);
+    json_end(&w);
+    enum status st = file_write(path, text.s, text.len, err);
+    strbuf_release(&text);
+    return st;
+}
+
+static struct checkpoint_state describe(struct trainer *t, int64_t step)
+{
+    const struct gpt2_shape *shape = &t->model.shape;
+    return (struct checkpoint_state){.step = step,
+                                     .model = {.family = MODEL_FAMILY_GPT2,
+                                               .layers = shape->layers,
+                                               .heads = shape->heads,
+                                               .kv_heads = shape->heads,
+                                               .width = shape->width,
+                                               .hidden = 4 * shape->width,
+                                               .context = shape->context,
+                                               .vocab = shape->vocab,
+                                               .bias = shape->bias,
+                                               .tied = true,
+                                               .norm_epsilon = 1e-5},
+                                     .optimizer = "adamw",
+                                     .write_tokenizer = write_tokenizer,
+                                     .tokenizer = &t->dataset.tokenizer};
+}
+
 enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
 {
     const struct param_table *params = &t->model.params;
-    const struct gpt2_shape *shape = &t->model.shape;
     if (!saves(t))
         return STATUS_OK;
-    const struct checkpoint_model model = {.layers = shape->layers,
-                                           .heads = shape->heads,
-                                           .width = shape->width,
-                                           .context = shape->context,
-                                           .bias = shape->bias,
-                                           .vocabulary = t->dataset.tokenizer.code,
-                                           .characters = t->dataset.tokenizer.n};
-    struct checkpoint_tensor *tensor = mem_zalloc(params->n, sizeof *tensor);
-    for (size_t i = 0; i < params->n; i++) {
-        const struct param *p = &params->param[i];
-        tensor[i] = (struct checkpoint_tensor){.name = p->name,
-                                               .dims = p->dims,
-                                               .shape = {p->shape[0], p->shape[1]},
-                                               .data = t->model.param + p->offset};
-    }
-    enum status s =
-        checkpoint_save(t->config->checkpoint_dir, &model, tensor, params->n, step, err);
+    size_t n = params->n;
+    const struct checkpoint_state state = describe(t, step);
+    struct checkpoint_tensor *tensor = mem_zalloc(3 * n, sizeof *tensor);
+    struct moment_name *name = mem_zalloc(3 * n, sizeof *name);
+    list_tensors(tensor, name, "", t->model.param, params);
+    list_tensors(tensor + n, name + n, "m.", t->adamw.m, params);
+    list_tensors(tensor + 2 * n, name + 2 * n, "v.", t->adamw.v, params);
+    enum status s = checkpoint_save(t->config->checkpoint_dir, &state, tensor, n,
+                                    tensor + n, 2 * n, 0, err);
+    mem_free(name);
     mem_free(tensor);
     return s;
 }
