@@ -41,7 +41,7 @@ static void print_phases(const struct train_usage *u)
 {
     double left = u->wall_s;
     printf("  time        ");
-    for (int i = 0; i < PHASE_COUNT; i++) {
+    for (int i = 0; i < PHASE_UNATTRIBUTED; i++) {
         left -= u->phase_s[i];
         printf("%s %.2f ms %.1f %%, ", phase_text[i],
                1e3 * u->phase_s[i] / (double)u->steps, 100 * u->phase_s[i] / u->wall_s);
@@ -90,7 +90,7 @@ void train_summary_json(struct json_writer *w, const struct train_usage *u,
     json_field_double(w, "samples_per_s", u->samples_a_step / a_step_s(u), 6);
     json_field_double(w, "tokens_per_s", u->tokens_a_step / a_step_s(u), 6);
     json_field_double(w, "epoch_s", u->epoch_steps * a_step_s(u), 6);
-    for (int i = 0; i < PHASE_COUNT; i++) {
+    for (int i = 0; i < PHASE_UNATTRIBUTED; i++) {
         char key[48];
         snprintf(key, sizeof key, "%s_s", phase_text[i]);
         json_field_double(w, key, u->phase_s[i], 6);

@@ -81,8 +81,8 @@ static void print_memory(const struct trainer *t)
 static void print_data(const struct trainer *t)
 {
     const struct dataset *d = &t->dataset;
-    double train = (double)token_range_n(&d->train);
-    double all = train + (double)token_range_n(&d->validation);
+    double train = (double)d->train.n;
+    double all = train + (double)d->validation.n;
     log_line(
         "data    %s, %s tokens, %.0f %% train, vocabulary %lld, an epoch is %lld steps",
         t->config->dataset, unit_count(all).s, 100 * train / all,

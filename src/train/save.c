@@ -1,7 +1,6 @@
 #include "train/save.h"
 
 #include "base/clock.h"
-#include "data/tokenizer_file.h"
 
 #include <math.h>
 
@@ -32,11 +31,6 @@ bool saver_due(const struct saver *v, const struct trainer *t, int64_t step)
     return c->checkpoint_epochs && epochs > before && epochs % c->checkpoint_epochs == 0;
 }
 
-static enum status write_tokenizer(void *owner, const char *path, struct err *err)
-{
-    return tokenizer_save(owner, path, err);
-}
-
 enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct err *err)
 {
     struct strbuf settings;
@@ -48,7 +42,7 @@ enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct 
                                            .model = t->model.shape,
                                            .optimizer = t->config->optimizer,
                                            .settings = settings.s,
-                                           .write_tokenizer = write_tokenizer,
+                                           .write_tokenizer = NULL,
                                            .tokenizer = &t->dataset.tokenizer};
     enum status s = checkpoint_save(
         t->config->checkpoint_dir, &state, t->tensors.weights, t->tensors.n_weights,

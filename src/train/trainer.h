@@ -8,6 +8,7 @@
 #ifndef GAIT_TRAIN_TRAINER_H
 #define GAIT_TRAIN_TRAINER_H
 
+#include "checkpoint/weights_source.h"
 #include "config/config.h"
 #include "data/dataset.h"
 #include "data/loader.h"
@@ -27,6 +28,8 @@ struct trainer {
     struct comm comm;
     int threads;
     struct engine engine;
+    struct weights_source weights; /* of init_from */
+    int64_t context;               /* tokens a sequence in training */
     struct dataset dataset;
     struct loader train_data, validation_data;
     struct model model;
