@@ -108,7 +108,7 @@ ENGINE_INLINE void tile_forward(const struct attention *a, int64_t b, int64_t h,
 {
     real m[TILE_Q], l[TILE_Q];
     for (int64_t i = 0; i < TILE_Q; i++) {
-        m[i] = (real)-1e30;
+        m[i] = -INFINITY; /* so that scores of -Inf become NaN, as in plain attention */
         l[i] = 0;
     }
     memset(o, 0, (size_t)(TILE_Q * z.D) * sizeof *o);
