@@ -127,7 +127,7 @@ static void validation_scores_only_targets_with_enough_context(void **state)
 
     double sum = 0;
     loader_validation(&t.validation_data, 0, t.inputs, t.targets);
-    gpt2_forward(&t.model, t.inputs, t.targets);
+    model_forward(&t.model, &(struct model_batch){t.inputs, t.targets, -1});
     for (int64_t i = 0; i < t.model.M; i++)
         if (i % c.context >= 5)
             sum += (double)t.model.loss[i];
