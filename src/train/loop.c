@@ -185,10 +185,9 @@ static enum status prepare(struct loop *l, struct err *err)
 {
     struct trainer *t = &l->t;
     bool first = t->comm.rank == 0;
-    enum status s = saver_check(&l->saver, t, err);
-    if (s == STATUS_OK)
-        s = metrics_open(&l->metrics, first ? t->config->log_dir : "", t->first_step + 1,
-                         err);
+    saver_init(&l->saver, t);
+    enum status s = metrics_open(&l->metrics, first ? t->config->log_dir : "",
+                                 t->first_step + 1, err);
     if (s != STATUS_OK)
         return s;
     if (l->run) {

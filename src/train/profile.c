@@ -57,7 +57,7 @@ static void fill_run(struct run *out, const struct trainer *t,
     machine_measure(out, rank, t->threads);
 }
 
-enum status train_profile(const struct config *config, struct run *out, struct err *err)
+static enum status profile(const struct config *config, struct run *out, struct err *err)
 {
     struct trainer t;
     enum status s = trainer_open(&t, config, err);
@@ -73,5 +73,18 @@ enum status train_profile(const struct config *config, struct run *out, struct e
         fill_run(out, &t, reports, begin_ns);
     mem_free(reports);
     trainer_close(&t, s);
+    return s;
+}
+
+/* A profile neither goes on from checkpoints nor leaves one. */
+enum status train_profile(const struct config *config, struct run *out, struct err *err)
+{
+    struct config own;
+    config_init(&own);
+    config_copy(&own, config);
+    enum status s = config_set(&own, "checkpoint_dir", "", err);
+    if (s == STATUS_OK)
+        s = profile(&own, out, err);
+    config_release(&own);
     return s;
 }

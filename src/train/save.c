@@ -10,11 +10,10 @@ static bool saves(const struct trainer *t)
     return *t->config->checkpoint_dir && t->comm.rank == 0;
 }
 
-enum status saver_check(struct saver *v, const struct trainer *t, struct err *err)
+void saver_init(struct saver *v, const struct trainer *t)
 {
     v->saved_step = t->first_step;
     v->saved_ns = clock_now_ns();
-    return saves(t) ? checkpoint_check(t->config->checkpoint_dir, err) : STATUS_OK;
 }
 
 bool saver_due(const struct saver *v, const struct trainer *t, int64_t step)

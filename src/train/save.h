@@ -9,8 +9,7 @@ struct saver {
     int64_t saved_ns;   /* when it was, or when the training began */
 };
 
-/* Can checkpoints be written? To be asked before the first step; makes checkpoint_dir. */
-enum status saver_check(struct saver *v, const struct trainer *t, struct err *err);
+void saver_init(struct saver *v, const struct trainer *t);
 /* With `step` steps done: by steps, epochs or minutes. */
 bool saver_due(const struct saver *v, const struct trainer *t, int64_t step);
 /* Save to checkpoint_dir where it is set; rank 0 alone does. */

@@ -129,7 +129,10 @@ enum status trainer_start(struct trainer *t, struct err *err)
     if (!*c->checkpoint_dir)
         return begin_anew(t, err);
     strbuf_init(&path);
-    s = checkpoint_find_latest(&path, c->checkpoint_dir, err);
+    if (t->comm.rank == 0) /* before hours of training, not after */
+        s = checkpoint_check(c->checkpoint_dir, err);
+    if (s == STATUS_OK)
+        s = checkpoint_find_latest(&path, c->checkpoint_dir, err);
     if (s != STATUS_OK)
         goto out;
     if (path.len && never)
