@@ -49,9 +49,9 @@ static void print_memory(const struct trainer *t)
 static void print_data(const struct trainer *t)
 {
     const struct dataset *d = &t->dataset;
-    log_line("data    %s, %s characters, %.0f %% train, vocabulary %zu",
-             t->config->dataset, unit_count((double)d->n).s,
-             100 * (double)d->train.n / (double)d->n, d->tokenizer.n);
+    log_line("data    %s, %s tokens, %.0f %% train, vocabulary %zu", t->config->dataset,
+             unit_count((double)d->n).s, 100 * (double)d->train.n / (double)d->n,
+             d->vocabulary);
     if (isfinite(d->entropy_nats_per_char))
         log_line("        the source's entropy is %.4f nats a character (exact): no "
                  "model can do better",

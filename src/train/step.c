@@ -72,7 +72,9 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     struct gpt2 *m = &t->model;
     int64_t step_begin_ns = probe_begin();
     t->phase_begin_ns = clock_now_ns();
-    loader_train(&t->train_data, step, t->inputs, t->targets);
+    enum status s = loader_train(&t->train_data, step, t->inputs, t->targets, err);
+    if (s != STATUS_OK)
+        return s;
     phase_end(t, PHASE_DATA);
 
     gpt2_forward(m, t->inputs, t->targets);
@@ -81,7 +83,7 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
 
     gpt2_backward(m, t->inputs, t->targets, (real)(1.0 / (double)(m->M * t->comm.size)),
                   false);
-    enum status s = sum_over_ranks(t, &report->loss, err);
+    s = sum_over_ranks(t, &report->loss, err);
     phase_end(t, PHASE_BACKWARD);
 
     report->learning_rate = schedule_rate(&t->schedule, step);

@@ -23,13 +23,15 @@ static enum status open_data(struct trainer *t, struct err *err)
                                     .seed = (uint64_t)c->seed,
                                     .rank = t->comm.rank,
                                     .ranks = t->comm.size,
-                                    .min_context = c->eval_min_context};
+                                    .min_context = c->eval_min_context,
+                                    .shuffle = true};
     enum status s = dataset_open(&t->dataset, &options, err);
     if (s != STATUS_OK)
         return s;
-    s = loader_init(&t->train_data, t->dataset.train, &loader, err);
+    loader.vocabulary = t->dataset.vocabulary;
+    s = loader_init(&t->train_data, &t->dataset.train, &loader, err);
     if (s == STATUS_OK)
-        s = loader_init(&t->validation_data, t->dataset.validation, &loader, err);
+        s = loader_init(&t->validation_data, &t->dataset.validation, &loader, err);
     if (s == STATUS_OK) {
         int64_t all = loader_validation_batches(&t->validation_data);
         t->eval_batches = c->eval_batches < all ? c->eval_batches : all;
@@ -44,7 +46,7 @@ static enum status open_model(struct trainer *t, struct err *err)
                                .heads = c->heads,
                                .width = c->width,
                                .context = c->context,
-                               .vocab = (int64_t)t->dataset.tokenizer.n,
+                               .vocab = (int64_t)t->dataset.vocabulary,
                                .bias = c->bias};
     enum status s = engine_init(&t->engine, c->engine, err);
     if (s == STATUS_OK)
@@ -124,13 +126,13 @@ void trainer_close(struct trainer *t, enum status status)
 
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)
 {
-    size_t text = class == TENSOR_CLASS_DATA ? t->dataset.n * sizeof(token_id) : 0;
+    size_t text = class == TENSOR_CLASS_DATA ? t->dataset.memory_bytes : 0;
     return t->plan.class_bytes[class] + text;
 }
 
 size_t trainer_allocated_bytes(const struct trainer *t)
 {
-    return t->plan.arena_bytes + t->dataset.n * sizeof *t->dataset.tokens;
+    return t->plan.arena_bytes + t->dataset.memory_bytes;
 }
 
 /* Rank 0 alone writes; the launcher ends the others when it fails. */
@@ -155,8 +157,8 @@ enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
                                            .width = shape->width,
                                            .context = shape->context,
                                            .bias = shape->bias,
-                                           .vocabulary = t->dataset.tokenizer.code,
-                                           .characters = t->dataset.tokenizer.n};
+                                           .vocabulary = t->dataset.tokenizer.chars.code,
+                                           .characters = t->dataset.tokenizer.chars.n};
     struct checkpoint_tensor *tensor = mem_zalloc(params->n, sizeof *tensor);
     for (size_t i = 0; i < params->n; i++) {
         const struct param *p = &params->param[i];
