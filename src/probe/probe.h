@@ -7,10 +7,10 @@
  *     ... work ...
  *     probe_end(t, SPAN_KIND_OP, "matmul", flop, bytes);
  *
- * Recorded as SPAN_KIND_WAIT: comm_barrier(), and nothing else. A training step calls no
- * barrier and its loader fills batches in the calling thread, so a run of the trainer has
- * no waits today; an all-reduce is a COLLECTIVE and counts as busy, though a rank that
- * comes early spends most of it waiting for the others.
+ * Recorded as SPAN_KIND_WAIT: comm_barrier() and prefetch_next() while its batch is not
+ * there yet, and nothing else. A training step calls no barrier; an all-reduce is a
+ * COLLECTIVE and counts as busy, though a rank that comes early spends most of it waiting
+ * for the others.
  *
  * Names are string literals: the pointer is stored and interned when the run is made.
  * A full buffer drops further spans and counts them; the run then carries a note.

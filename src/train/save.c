@@ -1,6 +1,7 @@
 #include "train/save.h"
 
 #include "base/clock.h"
+#include "data/tokenizer_file.h"
 
 #include <math.h>
 
@@ -30,9 +31,21 @@ bool saver_due(const struct saver *v, const struct trainer *t, int64_t step)
     return c->checkpoint_epochs && epochs > before && epochs % c->checkpoint_epochs == 0;
 }
 
+/* The checkpoint names the file; the tokenizer wants the folder. */
+static enum status write_tokenizer(void *owner, const char *path, struct err *err)
+{
+    struct strbuf folder;
+    strbuf_init(&folder);
+    strbuf_add(&folder, path, (size_t)(strrchr(path, '/') - path));
+    enum status s = tokenizer_save(owner, folder.s, err);
+    strbuf_release(&folder);
+    return s;
+}
+
 enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct err *err)
 {
     struct strbuf settings;
+    bool known = t->dataset.tokenizer.kind != TOKENIZER_NONE;
     if (!saves(t) || v->saved_step == step)
         return STATUS_OK;
     strbuf_init(&settings);
@@ -41,7 +54,8 @@ enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct 
                                            .model = t->model.shape,
                                            .optimizer = t->config->optimizer,
                                            .settings = settings.s,
-                                           .write_tokenizer = NULL,
+                                           .write_tokenizer =
+                                               known ? write_tokenizer : NULL,
                                            .tokenizer = &t->dataset.tokenizer};
     enum status s = checkpoint_save(
         t->config->checkpoint_dir, &state, t->tensors.weights, t->tensors.n_weights,

@@ -23,11 +23,12 @@ struct step_sums {
     double loss, scored;
 };
 
-static void add_losses(struct step_sums *sums, const struct trainer *t)
+static void add_losses(struct step_sums *sums, const struct model *m,
+                       const int32_t *targets)
 {
-    for (int64_t i = 0; i < t->model.M; i++) {
-        sums->loss += (double)t->model.loss[i];
-        sums->scored += t->targets[i] >= 0;
+    for (int64_t i = 0; i < m->M; i++) {
+        sums->loss += (double)m->loss[i];
+        sums->scored += targets[i] >= 0;
     }
 }
 
@@ -71,17 +72,24 @@ static void optimizer_update(struct trainer *t, int64_t step, double token_scale
     probe_end(begin_ns, SPAN_KIND_OP, t->config->optimizer, cost.flop, cost.bytes);
 }
 
-static void micro_batch(struct trainer *t, int64_t position, bool first, real scale,
-                        struct step_sums *sums)
+static enum status micro_batch(struct trainer *t, int64_t position, bool first,
+                               real scale, struct step_sums *sums, struct err *err)
 {
-    struct model_batch batch = {t->inputs, t->targets, position};
-    loader_train(&t->train_data, position, t->inputs, t->targets);
+    struct batch data;
+    enum status s = prefetch_next(t->prefetch, &data, err);
+    if (s != STATUS_OK)
+        return s;
+    if (data.position != position)
+        BUG("batch %lld instead of %lld", (long long)data.position, (long long)position);
+    struct model_batch batch = {data.inputs, data.targets, position};
+    t->data_wait_ns += data.waited_ns;
     phase_end(t, PHASE_DATA);
     model_forward(&t->model, &batch);
-    add_losses(sums, t);
+    add_losses(sums, &t->model, data.targets);
     phase_end(t, PHASE_FORWARD);
     model_backward(&t->model, &batch, scale, !first);
     phase_end(t, PHASE_BACKWARD);
+    return STATUS_OK;
 }
 
 enum status trainer_step(struct trainer *t, int64_t step, struct step_report *report,
@@ -92,9 +100,11 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     struct step_sums sums = {0};
     int64_t step_begin_ns = probe_begin(), cpu_begin_ns = clock_cpu_ns();
     t->phase_begin_ns = clock_now_ns();
-    for (int64_t i = 0; i < parts; i++)
-        micro_batch(t, step * parts + i, i == 0, (real)(1.0 / planned), &sums);
-    enum status s = sum_over_ranks(t, &sums, err);
+    enum status s = STATUS_OK;
+    for (int64_t i = 0; i < parts && s == STATUS_OK; i++)
+        s = micro_batch(t, step * parts + i, i == 0, (real)(1.0 / planned), &sums, err);
+    if (s == STATUS_OK)
+        s = sum_over_ranks(t, &sums, err);
     phase_end(t, PHASE_BACKWARD);
 
     report->learning_rate = schedule_rate(&t->schedule, step);

@@ -11,15 +11,31 @@
 /* The built-in text is one text: the seed of a run changes weights and order, not it. */
 enum { BUILTIN_TEXT_SEED = 1 };
 
+/* Batches of the ring: one in use, one being filled, one ready. */
+enum { PREFETCH_DEPTH = 3 };
+
 static enum status open_data(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
+    bool weights_know = !strcmp(c->tokenizer, "auto") && t->weights.tokenizer;
+    const char *tokenizer = weights_know ? t->weights.tokenizer : c->tokenizer;
     struct dataset_options options = {.name = c->dataset,
+                                      .data_dir = c->data_dir,
+                                      .tokenizer = tokenizer,
+                                      .max_chars = (uint64_t)c->max_chars,
+                                      .threads = t->threads,
                                       .builtin_chars = (size_t)c->builtin_chars,
                                       .builtin_seed = BUILTIN_TEXT_SEED,
                                       .validation_fraction = c->validation_fraction,
                                       .context = (size_t)t->context};
     return dataset_open(&t->dataset, &options, err);
+}
+
+/* Whole steps that see so many epochs. */
+static int64_t steps_of_epochs(const struct trainer *t, int64_t epochs)
+{
+    int64_t parts = t->config->gradient_accumulation;
+    return (loader_positions(&t->train_data, epochs) + parts - 1) / parts;
 }
 
 /* A micro-batch is what all ranks compute at once; validation uses the same rows. */
@@ -33,19 +49,20 @@ static enum status open_loaders(struct trainer *t, struct err *err)
                                     .seed = (uint64_t)c->seed,
                                     .rank = t->comm.rank,
                                     .ranks = t->comm.size,
-                                    .min_context = c->eval_min_context};
-    enum status s = loader_init(&t->train_data, t->dataset.train, &loader, err);
+                                    .min_context = c->eval_min_context,
+                                    .shuffle = c->shuffle,
+                                    .vocabulary = t->dataset.vocabulary};
+    enum status s = loader_init(&t->train_data, &t->dataset.train, &loader, err);
     if (s == STATUS_OK)
-        s = loader_init(&t->validation_data, t->dataset.validation, &loader, err);
+        s = loader_init(&t->validation_data, &t->dataset.validation, &loader, err);
     if (s != STATUS_OK)
         return s;
     int64_t all = loader_validation_batches(&t->validation_data);
     int64_t wanted = (c->eval_batches * eval_rows + micro_batch - 1) / micro_batch;
     t->eval_batches = wanted < all ? wanted : all;
-    int64_t epoch = t->train_data.windows / c->batch_size;
-    t->epoch_steps = epoch > 0 ? epoch : 1;
-    t->steps = c->epochs ? c->epochs * t->epoch_steps : c->steps;
-    return STATUS_OK;
+    t->epoch_steps = steps_of_epochs(t, 1);
+    t->steps = c->epochs ? steps_of_epochs(t, c->epochs) : c->steps;
+    return config_check_run(c, t->steps, t->comm.size, err);
 }
 
 /* init_from says what the model is; without it the settings and the data do. */
@@ -68,7 +85,7 @@ static enum status open_weights(struct trainer *t, struct err *err)
 static enum status model_shape_of(const struct trainer *t, struct model_shape *shape,
                                   struct err *err)
 {
-    int64_t words = (int64_t)t->dataset.tokenizer.n;
+    int64_t words = (int64_t)t->dataset.vocabulary;
     *shape = shape_of_settings(t->config, words);
     if (!*t->config->init_from)
         return STATUS_OK;
@@ -105,6 +122,8 @@ void trainer_plan(struct trainer *t)
     model_plan(m, &t->plan);
     optimizer_plan(&t->optimizer, &t->plan, &m->params.table);
     clip_plan(&t->clip, &t->plan, m->params.table.total);
+    memory_plan_add(&t->plan, (void **)&t->ring, TENSOR_CLASS_DATA, "batches ahead",
+                    PLAN_COUNT(PREFETCH_DEPTH, 2, m->M), sizeof *t->ring);
     memory_plan_add(&t->plan, (void **)&t->inputs, TENSOR_CLASS_DATA, "inputs", m->M,
                     sizeof *t->inputs);
     memory_plan_add(&t->plan, (void **)&t->targets, TENSOR_CLASS_DATA, "targets", m->M,
@@ -128,10 +147,22 @@ static enum status open_memory(struct trainer *t, struct err *err)
     return STATUS_OK;
 }
 
+static enum status open_prefetch(struct trainer *t, struct err *err)
+{
+    const struct config *c = t->config;
+    struct prefetch_options o = {
+        .workers = (int)config_workers(c->num_workers, cpu_usable_cores()),
+        .depth = PREFETCH_DEPTH,
+        .first = t->first_step * c->gradient_accumulation,
+        .buffer = t->ring};
+    return prefetch_open(&t->prefetch, &t->train_data, &o, err);
+}
+
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
 {
     enum status (*const parts[])(struct trainer *, struct err *) = {
-        open_weights, open_data, open_loaders, open_model, open_memory, trainer_start};
+        open_weights, open_data,     open_loaders, open_model,
+        open_memory,  trainer_start, open_prefetch};
     memset(t, 0, sizeof *t);
     t->config = config;
     enum status s = comm_open(&t->comm, err);
@@ -148,6 +179,7 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
 
 void trainer_close(struct trainer *t, enum status status)
 {
+    prefetch_close(t->prefetch);
     tensor_list_release(&t->tensors);
     model_release(&t->model);
     memory_plan_release(&t->plan);
@@ -159,11 +191,11 @@ void trainer_close(struct trainer *t, enum status status)
 
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)
 {
-    size_t text = class == TENSOR_CLASS_DATA ? t->dataset.n * sizeof(token_id) : 0;
+    size_t text = class == TENSOR_CLASS_DATA ? t->dataset.memory_bytes : 0;
     return t->plan.class_bytes[class] + text;
 }
 
 size_t trainer_allocated_bytes(const struct trainer *t)
 {
-    return t->plan.arena_bytes + t->dataset.n * sizeof *t->dataset.tokens;
+    return t->plan.arena_bytes + t->dataset.memory_bytes;
 }

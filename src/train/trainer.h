@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "data/dataset.h"
 #include "data/loader.h"
+#include "data/prefetch.h"
 #include "dist/comm.h"
 #include "engine/engine.h"
 #include "engine/memory_plan.h"
@@ -32,12 +33,14 @@ struct trainer {
     int64_t context;               /* tokens a sequence in training */
     struct dataset dataset;
     struct loader train_data, validation_data;
+    struct prefetch *prefetch; /* of train_data, from first_step on */
+    int32_t *ring;             /* its buffers */
     struct model model;
     struct optimizer optimizer;
     struct clip clip;
     struct schedule schedule;
     struct memory_plan plan;
-    int32_t *inputs, *targets; /* (B, T) */
+    int32_t *inputs, *targets; /* (B, T) of validation */
     int64_t steps;             /* of the whole training */
     int64_t first_step;        /* that this process does: those before were resumed */
     int64_t epoch_steps;       /* that see the whole text once */

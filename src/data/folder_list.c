@@ -1,0 +1,66 @@
+#include "data/folder_list.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "data/data_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n > m && !strcmp(s + n - m, end);
+}
+
+static void list_add(struct folder_list *l, char *path)
+{
+    vec_grow(l->path, l->cap, l->n + 1);
+    l->path[l->n++] = path;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum status folder_list_read(struct folder_list *l, const char *dir, const char *suffix,
+                             struct err *err)
+{
+    *l = (struct folder_list){0};
+    DIR *d = opendir(dir);
+    if (!d)
+        return file_err(err, "read", dir);
+    for (struct dirent *e; (e = readdir(d));) {
+        if (e->d_name[0] == '.' || !ends_with(e->d_name, suffix))
+            continue;
+        struct stat s;
+        char *path = data_dir_path(dir, e->d_name);
+        if (!stat(path, &s) && S_ISREG(s.st_mode))
+            list_add(l, path);
+        else
+            mem_free(path);
+    }
+    closedir(d);
+    if (l->n)
+        qsort(l->path, l->n, sizeof *l->path, compare);
+    return STATUS_OK;
+}
+
+void folder_list_one(struct folder_list *l, const char *path)
+{
+    *l = (struct folder_list){0};
+    list_add(l, mem_strdup(path));
+}
+
+void folder_list_release(struct folder_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        mem_free(l->path[i]);
+    mem_free(l->path);
+    *l = (struct folder_list){0};
+}
