@@ -8,6 +8,7 @@ enum status weights_open(struct weights_source *w, const char *path, struct err 
 {
     struct strbuf folder;
     memset(w, 0, sizeof *w);
+    w->begin_token = w->end_token = -1;
     strbuf_init(&folder);
     enum status s = checkpoint_resolve(&folder, path, err);
     if (s == STATUS_OK)

@@ -14,6 +14,7 @@ struct weights_source {
     char *folder; /* that was found: a step's folder, or the Hugging Face one */
     char
         *tokenizer; /* path of a tokenizer.json or of a folder with vocab.json; or NULL */
+    int64_t begin_token, end_token; /* of a text, as the folder says; -1: it does not */
     bool is_open;
     struct checkpoint checkpoint;
 };

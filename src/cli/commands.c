@@ -12,6 +12,7 @@ const struct command *const command_list[] = {
     &command_verify,
     &command_lint,
     &command_train,
+    &command_sample,
     &command_profile,
     &command_data,
     &command_bench,

@@ -47,7 +47,8 @@ void op_embedding_forward(const struct engine *e, real *out, const int32_t *toke
 {
     int64_t begin_ns = probe_begin();
     e->ops.embedding_forward(out, tokens, wte, wpe, B, T, C);
-    op_end(begin_ns, "embedding.forward", cost_embedding(B, T, C, false));
+    op_end(begin_ns, "embedding.forward",
+           cost_embedding(B, T, C, wpe.value != NULL, false));
 }
 
 void op_embedding_backward(const struct engine *e, real *dwte, real *dwpe,
@@ -56,7 +57,7 @@ void op_embedding_backward(const struct engine *e, real *dwte, real *dwpe,
 {
     int64_t begin_ns = probe_begin();
     e->ops.embedding_backward(dwte, dwpe, dout, tokens, B, T, C, accumulate);
-    op_end(begin_ns, "embedding.backward", cost_embedding(B, T, C, true));
+    op_end(begin_ns, "embedding.backward", cost_embedding(B, T, C, dwpe != NULL, true));
 }
 
 void op_norm_forward(const struct engine *e, const struct norm *n, act *out, act *hat,

@@ -25,10 +25,12 @@ struct op_cost cost_bias_backward(int64_t M, int64_t N, size_t act_bytes)
 
 /* Forward reads a row of each table and writes one; backward reads one and adds to a row
  * of each table. */
-struct op_cost cost_embedding(int64_t B, int64_t T, int64_t C, bool backward)
+struct op_cost cost_embedding(int64_t B, int64_t T, int64_t C, bool positions,
+                              bool backward)
 {
-    int64_t n = B * T * C;
-    struct op_cost c = cost(backward ? 2 * n : n, 0, 0, backward ? 5 * n : 3 * n);
+    int64_t n = B * T * C, tables = positions ? 2 : 1;
+    struct op_cost c = cost((backward ? tables : tables - 1) * n, 0, 0,
+                            (backward ? 2 * tables + 1 : tables + 1) * n);
     c.bytes += B * T * TOKEN_BYTES;
     return c;
 }

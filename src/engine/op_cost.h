@@ -18,7 +18,8 @@ enum linear_product { LINEAR_FORWARD, LINEAR_BACKWARD_INPUT, LINEAR_BACKWARD_WEI
 struct op_cost cost_linear(const struct linear *l, enum linear_product product,
                            bool accumulate, size_t act_bytes);
 struct op_cost cost_bias_backward(int64_t M, int64_t N, size_t act_bytes);
-struct op_cost cost_embedding(int64_t B, int64_t T, int64_t C, bool backward);
+struct op_cost cost_embedding(int64_t B, int64_t T, int64_t C, bool positions,
+                              bool backward);
 struct op_cost cost_norm_forward(const struct norm *n, size_t act_bytes);
 struct op_cost cost_norm_apply(const struct norm *n, size_t act_bytes);
 struct op_cost cost_norm_backward(const struct norm *n, size_t act_bytes);

@@ -125,9 +125,9 @@ static inline void tensor_poison(const struct tensor *t)
     memset(t->a, 0xff, tensor_bytes(t));
 }
 
-static inline struct tensor tensor_empty(struct pool *pool, bool bf16, int64_t n)
+static inline struct tensor tensor_empty(struct pool *pool, bool in_bf16, int64_t n)
 {
-    struct tensor t = {.n = n, .bf16 = bf16};
+    struct tensor t = {.n = n, .bf16 = in_bf16};
     t.a = pool_take(pool, tensor_bytes(&t));
     t.x = pool_take(pool, (size_t)n * sizeof *t.x);
     tensor_poison(&t);
@@ -141,10 +141,10 @@ static inline double random_next(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-52 - 1;
 }
 
-static inline struct tensor tensor_random(struct pool *pool, bool bf16, int64_t n,
+static inline struct tensor tensor_random(struct pool *pool, bool in_bf16, int64_t n,
                                           uint64_t seed)
 {
-    struct tensor t = tensor_empty(pool, bf16, n);
+    struct tensor t = tensor_empty(pool, in_bf16, n);
     uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
     for (int64_t i = 0; i < n; i++)
         tensor_set(&t, i, random_next(&state));
