@@ -50,9 +50,9 @@
     CHOICE(training, precision, "f32", "f32|bf16",                                       \
            "of linears; weights are kept in f32")                                        \
     BOOL(training, recompute, false, "compute blocks again in backward: less memory")    \
-    BOOL(training, fused_qkv, true, "llama: q, k and v as one product")                  \
+    BOOL(training, fused_qkv, true, "q, k and v as one product")                         \
     BOOL(training, fused_gate_up, true, "llama: gate and up as one product")             \
-    CHOICE(training, attention, "plain", "tiled|plain",                                  \
+    CHOICE(training, attention, "tiled", "tiled|plain",                                  \
            "plain keeps all scores, tiled none")                                         \
     CHOICE(training, optimizer, "adamw", "adamw|sgd", "who moves the weights")           \
     REAL(training, momentum, 0.9, 0, 0.999999, "sgd's momentum; 0 = none")               \

@@ -67,7 +67,7 @@ static void defaults_are_the_plain_trainer(void **state)
     config_init(&c);
     assert_string_equal(c.model, "gpt2");
     assert_string_equal(c.precision, "f32");
-    assert_string_equal(c.attention, "plain");
+    assert_string_equal(c.attention, "tiled");
     assert_string_equal(c.optimizer, "adamw");
     assert_string_equal(c.schedule, "cosine");
     assert_string_equal(c.tokenizer, "auto");
