@@ -7,7 +7,7 @@
 #ifndef GAIT_CHECKPOINT_WEIGHTS_SOURCE_H
 #define GAIT_CHECKPOINT_WEIGHTS_SOURCE_H
 
-#include "checkpoint/checkpoint.h"
+#include "checkpoint/hf_dir.h"
 
 struct weights_source {
     struct model_shape shape;
@@ -16,7 +16,9 @@ struct weights_source {
         *tokenizer; /* path of a tokenizer.json or of a folder with vocab.json; or NULL */
     int64_t begin_token, end_token; /* of a text, as the folder says; -1: it does not */
     bool is_open;
-    struct checkpoint checkpoint;
+    bool is_hf;
+    struct checkpoint checkpoint; /* one of the two */
+    struct hf_dir hf;
 };
 
 /* path: a step's folder, a folder of checkpoints (its latest), or a Hugging Face folder.

@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "machine/cpu.h"
-#include "train/fit_batch.h"
 #include "train/model_settings.h"
 #include "train/start.h"
+#include "train/what_fits.h"
 
 #include <string.h>
 
