@@ -4,135 +4,126 @@
 #include <stdint.h>
 
 static const struct option options[] = {
-    {"tokenizer", 't', "T", "bytes, gpt2, or the path of a tokenizer.json or its folder"},
-    {"data-dir", 0, "DIR",
-     "where gpt2-vocab/ lies; default: the environment's GAIT_DATA"},
+    {"tokenizer", 't', "T", "bytes, chars, gpt2, or a tokenizer.json or its folder"},
+    {"data-dir", 0, "DIR", "where gpt2-vocab/ lies [the environment's GAIT_DATA]"},
+    {"output", 'o', "DIR", "prepare: the folder to make"},
+    {"shard-tokens", 0, "N", "prepare: most tokens of a file [100000000]"},
+    {"validation-fraction", 0, "F", "prepare: share kept apart at the end [0.1]"},
+    {"separator", 0, "TOKEN", "prepare: put it behind each document"},
+    {"threads", 0, "N", "prepare: threads [all cores]"},
     {"null", '0', NULL, "tokens: texts that end with a NUL byte, a line of ids for each"},
+    {"json", 0, NULL, "prepare, show: the result as JSON"},
 };
 
 #ifdef GAIT_TRAIN
-#include "base/file.h"
-#include "base/mem.h"
-#include "data/tokenizer_file.h"
+#include "base/json_writer.h"
+#include "base/units.h"
+#include "cli/data_actions.h"
+#include "config/number_text.h"
+#include "data/prepare.h"
+#include "machine/cpu.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX_BYTES = 1 << 30 };
-static const char WHITE[] = " \t\r\n";
+enum { PREPARE_JSON_VERSION = 1, THREADS_MAX = 1024 };
 
-static enum status open_tokenizer(struct tokenizer *t, const struct args *args,
-                                  struct err *err)
+static enum status read_fraction(double *out, const struct args *args, struct err *err)
 {
-    const char *name = args_value(args, "tokenizer");
-    if (!name)
+    const char *text = args_value(args, "validation-fraction");
+    if (text && (!number_parse_real(out, text) || *out < 0 || *out > 0.5))
         return err_set(err, STATUS_USAGE,
-                       "this needs --tokenizer: bytes, gpt2 or a tokenizer.json");
-    return tokenizer_open(t, name, args_value(args, "data-dir"), err);
-}
-
-/* The ids of text[0..len): one a line, or all on one. */
-static enum status print_tokens(struct encoder *e, struct token_list *list,
-                                const char *text, size_t len, size_t at, char separator,
-                                struct err *err)
-{
-    list->n = 0;
-    enum status st = encoder_add(e, list, text, len, at, err);
-    for (size_t i = 0; !st && i < list->n; i++)
-        printf("%u%c", list->id[i], i + 1 < list->n ? separator : '\n');
-    if (!st && !list->n && separator == ' ')
-        putchar('\n');
-    return st;
-}
-
-static enum status print_file(struct encoder *e, const char *text, size_t len,
-                              bool by_null, struct err *err)
-{
-    struct token_list list = {0};
-    enum status st = STATUS_OK;
-    if (!by_null)
-        st = print_tokens(e, &list, text, len, 0, '\n', err);
-    for (size_t at = 0; by_null && at < len && !st;) {
-        const char *end = memchr(text + at, '\0', len - at);
-        size_t n = end ? (size_t)(end - text) - at : len - at;
-        st = print_tokens(e, &list, text + at, n, at, ' ', err);
-        at += n + 1;
-    }
-    token_list_release(&list);
-    return st;
-}
-
-/* The tokenizer, and the file that is the only operand behind the action. */
-static enum status open_both(struct tokenizer *t, char **text, size_t *len,
-                             const struct args *args, struct err *err)
-{
-    if (args->n_operands != 2)
-        return err_set(err, STATUS_USAGE, "data %s takes one file", args->operands[0]);
-    enum status st = open_tokenizer(t, args, err);
-    if (st)
-        return st;
-    st = file_read(text, len, args->operands[1], TEXT_MAX_BYTES, err);
-    if (st)
-        tokenizer_release(t);
-    return st;
-}
-
-/* gait data tokens FILE */
-static enum status data_tokens(const struct args *args, struct err *err)
-{
-    struct tokenizer t;
-    char *text;
-    size_t len;
-    enum status st = open_both(&t, &text, &len, args, err);
-    if (st)
-        return st;
-    struct encoder *e = encoder_new(&t);
-    st = print_file(e, text, len, args_has(args, "null"), err);
-    encoder_free(e);
-    mem_free(text);
-    tokenizer_release(&t);
-    return st;
-}
-
-static enum status print_text(const struct tokenizer *t, char *numbers, struct err *err)
-{
-    for (char *p = numbers + strspn(numbers, WHITE); *p; p += strspn(p, WHITE)) {
-        char *end;
-        errno = 0;
-        unsigned long long id = strtoull(p, &end, 10);
-        if (end == p || errno || id >= t->n)
-            return err_set_at(err, STATUS_INPUT, p - numbers,
-                              "byte %zu: no token of 0 … %zu stands there",
-                              (size_t)(p - numbers), t->n - 1);
-        size_t len;
-        const char *bytes = tokenizer_bytes(t, (token_id)id, &len);
-        fwrite(bytes, 1, len, stdout);
-        p = end;
-    }
+                       "--validation-fraction is \"%s\"; allowed: a number from 0 to 0.5",
+                       text);
     return STATUS_OK;
 }
 
-/* gait data text FILE */
-static enum status data_text(const struct args *args, struct err *err)
+static enum status read_options(struct prepare_options *o, const struct args *args,
+                                struct err *err)
 {
-    struct tokenizer t;
-    char *numbers;
-    size_t len;
-    enum status st = open_both(&t, &numbers, &len, args, err);
+    int64_t threads = cpu_usable_cores(), shard_tokens = 100000000;
+    *o = (struct prepare_options){.input = args->operands + 1,
+                                  .inputs = args->n_operands - 1,
+                                  .dir = args_value(args, "output"),
+                                  .tokenizer = args_value(args, "tokenizer"),
+                                  .data_dir = args_value(args, "data-dir"),
+                                  .separator = args_value(args, "separator"),
+                                  .validation_fraction = 0.1};
+    if (!o->inputs)
+        return err_set(err, STATUS_USAGE, "data prepare needs texts or folders of texts");
+    if (!o->dir || !*o->dir)
+        return err_set(err, STATUS_USAGE, "data prepare needs -o DIR, a folder to make");
+    if (!o->tokenizer)
+        return err_set(err, STATUS_USAGE,
+                       "data prepare needs --tokenizer: bytes, chars, gpt2 or a path");
+    enum status st = read_fraction(&o->validation_fraction, args, err);
+    if (!st)
+        st = args_int(args, "threads", 1, THREADS_MAX, &threads, err);
+    if (!st)
+        st = args_int(args, "shard-tokens", 1, INT64_MAX / 4, &shard_tokens, err);
+    o->threads = (int)threads;
+    o->shard_tokens = (uint64_t)shard_tokens;
+    return st;
+}
+
+static void print_json(const struct prepare_result *r, const char *dir)
+{
+    struct strbuf out;
+    struct json_writer w;
+    strbuf_init(&out);
+    json_init(&w, &out);
+    json_begin_object(&w);
+    json_field_string(&w, "format", "gait-prepare");
+    json_field_int(&w, "version", PREPARE_JSON_VERSION);
+    json_field_string(&w, "path", dir);
+    json_field_int(&w, "documents", (int64_t)r->documents);
+    json_field_int(&w, "bytes", (int64_t)r->bytes);
+    json_field_int(&w, "train_tokens", (int64_t)r->train_tokens);
+    json_field_int(&w, "validation_tokens", (int64_t)r->validation_tokens);
+    json_field_int(&w, "files", (int64_t)r->shards);
+    json_field_int(&w, "vocabulary", (int64_t)r->vocabulary);
+    json_field_double(&w, "wall_s", (double)r->wall_ns / 1e9, 6);
+    json_end(&w);
+    fputs(out.s, stdout);
+    strbuf_release(&out);
+}
+
+enum status data_prepare(const struct args *args, struct err *err)
+{
+    struct prepare_options o;
+    struct prepare_result r;
+    enum status st = read_options(&o, args, err);
+    if (!st)
+        st = prepare_run(&o, &r, err);
     if (st)
         return st;
-    st = print_text(&t, numbers, err);
-    mem_free(numbers);
-    tokenizer_release(&t);
-    return st;
+    if (args_has(args, "json"))
+        print_json(&r, o.dir);
+    else
+        printf("%s: %s tokens to train and %s to validate, in %zu %s of uint%d, from %zu "
+               "%s (%s) in %s\n",
+               o.dir, unit_thousands((int64_t)r.train_tokens).s,
+               unit_thousands((int64_t)r.validation_tokens).s, r.shards,
+               r.shards == 1 ? "file" : "files", 8 * r.width, r.documents,
+               r.documents == 1 ? "document" : "documents", unit_bytes((double)r.bytes).s,
+               unit_ns(r.wall_ns).s);
+    return STATUS_OK;
+}
+
+enum status data_only_input(const char **out, const struct args *args, struct err *err)
+{
+    if (args->n_operands != 2)
+        return err_set(err, STATUS_USAGE, "data %s takes one input", args->operands[0]);
+    *out = args->operands[1];
+    return STATUS_OK;
 }
 
 static const struct {
     const char *name;
     enum status (*run)(const struct args *args, struct err *err);
 } actions[] = {
+    {"prepare", data_prepare},
+    {"show", data_show},
     {"tokens", data_tokens},
     {"text", data_text},
 };
@@ -142,7 +133,9 @@ static enum status cmd_data(const struct args *args, struct err *err)
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (!strcmp(actions[i].name, args->operands[0]))
             return actions[i].run(args, err);
-    return err_set(err, STATUS_USAGE, "data does not know \"%s\"; `gait help data`",
+    return err_set(err, STATUS_USAGE,
+                   "data knows prepare, show, tokens and text, not \"%s\"; `gait help "
+                   "data`",
                    args->operands[0]);
 }
 #endif
@@ -154,11 +147,18 @@ const struct command command_data = {
 #else
     .run = command_needs_trainer,
 #endif
-    .summary = "tokens of texts",
-    .operands = "tokens FILE",
+    .summary = "tokenize texts, look into data sets",
+    .operands = "prepare|show|tokens|text INPUT…",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     OPTIONS(options),
-    .about = NULL,
-    .example = "data tokens notes.txt --tokenizer gpt2",
+    .about =
+        "  prepare INPUT… -o DIR -t T   texts to files of tokens that training maps\n"
+        "  show DIR|FILE                what a data set is\n"
+        "  tokens FILE -t T             the ids of a text, one a line\n"
+        "  text FILE -t T               the text of ids, which stand in a file as "
+        "numbers\n"
+        "\n"
+        "An INPUT of prepare is a UTF-8 text or a folder of *.txt, each a document.",
+    .example = "data prepare books/ -o books-gpt2 --tokenizer gpt2",
 };

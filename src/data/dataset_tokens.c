@@ -92,18 +92,36 @@ static enum status find_vocabulary(struct dataset *d, const struct dataset_optio
     return STATUS_OK;
 }
 
+/* A shard of gait data prepare, named alone: raw, of the width that its index says. */
+static enum status width_beside(int *width, const char *dir, struct err *err)
+{
+    struct prepared_index x;
+    *width = 0;
+    if (!prepared_index_is_in(dir))
+        return STATUS_OK;
+    enum status st = prepared_index_read(&x, dir, err);
+    if (st)
+        return st;
+    *width = x.width;
+    prepared_index_release(&x);
+    return STATUS_OK;
+}
+
 enum status dataset_open_tokens(struct dataset *d, const struct dataset_options *o,
                                 const char *dir, const struct folder_list *files,
                                 struct err *err)
 {
+    int width = 0;
     d->kind = DATASET_TOKENS;
     enum status st = refuse_cut(o, err);
     if (!st)
         st = open_tokenizer(d, o, dir, err);
+    if (!st)
+        st = width_beside(&width, dir, err);
     for (size_t i = 0; i < files->n && !st; i++) {
         const char *path = files->path[i];
         bool held = files->n > 1 && strstr(file_name(path), "val");
-        st = dataset_add_file(d, held ? &d->validation : &d->train, path, 0, err);
+        st = dataset_add_file(d, held ? &d->validation : &d->train, path, width, err);
     }
     return st ? st : find_vocabulary(d, o, dir, err);
 }

@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +48,18 @@ enum status folder_list_read(struct folder_list *l, const char *dir, const char 
     if (l->n)
         qsort(l->path, l->n, sizeof *l->path, compare);
     return STATUS_OK;
+}
+
+bool folder_is_empty(const char *dir)
+{
+    DIR *d = opendir(dir);
+    bool empty = true;
+    if (!d)
+        return true;
+    for (struct dirent *e; empty && (e = readdir(d));)
+        empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+    closedir(d);
+    return empty;
 }
 
 void folder_list_one(struct folder_list *l, const char *path)

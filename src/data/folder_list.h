@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct folder_list {
@@ -15,6 +16,8 @@ struct folder_list {
  * folder_list_release(). */
 enum status folder_list_read(struct folder_list *l, const char *dir, const char *suffix,
                              struct err *err);
+/* Is there nothing at all in it? True also where it cannot be read. */
+bool folder_is_empty(const char *dir);
 /* A list of one. */
 void folder_list_one(struct folder_list *l, const char *path);
 void folder_list_release(struct folder_list *l);

@@ -26,7 +26,7 @@ void prepared_shards_add(struct prepared_shards *s, const char *file, uint64_t t
     s->item[s->n++] = (struct prepared_shard){mem_strdup(file), tokens};
 }
 
-static void shards_release(struct prepared_shards *s)
+void prepared_shards_release(struct prepared_shards *s)
 {
     for (size_t i = 0; i < s->n; i++)
         mem_free(s->item[i].file);
@@ -36,8 +36,8 @@ static void shards_release(struct prepared_shards *s)
 
 void prepared_index_release(struct prepared_index *x)
 {
-    shards_release(&x->train);
-    shards_release(&x->validation);
+    prepared_shards_release(&x->train);
+    prepared_shards_release(&x->validation);
 }
 
 /* A name within the folder and nowhere else. */

@@ -6,7 +6,7 @@
  *    "train": [{"file": "train-00000.bin", "tokens": 100000000}, …],
  *    "validation": [{"file": "val-00000.bin", "tokens": 1000}]}
  *
- * It is written last: a folder without it is no data set.
+ * Names are plain: nothing outside the folder is read.
  */
 #ifndef GAIT_DATA_PREPARED_INDEX_H
 #define GAIT_DATA_PREPARED_INDEX_H
@@ -42,6 +42,7 @@ enum status prepared_index_read(struct prepared_index *x, const char *dir,
 enum status prepared_index_write(const struct prepared_index *x, const char *dir,
                                  struct err *err);
 void prepared_shards_add(struct prepared_shards *s, const char *file, uint64_t tokens);
+void prepared_shards_release(struct prepared_shards *s);
 void prepared_index_release(struct prepared_index *x);
 
 #endif

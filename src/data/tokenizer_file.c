@@ -127,7 +127,7 @@ static enum status open_gpt2(struct tokenizer *t, const char *data_dir, struct e
         return err_set(err, STATUS_INPUT,
                        "the tokenizer gpt2 needs GPT-2's vocab.json and merges.txt: set "
                        "data_dir (or the environment's GAIT_DATA) to the folder that has "
-                       "them, or in it gpt2-vocab/ with them");
+                       "them, itself or in gpt2-vocab/");
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char *dir = data_dir_path(root, folders[i]);
         bool there = has_folder_form(dir) || has_file(dir, TOKENIZER_FILE_NAME);
