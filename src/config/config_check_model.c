@@ -50,15 +50,14 @@ enum status check_kv_heads(const struct config *c, struct err *err)
 /* Rotary positions turn pairs. */
 enum status check_head_size(const struct config *c, struct err *err)
 {
-    int64_t head_size = c->width / c->heads;
+    int64_t head_size = c->width / c->heads, wider = c->width + c->heads;
     if (!is_llama(c) || head_size % 2 == 0)
         return STATUS_OK;
     return err_set(
         err, STATUS_USAGE,
         "width %lld with %lld heads makes heads of %lld, and llama turns pairs: "
         "an even size is needed; set width: %lld",
-        (long long)c->width, (long long)c->heads, (long long)head_size,
-        (long long)(c->width + c->heads));
+        (long long)c->width, (long long)c->heads, (long long)head_size, (long long)wider);
 }
 
 enum status check_rope_scaling(const struct config *c, struct err *err)

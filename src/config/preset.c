@@ -90,9 +90,9 @@ double preset_memory_bytes(const struct config *c)
     double state = 4 * parameters(c); /* weights, gradients, two moments */
     double w = (double)c->width, layers = (double)c->layers;
     double kept = c->recompute ? layers * w + block_floats(c) : layers * block_floats(c);
-    double rows = (double)(c->batch_size / c->gradient_accumulation);
+    int64_t rows = c->batch_size / c->gradient_accumulation;
     double a_token = kept + 2 * vocabulary(c) + 4 * w + hidden(c);
-    return float_bytes * (state + rows * (double)c->context * a_token);
+    return float_bytes * (state + (double)(rows * c->context) * a_token);
 }
 
 static int64_t tokens_to_start_with(const struct config *c, const struct preset_facts *f)

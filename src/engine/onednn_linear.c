@@ -27,6 +27,7 @@ struct matmul {
     dnnl_exec_arg_t args[MATMUL_ARGS_MAX];
     int n_args;
     size_t scratchpad_bytes;
+    const char *kernel; /* oneDNN's name of the implementation; lives as long as it */
 };
 
 struct part_primitives {
@@ -126,8 +127,11 @@ static enum status primitive_new(struct matmul *m, dnnl_memory_desc_t *scratchpa
                    "find a matmul for this shape");
     if (s == STATUS_OK)
         s = failed(err, dnnl_primitive_create(&m->primitive, pd), "create a matmul");
-    if (s == STATUS_OK)
+    if (s == STATUS_OK) {
         *scratchpad = *dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+        if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &m->kernel))
+            m->kernel = "oneDNN";
+    }
     dnnl_primitive_desc_destroy(pd);
     dnnl_primitive_attr_destroy(attr);
     return s;
@@ -253,6 +257,7 @@ enum status onednn_linear_open(struct linear *l, struct err *err)
         if (bytes > l->workspace_bytes)
             l->workspace_bytes = bytes;
     }
+    l->kernel = p->part[0].forward.kernel;
     if (s != STATUS_OK)
         onednn_linear_close(l);
     return s;

@@ -53,6 +53,7 @@ struct linear {
     bool has_bias;
     struct linear_names names;
     bool bf16;              /* set by linear_open */
+    const char *kernel;     /* set by linear_open: who computes the forward product */
     void *prepared;         /* of the implementation */
     size_t workspace_bytes; /* set by linear_open: what it needs while it runs */
     void *workspace;        /* set by the owner before the first use */

@@ -8,6 +8,7 @@ static enum status ref_linear_open(struct linear *l, struct err *err)
 {
     (void)err;
     l->prepared = NULL;
+    l->kernel = "reference";
     l->workspace_bytes = 0;
     return STATUS_OK;
 }

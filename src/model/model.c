@@ -84,7 +84,10 @@ enum status model_init(struct model *m, const struct engine *engine,
     m->shape = *shape;
     m->options = *options;
     m->B = options->batch;
-    m->T = shape->context;
+    m->T = options->tokens ? options->tokens : shape->context;
+    if (m->T < 1 || m->T > shape->context)
+        BUG("%lld tokens of a context of %lld", (long long)m->T,
+            (long long)shape->context);
     m->M = m->B * m->T;
     m->attention = (struct attention){.B = m->B,
                                       .T = m->T,

@@ -21,7 +21,8 @@
 #include "model/shape.h"
 
 struct model_options {
-    int64_t batch; /* sequences at once, B */
+    int64_t batch;  /* sequences at once, B */
+    int64_t tokens; /* of each, T: at most the shape's context; 0: the context */
     bool recompute;
     bool unfused_qkv, unfused_gate_up; /* products of their parts instead of one */
     double dropout;

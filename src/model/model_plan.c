@@ -64,7 +64,7 @@ void model_plan(struct model *m, struct memory_plan *plan)
     const enum tensor_class class = TENSOR_CLASS_ACTIVATIONS;
     int64_t MC = PLAN_COUNT(m->M, m->shape.width), M = m->M;
     bool rope = m->shape.family == MODEL_FAMILY_LLAMA;
-    int64_t angles = rope ? PLAN_COUNT(m->T, m->attention.D / 2) : 0;
+    int64_t angles = rope ? PLAN_COUNT(m->shape.context, m->attention.D / 2) : 0;
     param_store_plan(&m->store, plan, &m->params.table, m->engine->bf16);
     plan_real(plan, &m->grad, TENSOR_CLASS_GRADIENTS, "gradients", m->params.table.total);
     for (int64_t l = 0; l < m->shape.layers; l++) {

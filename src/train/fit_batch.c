@@ -12,6 +12,7 @@ static bool rows_fit(const struct trainer *t, int64_t rows)
                             .comm = t->comm,
                             .engine = t->engine,
                             .eval_batches = t->eval_batches,
+                            .optimizer = {.kind = t->optimizer.kind},
                             .plan.limit_bytes = memory_plan_limit_bytes(&t->plan)};
     if (model_init(&other.model, &t->engine, &t->model.shape, &options, NULL) !=
         STATUS_OK)

@@ -67,8 +67,16 @@ struct optimizer optimizer_of_settings(const struct config *c)
 
 struct schedule schedule_of_settings(const struct config *c, int64_t steps)
 {
+    enum schedule_kind kind;
+    enum decay_shape shape;
+    if (!schedule_kind_parse(&kind, c->schedule) ||
+        !decay_shape_parse(&shape, c->decay_shape))
+        BUG("schedule %s, %s", c->schedule, c->decay_shape);
     return (struct schedule){.peak = c->learning_rate,
                              .minimum = c->min_learning_rate,
                              .warmup_steps = c->warmup_steps,
-                             .steps = steps};
+                             .steps = steps,
+                             .kind = kind,
+                             .decay_shape = shape,
+                             .decay_fraction = c->decay_fraction};
 }

@@ -2,7 +2,9 @@
  * One step: data, forward, backward, optimizer, and what is left. A phase ends where the
  * next begins, so that the phases add up to the step.
  */
+#include "base/clock.h"
 #include "probe/probe.h"
+#include "train/stop_signal.h"
 #include "train/trainer.h"
 
 #include <math.h>
@@ -32,15 +34,17 @@ static void add_losses(struct step_sums *sums, const struct trainer *t)
 static enum status sum_over_ranks(struct trainer *t, struct step_sums *sums,
                                   struct err *err)
 {
-    double both[2] = {sums->loss, sums->scored};
+    double all[] = {sums->loss, sums->scored, stop_signal_seen() != 0};
+    t->stop_asked = all[2] != 0;
     if (t->comm.size == 1)
         return STATUS_OK;
     enum status s = comm_allreduce_sum(&t->comm, t->model.grad,
                                        (size_t)t->model.params.table.total, err);
     if (s == STATUS_OK)
-        s = comm_allreduce_sum_f64(&t->comm, both, 2, err);
-    sums->loss = both[0];
-    sums->scored = both[1];
+        s = comm_allreduce_sum_f64(&t->comm, all, 3, err);
+    sums->loss = all[0];
+    sums->scored = all[1];
+    t->stop_asked = all[2] != 0; /* all ranks leave after the same step */
     return s;
 }
 
@@ -86,7 +90,7 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     int64_t parts = t->config->gradient_accumulation;
     double planned = (double)(t->model.M * t->comm.size * parts);
     struct step_sums sums = {0};
-    int64_t step_begin_ns = probe_begin();
+    int64_t step_begin_ns = probe_begin(), cpu_begin_ns = clock_cpu_ns();
     t->phase_begin_ns = clock_now_ns();
     for (int64_t i = 0; i < parts; i++)
         micro_batch(t, step * parts + i, i == 0, (real)(1.0 / planned), &sums);
@@ -98,6 +102,7 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     if (s == STATUS_OK && sums.scored > 0)
         optimizer_update(t, step, planned / sums.scored, report);
     phase_end(t, PHASE_OPTIMIZER);
+    t->step_cpu_ns = clock_cpu_ns() - cpu_begin_ns;
     if (step_begin_ns)
         probe_record(step_begin_ns, SPAN_KIND_STEP, "step", 0, 0, step);
     return s;

@@ -1,10 +1,10 @@
 #include "train/trainer.h"
 
-#include "base/mem.h"
-#include "checkpoint/checkpoint.h"
+#include "base/clock.h"
 #include "machine/cpu.h"
 #include "train/fit_batch.h"
 #include "train/model_settings.h"
+#include "train/start.h"
 
 #include <string.h>
 
@@ -18,43 +18,85 @@ static enum status open_data(struct trainer *t, struct err *err)
                                       .builtin_chars = (size_t)c->builtin_chars,
                                       .builtin_seed = BUILTIN_TEXT_SEED,
                                       .validation_fraction = c->validation_fraction,
-                                      .context = (size_t)c->context};
-    struct loader_options loader = {.batch = c->batch_size / c->gradient_accumulation,
-                                    .context = c->context,
+                                      .context = (size_t)t->context};
+    return dataset_open(&t->dataset, &options, err);
+}
+
+/* A micro-batch is what all ranks compute at once; validation uses the same rows. */
+static enum status open_loaders(struct trainer *t, struct err *err)
+{
+    const struct config *c = t->config;
+    int64_t micro_batch = c->batch_size / c->gradient_accumulation;
+    int64_t eval_rows = c->eval_batch_size ? c->eval_batch_size : c->batch_size;
+    struct loader_options loader = {.batch = micro_batch,
+                                    .context = t->context,
                                     .seed = (uint64_t)c->seed,
                                     .rank = t->comm.rank,
                                     .ranks = t->comm.size,
                                     .min_context = c->eval_min_context};
-    enum status s = dataset_open(&t->dataset, &options, err);
-    if (s != STATUS_OK)
-        return s;
-    s = loader_init(&t->train_data, t->dataset.train, &loader, err);
+    enum status s = loader_init(&t->train_data, t->dataset.train, &loader, err);
     if (s == STATUS_OK)
         s = loader_init(&t->validation_data, t->dataset.validation, &loader, err);
-    if (s == STATUS_OK) {
-        int64_t all = loader_validation_batches(&t->validation_data);
-        t->eval_batches = c->eval_batches < all ? c->eval_batches : all;
-    }
+    if (s != STATUS_OK)
+        return s;
+    int64_t all = loader_validation_batches(&t->validation_data);
+    int64_t wanted = (c->eval_batches * eval_rows + micro_batch - 1) / micro_batch;
+    t->eval_batches = wanted < all ? wanted : all;
+    int64_t epoch = t->train_data.windows / c->batch_size;
+    t->epoch_steps = epoch > 0 ? epoch : 1;
+    t->steps = c->epochs ? c->epochs * t->epoch_steps : c->steps;
+    return STATUS_OK;
+}
+
+/* init_from says what the model is; without it the settings and the data do. */
+static enum status open_weights(struct trainer *t, struct err *err)
+{
+    const struct config *c = t->config;
+    t->context = c->context;
+    if (!*c->init_from)
+        return STATUS_OK;
+    enum status s = weights_open(&t->weights, c->init_from, err);
+    if (s == STATUS_OK && c->context > t->weights.shape.context)
+        s = err_set(err, STATUS_USAGE,
+                    "context %lld is more than the %lld that %s was made for: set "
+                    "context: %lld or less",
+                    (long long)c->context, (long long)t->weights.shape.context,
+                    c->init_from, (long long)t->weights.shape.context);
     return s;
+}
+
+static enum status model_shape_of(const struct trainer *t, struct model_shape *shape,
+                                  struct err *err)
+{
+    int64_t words = (int64_t)t->dataset.tokenizer.n;
+    *shape = shape_of_settings(t->config, words);
+    if (!*t->config->init_from)
+        return STATUS_OK;
+    *shape = t->weights.shape;
+    if (words > shape->vocab)
+        return err_set(err, STATUS_INPUT,
+                       "the data has a vocabulary of %lld and %s knows %lld tokens: use "
+                       "the tokenizer that the weights were trained with",
+                       (long long)words, t->config->init_from, (long long)shape->vocab);
+    return STATUS_OK;
 }
 
 static enum status open_model(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
-    struct model_shape shape = shape_of_settings(c, (int64_t)t->dataset.tokenizer.n);
+    struct model_shape shape;
     struct model_options options =
         options_of_settings(c, t->train_data.rows, t->comm.rank);
     struct engine_options engine = engine_of_settings(c);
-    enum status s = engine_init(&t->engine, &engine, err);
+    enum status s = model_shape_of(t, &shape, err);
+    options.tokens = t->context;
+    if (s == STATUS_OK)
+        s = engine_init(&t->engine, &engine, err);
+    if (s == STATUS_OK)
+        s = engine_self_check(&t->engine, &t->self_check, err);
     if (s == STATUS_OK)
         s = model_init(&t->model, &t->engine, &shape, &options, err);
     return s;
-}
-
-static void set_optimizer(struct trainer *t)
-{
-    t->optimizer = optimizer_of_settings(t->config);
-    t->schedule = schedule_of_settings(t->config, t->config->steps);
 }
 
 void trainer_plan(struct trainer *t)
@@ -73,15 +115,23 @@ void trainer_plan(struct trainer *t)
 
 static enum status open_memory(struct trainer *t, struct err *err)
 {
+    t->optimizer = optimizer_of_settings(t->config);
+    t->schedule = schedule_of_settings(t->config, t->steps);
     trainer_plan(t);
     enum status s = memory_plan_allocate(&t->plan, err);
     if (s != STATUS_OK && !memory_plan_fits(&t->plan))
         say_what_fits(t, err);
-    return s;
+    if (s != STATUS_OK)
+        return s;
+    model_bind(&t->model);
+    tensor_list_init(&t->tensors, &t->model.params.table, &t->model.store, &t->optimizer);
+    return STATUS_OK;
 }
 
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
 {
+    enum status (*const parts[])(struct trainer *, struct err *) = {
+        open_weights, open_data, open_loaders, open_model, open_memory, trainer_start};
     memset(t, 0, sizeof *t);
     t->config = config;
     enum status s = comm_open(&t->comm, err);
@@ -89,27 +139,20 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
         return s;
     t->threads =
         engine_set_threads(config->threads ? (int)config->threads : cpu_usable_cores());
-    s = open_data(t, err);
-    if (s == STATUS_OK)
-        s = open_model(t, err);
-    if (s == STATUS_OK) {
-        set_optimizer(t);
-        s = open_memory(t, err);
-    }
-    if (s != STATUS_OK) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && s == STATUS_OK; i++)
+        s = parts[i](t, err);
+    if (s != STATUS_OK)
         trainer_close(t, s);
-        return s;
-    }
-    model_bind(&t->model);
-    model_init_weights(&t->model, (uint64_t)config->seed);
-    return STATUS_OK;
+    return s;
 }
 
 void trainer_close(struct trainer *t, enum status status)
 {
+    tensor_list_release(&t->tensors);
     model_release(&t->model);
     memory_plan_release(&t->plan);
     dataset_close(&t->dataset);
+    weights_close(&t->weights);
     if (status == STATUS_OK || t->comm.size == 1)
         comm_close(&t->comm);
 }
@@ -123,42 +166,4 @@ size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)
 size_t trainer_allocated_bytes(const struct trainer *t)
 {
     return t->plan.arena_bytes + t->dataset.n * sizeof *t->dataset.tokens;
-}
-
-/* Rank 0 alone writes; the launcher ends the others when it fails. */
-static bool saves(const struct trainer *t)
-{
-    return *t->config->checkpoint_dir && t->comm.rank == 0;
-}
-
-enum status trainer_check_save(const struct trainer *t, struct err *err)
-{
-    return saves(t) ? checkpoint_check(t->config->checkpoint_dir, err) : STATUS_OK;
-}
-
-enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
-{
-    const struct param_table *params = &t->model.params.table;
-    const struct model_shape *shape = &t->model.shape;
-    if (!saves(t))
-        return STATUS_OK;
-    const struct checkpoint_model model = {.layers = shape->layers,
-                                           .heads = shape->heads,
-                                           .width = shape->width,
-                                           .context = shape->context,
-                                           .bias = shape->bias,
-                                           .vocabulary = t->dataset.tokenizer.code,
-                                           .characters = t->dataset.tokenizer.n};
-    struct checkpoint_tensor *tensor = mem_zalloc(params->n, sizeof *tensor);
-    for (size_t i = 0; i < params->n; i++) {
-        const struct param *p = &params->param[i];
-        tensor[i] = (struct checkpoint_tensor){.name = p->name,
-                                               .dims = p->dims,
-                                               .shape = {p->shape[0], p->shape[1]},
-                                               .data = t->model.store.full + p->offset};
-    }
-    enum status s =
-        checkpoint_save(t->config->checkpoint_dir, &model, tensor, params->n, step, err);
-    mem_free(tensor);
-    return s;
 }
