@@ -151,7 +151,7 @@ struct engine_ops {
                  bool inverse);
 
     /* Bytes of scratch that the attention needs with this many threads, and numbers of
-     * att that it keeps for the backward pass (0: none). */
+     * att that it keeps for the backward pass (0: none; INT64_MAX: too many). */
     size_t (*attention_scratch_bytes)(const struct attention *a, int threads);
     int64_t (*attention_kept)(const struct attention *a);
     void (*attention_forward)(const struct attention *a, act *out, /* (B, T, H, D) */

@@ -9,6 +9,7 @@
  */
 #include "engine/dropout_mask.h"
 #include "engine/head_io.h"
+#include "engine/memory_plan.h"
 
 /* a += factor * b */
 ENGINE_INLINE void add_scaled(real *restrict a, real factor, const real *restrict b,
@@ -59,7 +60,7 @@ static size_t ref_attention_scratch_bytes(const struct attention *a, int threads
 
 static int64_t ref_attention_kept(const struct attention *a)
 {
-    return a->B * a->H * a->T * a->T;
+    return PLAN_COUNT(a->B, a->H, a->T, a->T);
 }
 
 ENGINE_INLINE void plain_head_forward(const struct attention *a, int64_t b, int64_t h,

@@ -74,6 +74,8 @@ void model_forward(struct model *m, const struct model_batch *batch)
 {
     const struct engine *e = m->engine;
     const int64_t *outer = m->params.outer;
+    if (engine_threads() > m->threads)
+        BUG("%d threads run where %d were planned for", engine_threads(), m->threads);
     embed(m, batch);
     for (int64_t l = 0; l < m->shape.layers; l++) {
         if (m->options.recompute)

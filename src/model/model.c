@@ -5,14 +5,40 @@
 
 #include <string.h>
 
-/* Index arithmetic is 64-bit; a batch is refused long before its tokens overflow it. */
+/* Index arithmetic is 64-bit; a batch is refused long before its tokens overflow it, and
+ * so is a shape: a scratch of (context, width) for each thread fits by far. */
 static const int64_t TOKENS_MAX = (int64_t)1 << 31;
+static const int64_t SIZE_LIMIT = (int64_t)1 << 22, VOCAB_LIMIT = (int64_t)1 << 31;
+
+static enum status check_limits(const struct model_shape *s, struct err *err)
+{
+    const struct {
+        const char *name;
+        int64_t value, limit;
+    } size[] = {{"layers", s->layers, SIZE_LIMIT},
+                {"width", s->width, SIZE_LIMIT},
+                {"hidden", s->hidden, SIZE_LIMIT},
+                {"context", s->context, SIZE_LIMIT},
+                {"vocabulary", s->vocab, VOCAB_LIMIT}};
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        if (size[i].value > size[i].limit)
+            return err_set(err, STATUS_USAGE, "%s is %lld: use at most %lld",
+                           size[i].name, (long long)size[i].value,
+                           (long long)size[i].limit);
+    return STATUS_OK;
+}
 
 static enum status check_shape(const struct model_shape *s, int64_t B, struct err *err)
 {
     if (s->layers < 1 || s->heads < 1 || s->kv_heads < 1 || s->width < 1 ||
         s->hidden < 1 || s->context < 1 || s->vocab < 1 || B < 1)
         BUG("a model of size 0");
+    enum status limits = check_limits(s, err);
+    if (limits != STATUS_OK)
+        return limits;
+    if (s->family == MODEL_FAMILY_LLAMA && s->bias)
+        return err_set(err, STATUS_USAGE,
+                       "a Llama model with biases is not supported: set bias: false");
     if (s->width % s->heads)
         return err_set(err, STATUS_USAGE,
                        "heads (%lld) must divide width (%lld): change one of them",

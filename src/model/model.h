@@ -76,6 +76,7 @@ struct model {
     real *cosine, *sine;    /* (T, D / 2), Llama */
     void *attention_scratch;
     void *linear_workspace;
+    int threads; /* that the workspaces were planned for: not more may run */
 };
 
 /* A batch. position is that of a training batch among all micro-batches of the run, for

@@ -18,13 +18,11 @@ static void plan_block(const struct model *m, struct memory_plan *plan,
 {
     const enum tensor_class class = TENSOR_CLASS_ACTIVATIONS;
     int64_t M = m->M, MC = PLAN_COUNT(M, m->shape.width), H = m->shape.heads;
+    int64_t kept = m->engine->ops.attention_kept(&m->attention);
     plan_act(m, plan, &a->hat_1, class, "norm 1", MC);
     plan_real(plan, &a->rstd_1, class, "norm 1 scale", M);
     plan_act(m, plan, &a->qkv, class, "qkv", PLAN_COUNT(M, attention_row(&m->attention)));
-    plan_act(m, plan, &a->att, class, "attention matrix",
-             m->engine->ops.attention_kept(&m->attention)
-                 ? PLAN_COUNT(m->B, H, m->T, m->T)
-                 : 0);
+    plan_act(m, plan, &a->att, class, "attention matrix", kept);
     plan_real(plan, &a->lse, class, "attention lse", PLAN_COUNT(M, H));
     plan_act(m, plan, &a->heads, class, "heads", PLAN_COUNT(M, H, m->attention.D));
     plan_act(m, plan, &a->hat_2, class, "norm 2", MC);
@@ -43,9 +41,9 @@ static void plan_workspace(struct model *m, struct memory_plan *plan)
     int64_t C = m->shape.width, M = m->M, MC = PLAN_COUNT(M, C);
     int64_t narrow = larger(C, m->shape.heads * m->attention.D);
     int64_t wide = larger(m->shape.hidden, attention_row(&m->attention));
+    m->threads = engine_threads();
     size_t linears = 0,
-           attention =
-               m->engine->ops.attention_scratch_bytes(&m->attention, engine_threads());
+           attention = m->engine->ops.attention_scratch_bytes(&m->attention, m->threads);
     for (size_t i = 0; i < LINEARS; i++)
         if (m->linear[i].workspace_bytes > linears)
             linears = m->linear[i].workspace_bytes;
