@@ -1,6 +1,6 @@
 #include "train/trainer.h"
 
-#include "base/clock.h"
+#include "base/log.h"
 #include "machine/cpu.h"
 #include "train/model_settings.h"
 #include "train/start.h"
@@ -73,12 +73,12 @@ static enum status open_weights(struct trainer *t, struct err *err)
     if (!*c->init_from)
         return STATUS_OK;
     enum status s = weights_open(&t->weights, c->init_from, err);
-    if (s == STATUS_OK && c->context > t->weights.shape.context)
-        s = err_set(err, STATUS_USAGE,
-                    "context %lld is more than the %lld that %s was made for: set "
-                    "context: %lld or less",
-                    (long long)c->context, (long long)t->weights.shape.context,
-                    c->init_from, (long long)t->weights.shape.context);
+    if (s == STATUS_OK && t->context > t->weights.shape.context) {
+        t->context = t->weights.shape.context;
+        if (t->comm.rank == 0)
+            log_line("gait: note: context is %lld, all that %s was made for",
+                     (long long)t->context, c->init_from);
+    }
     return s;
 }
 
