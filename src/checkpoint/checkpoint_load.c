@@ -164,6 +164,12 @@ static enum status verify_tensors(const struct safetensors_file *f, struct err *
     return st;
 }
 
+enum status checkpoint_verify_weights(const struct checkpoint *c, struct err *err)
+{
+    enum status st = verify_tensors(&c->model_file, err);
+    return st == STATUS_INPUT ? damaged(c, err) : st;
+}
+
 static enum status verify_plain(const struct checkpoint *c, const struct json *file,
                                 struct err *err)
 {

@@ -5,19 +5,13 @@
 #include <string.h>
 
 const struct command *const command_list[] = {
-    &command_analyze,
-    &command_report,
-    &command_import,
-    &command_verify,
-    &command_lint,
-    &command_train,
-    &command_profile,
-    &command_bench,
-    &command_config,
-    &command_docs,
-    &command_help,
-    &command_version,
-    NULL,
+    &command_analyze, &command_report,
+    &command_import,  &command_verify,
+    &command_lint,    &command_train,
+    &command_profile, &command_export,
+    &command_bench,   &command_config,
+    &command_docs,    &command_help,
+    &command_version, NULL,
 };
 
 enum { COMMANDS_MAX = 64 };
