@@ -27,17 +27,18 @@ static int compare_entry(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* The names are NUL-terminated; one with a NUL inside is no tensor of ours. */
+/* Once all files are open and no longer move. Names are NUL-terminated; one with a NUL
+ * inside is no tensor of ours. */
 static enum status index_tensors(struct hf_index *x, struct err *err)
 {
     size_t n = 0;
     for (size_t i = 0; i < x->n_files; i++)
-        n += x->file[i]->header.n;
+        n += x->file[i].header.n;
     x->entry = mem_zalloc(n, sizeof *x->entry);
     for (size_t i = 0; i < x->n_files; i++)
-        for (size_t k = 0; k < x->file[i]->header.n; k++)
+        for (size_t k = 0; k < x->file[i].header.n; k++)
             x->entry[x->n++] =
-                (struct hf_entry){x->file[i], &x->file[i]->header.tensor[k]};
+                (struct hf_entry){&x->file[i], &x->file[i].header.tensor[k]};
     if (n)
         qsort(x->entry, n, sizeof *x->entry, compare_entry);
     for (size_t i = 1; i < n; i++)
@@ -52,17 +53,13 @@ static enum status index_tensors(struct hf_index *x, struct err *err)
 static enum status open_shard(struct hf_index *x, const char *dir, const char *name,
                               struct err *err)
 {
-    struct safetensors_file *f = mem_alloc(sizeof *f);
     char *path = durable_join(dir, name);
-    enum status st = safetensors_open(f, path, err);
-    mem_free(path);
-    if (st) {
-        mem_free(f);
-        return st;
-    }
     vec_grow(x->file, x->cap_files, x->n_files + 1);
-    x->file[x->n_files++] = f;
-    return STATUS_OK;
+    enum status st = safetensors_open(&x->file[x->n_files], path, err);
+    if (!st)
+        x->n_files++;
+    mem_free(path);
+    return st;
 }
 
 enum status hf_index_check(const struct json *root, struct err *err)
@@ -86,8 +83,8 @@ static const struct safetensors_file *find_file(const struct hf_index *x,
                                                 const char *name)
 {
     for (size_t i = 0; i < x->n_files; i++)
-        if (!strcmp(file_name(x->file[i]->path), name))
-            return x->file[i];
+        if (!strcmp(file_name(x->file[i].path), name))
+            return &x->file[i];
     return NULL;
 }
 
@@ -195,10 +192,8 @@ enum status hf_index_open(struct hf_index *x, const char *dir, struct err *err)
 
 void hf_index_close(struct hf_index *x)
 {
-    for (size_t i = 0; i < x->n_files; i++) {
-        safetensors_close(x->file[i]);
-        mem_free(x->file[i]);
-    }
+    for (size_t i = 0; i < x->n_files; i++)
+        safetensors_close(&x->file[i]);
     mem_free(x->file);
     mem_free(x->entry);
     *x = (struct hf_index){0};

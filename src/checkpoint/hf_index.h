@@ -15,7 +15,7 @@ struct hf_entry {
 };
 
 struct hf_index {
-    struct safetensors_file **file; /* (n_files) */
+    struct safetensors_file *file; /* (n_files) */
     size_t n_files, cap_files;
     struct hf_entry *entry; /* (n) by name */
     size_t n;

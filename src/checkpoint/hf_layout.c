@@ -64,10 +64,11 @@ add(struct hf_layout *l, const char *prefix, int64_t rows, int64_t columns,
                             .only_there = only_there};
     va_list args;
     va_start(args, name_fmt);
-    int at = snprintf(t->hf_name, sizeof t->hf_name, "%s", prefix);
-    int len = vsnprintf(t->hf_name + at, sizeof t->hf_name - (size_t)at, name_fmt, args);
+    size_t at = strlen(prefix);
+    memcpy(t->hf_name, prefix, at);
+    int len = vsnprintf(t->hf_name + at, sizeof t->hf_name - at, name_fmt, args);
     va_end(args);
-    if ((size_t)(at + len) >= sizeof t->hf_name)
+    if (len < 0 || at + (size_t)len >= sizeof t->hf_name)
         BUG("the name %s does not fit", t->hf_name);
 }
 

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-enum { HF_NAME_MAX = 72, HF_PREFIX_MAX = 16 };
+enum { HF_NAME_MAX = 72 };
 
 struct hf_tensor {
     char hf_name[HF_NAME_MAX]; /* with the prefix */

@@ -13,6 +13,7 @@ const struct command *const command_list[] = {
     &command_lint,
     &command_train,
     &command_sample,
+    &command_export,
     &command_profile,
     &command_data,
     &command_bench,
