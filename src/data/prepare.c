@@ -33,7 +33,9 @@ struct preparing {
     struct text_reader reader;
     struct shard_writer train, validation;
     char *work_dir; /* the folder under a temporary name; NULL: not made yet */
-    int64_t begin_ns, drawn_ns;
+    int64_t begin_ns;
+    int64_t encode_ns; /* when the first text was read: what rates count from */
+    int64_t drawn_ns;
 };
 
 static enum status add_document(struct preparing *p, const char *path, struct err *err)
@@ -106,7 +108,7 @@ static void draw_bar(char bar[BAR_CELLS + 3], double done_frac)
 
 static void say_progress(struct preparing *p)
 {
-    int64_t now_ns = clock_now_ns(), spent_ns = now_ns - p->begin_ns;
+    int64_t now_ns = clock_now_ns(), spent_ns = now_ns - p->encode_ns;
     bool terminal = log_on_terminal();
     if (now_ns - p->drawn_ns < (terminal ? STATUS_PERIOD_NS : LINE_PERIOD_NS))
         return;
@@ -150,6 +152,7 @@ static enum status write_tokens(struct preparing *p, struct err *err)
     text_reader_files(&p->reader, &p->tokenizer, (const char *const *)p->files.path,
                       p->files.n, 0);
     struct encode_job job = {&p->tokenizer, p->o->threads, get_chunk, put_tokens, p};
+    p->encode_ns = p->drawn_ns = clock_now_ns();
     enum status st = encode_pool_run(&job, err);
     log_status_clear();
     if (!st)
@@ -226,7 +229,6 @@ enum status prepare_run(const struct prepare_options *o, struct prepare_result *
                         struct err *err)
 {
     struct preparing p = {.o = o, .result = result, .begin_ns = clock_now_ns()};
-    p.drawn_ns = p.begin_ns;
     *result = (struct prepare_result){0};
     text_reader_files(&p.reader, &p.tokenizer, NULL, 0, 0);
     enum status st = find_documents(&p, err);

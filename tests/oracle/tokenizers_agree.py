@@ -3,10 +3,12 @@ text back from the ids.
 
     tokenizers_agree.py GAIT SOURCE_ROOT [--quick]
 
-Two tokenizers: GPT-2's own vocabulary (../shared/data/gpt2-vocab), and one of Llama 3's kind that is trained
-here. Texts: every code point in each surrounding that the split patterns look at, random strings, and 10 MB of
-generated text of all planes, line ends and white spaces, also in chunks through `gait data prepare`. What gait
-saves as tokenizer.json must load here and mean the same. The last line is one JSON object.
+Four tokenizers: GPT-2's own vocabulary (../shared/data/gpt2-vocab), one of Llama 3's kind that is trained
+here, and for each of the two patterns one that merges any two bytes: a piece that ends elsewhere gives other
+pairs, where a vocabulary of words may hide it. Texts: random strings, every code point in each surrounding that
+the patterns look at, and 10 MB of generated text of all planes, line ends and white spaces, also in chunks
+through `gait data prepare`. What gait saves as tokenizer.json must load here and mean the same. The last line is
+one JSON object.
 """
 import array
 import json
@@ -86,6 +88,19 @@ def train_llama3(folder, rng):
     tokenizer.add_tokens([AddedToken("<|eot_id|> <|", normalized=True), AddedToken("->::", normalized=False),
                           AddedToken("->", normalized=True)])
     tokenizer.save(f"{folder}/llama3.json")
+    return tokenizer
+
+
+def any_pair(folder, name, pre_tokenizer, rng):
+    """256 bytes and all 65,536 pairs of them, with random ranks."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    pairs = [(a, b) for a in alphabet for b in alphabet]
+    rng.shuffle(pairs)
+    vocab = {token: i for i, token in enumerate(alphabet + [a + b for a, b in pairs])}
+    tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=pairs))
+    tokenizer.pre_tokenizer = pre_tokenizer
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.save(f"{folder}/{name}.json")
     return tokenizer
 
 
@@ -179,17 +194,24 @@ def main():
     vocab = f"{root}/../shared/data/gpt2-vocab"
     rng = random.Random(20240611)
     with tempfile.TemporaryDirectory() as scratch:
-        cases = [Case(gait, scratch, "llama3", f"{scratch}/llama3.json", train_llama3(scratch, rng))]
+        llama3 = train_llama3(scratch, rng)
+        made = {"llama3": llama3,
+                "pairs_llama3": any_pair(scratch, "pairs_llama3", llama3.pre_tokenizer, rng),
+                "pairs_gpt2": any_pair(scratch, "pairs_gpt2", pre_tokenizers.ByteLevel(add_prefix_space=False), rng)}
+        cases = [Case(gait, scratch, name, f"{scratch}/{name}.json", made[name]) for name in made]
         if os.path.isdir(vocab):
             cases.append(Case(gait, scratch, "gpt2", vocab, gpt2(vocab)))
         else:
             print(f"skipped: gpt2: there is no {vocab}")
         randoms = [text(rng, rng.randrange(1, 80)) for _ in range(5_000 if quick else 100_000)]
-        codes = list(each_code_point())[::31 if quick else 1]
+        codes = list(each_code_point())
+        if quick:
+            codes = codes[:64] + codes[64::97]
         texts = list(files(rng, root, 1 if quick else 11))
         for case in cases:
             case.strings(randoms)
-            case.strings(codes)
+            if case.name.startswith("pairs_"):
+                case.strings(codes)
             for content in texts:
                 case.file(content)
             case.prepare(texts, randoms[:5_000])
