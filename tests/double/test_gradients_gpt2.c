@@ -80,11 +80,9 @@ static void every_tensor_is_right_over_several_tiles(void **state)
     (void)state;
     const struct model_options still = {.batch = 1};
     const struct model_options dropout = {.batch = 1, .dropout = 0.1, .dropout_seed = 3};
-    engine_set_threads(2);
     every_tensor(TILED, with_context(&GPT2_SMALL, 101), still);
     every_tensor(TILED, with_context(&GPT2_SMALL, 101), dropout);
     every_tensor(PLAIN, with_context(&GPT2_SMALL, 101), still);
-    engine_set_threads(1);
 }
 
 /* A wrong gradient must be noticed: one in a thousand off is. */
