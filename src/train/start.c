@@ -119,6 +119,23 @@ static enum status begin_anew(struct trainer *t, struct err *err)
     return STATUS_OK;
 }
 
+/* The latest checkpoint; where `latest` is missing or damaged, as a kill between two of a
+ * save's renames leaves it, the newest intact one. */
+static enum status find_checkpoint(const struct trainer *t, struct strbuf *path,
+                                   struct err *err)
+{
+    struct err why = ERR_INIT;
+    const char *dir = t->config->checkpoint_dir;
+    if (checkpoint_find_latest(path, dir, &why) == STATUS_OK)
+        return STATUS_OK;
+    enum status s = checkpoint_find_intact(path, dir, NULL, err);
+    if (s == STATUS_OK && !path->len)
+        return err_set(err, why.status, "%s", why.text);
+    if (s == STATUS_OK && t->comm.rank == 0)
+        log_line("gait: note: %s; going on from %s", why.text, path->s);
+    return s;
+}
+
 /* What resume: auto, never and must mean for a folder with and without checkpoints. */
 enum status trainer_start(struct trainer *t, struct err *err)
 {
@@ -132,7 +149,7 @@ enum status trainer_start(struct trainer *t, struct err *err)
     if (t->comm.rank == 0) /* before hours of training, not after */
         s = checkpoint_check(c->checkpoint_dir, err);
     if (s == STATUS_OK)
-        s = checkpoint_find_latest(&path, c->checkpoint_dir, err);
+        s = find_checkpoint(t, &path, err);
     if (s != STATUS_OK)
         goto out;
     if (path.len && never)
