@@ -9,8 +9,8 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "checkpoint/durable.h"
+#include "checkpoint/export_tokenizer.h"
 #include "checkpoint/hf_shards.h"
-#include "checkpoint/hf_tokenizer.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -27,6 +27,7 @@ struct matmul {
     dnnl_exec_arg_t args[MATMUL_ARGS_MAX];
     int n_args;
     size_t scratchpad_bytes;
+    bool has_run; /* the first run makes what oneDNN then keeps: no place for slots */
     const char *kernel; /* oneDNN's name of the implementation; lives as long as it */
 };
 
@@ -194,7 +195,7 @@ static void set_pointer(dnnl_memory_t memory, const void *p)
         BUG("oneDNN refused a pointer");
 }
 
-static void matmul_run(const struct matmul *m, void *workspace, void *c, const void *a,
+static void matmul_run(struct matmul *m, void *workspace, void *c, const void *a,
                        const void *b, const real *bias)
 {
     set_pointer(m->a, a);
@@ -202,10 +203,12 @@ static void matmul_run(const struct matmul *m, void *workspace, void *c, const v
     set_pointer(m->c, c);
     set_pointer(m->bias, bias);
     set_pointer(m->scratchpad, workspace);
-    onednn_new_enter();
+    if (m->has_run)
+        onednn_new_enter();
     dnnl_status_t s =
         dnnl_primitive_execute(m->primitive, cpu_stream, m->n_args, m->args);
     onednn_new_leave();
+    m->has_run = true;
     if (s)
         BUG("oneDNN failed to run a matmul: status %d", (int)s);
 }
@@ -287,7 +290,7 @@ static const void *at(const struct linear *l, const act *a, int64_t index)
 void onednn_linear_forward(const struct linear *l, act *y, const act *x, const act *w,
                            const real *b)
 {
-    const struct linear_primitives *p = l->prepared;
+    struct linear_primitives *p = l->prepared;
     int64_t n = 0;
     for (int i = 0; i < l->n_parts; n += l->part[i++])
         matmul_run(&p->part[i].forward, l->workspace, (void *)at(l, y, n), x,
@@ -297,7 +300,7 @@ void onednn_linear_forward(const struct linear *l, act *y, const act *x, const a
 void onednn_linear_backward_input(const struct linear *l, act *dx, const act *dy,
                                   const act *w)
 {
-    const struct linear_primitives *p = l->prepared;
+    struct linear_primitives *p = l->prepared;
     int64_t n = 0;
     for (int i = 0; i < l->n_parts; n += l->part[i++])
         matmul_run(&p->part[i].backward_input, l->workspace, dx, at(l, dy, n),
@@ -307,7 +310,7 @@ void onednn_linear_backward_input(const struct linear *l, act *dx, const act *dy
 void onednn_linear_backward_weight(const struct linear *l, real *dw, const act *dy,
                                    const act *x, bool accumulate)
 {
-    const struct linear_primitives *p = l->prepared;
+    struct linear_primitives *p = l->prepared;
     int64_t n = 0;
     for (int i = 0; i < l->n_parts; n += l->part[i++])
         matmul_run(accumulate ? &p->part[i].weight_accumulate : &p->part[i].weight_write,

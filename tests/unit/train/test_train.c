@@ -126,7 +126,10 @@ static void validation_scores_only_targets_with_enough_context(void **state)
     assert_true(e.standard_error == 0); /* one batch says nothing about the spread */
 
     double sum = 0;
-    loader_validation(&t.validation_data, 0, t.inputs, t.targets);
+    int64_t rows;
+    assert_int_equal(
+        loader_validation(&t.validation_data, 0, &rows, t.inputs, t.targets, &err),
+        STATUS_OK);
     model_forward(&t.model, &(struct model_batch){t.inputs, t.targets, -1});
     for (int64_t i = 0; i < t.model.M; i++)
         if (i % c.context >= 5)

@@ -1,4 +1,4 @@
-#include "checkpoint/hf_tokenizer.h"
+#include "checkpoint/export_tokenizer.h"
 
 #include "base/file.h"
 #include "base/json_writer.h"

@@ -1,7 +1,7 @@
 /* The tokenizer of an export: tokenizer.json where it is one that the tokenizers library
  * reads, with a tokenizer_config.json that lets AutoTokenizer load it. */
-#ifndef GAIT_CHECKPOINT_HF_TOKENIZER_H
-#define GAIT_CHECKPOINT_HF_TOKENIZER_H
+#ifndef GAIT_CHECKPOINT_EXPORT_TOKENIZER_H
+#define GAIT_CHECKPOINT_EXPORT_TOKENIZER_H
 
 #include "checkpoint/hf_model.h"
 
