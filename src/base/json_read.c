@@ -52,11 +52,16 @@ static struct node *node_link(struct reader *r, enum json_kind kind)
     return node;
 }
 
+/* For sorting: the members where they are. */
+struct member {
+    const struct node *node;
+};
+
 /* The lengths first: most keys differ there already. Equal keys in the text's order. */
 static int node_key_compare(const void *a, const void *b)
 {
-    const struct node *x = *(const struct node *const *)a;
-    const struct node *y = *(const struct node *const *)b;
+    const struct node *x = ((const struct member *)a)->node;
+    const struct node *y = ((const struct member *)b)->node;
     if (x->json.key_len != y->json.key_len)
         return x->json.key_len < y->json.key_len ? -1 : 1;
     int order = memcmp(x->json.key, y->json.key, x->json.key_len);
@@ -67,16 +72,16 @@ static enum status object_check_keys(const struct reader *r, const struct json *
 {
     if (object->n < 2)
         return STATUS_OK;
-    const struct node **sorted = mem_zalloc(object->n, sizeof *sorted);
+    struct member *sorted = mem_zalloc(object->n, sizeof *sorted);
     size_t n = 0;
     for (const struct json *j = object->child; j; j = j->next)
-        sorted[n++] = (const struct node *)j;
+        sorted[n++].node = (const struct node *)j;
     qsort(sorted, n, sizeof *sorted, node_key_compare);
     enum status st = STATUS_OK;
     for (size_t i = 1; i < n && !st; i++) {
-        const struct json *a = &sorted[i - 1]->json, *b = &sorted[i]->json;
+        const struct json *a = &sorted[i - 1].node->json, *b = &sorted[i].node->json;
         if (a->key_len == b->key_len && !memcmp(a->key, b->key, a->key_len))
-            st = json_text_err(&r->in, sorted[i]->key_at,
+            st = json_text_err(&r->in, sorted[i].node->key_at,
                                "the key \"%.60s\" stands twice in one object", b->key);
     }
     mem_free(sorted);

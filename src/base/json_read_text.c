@@ -197,7 +197,7 @@ enum status json_text_string(struct json_text *t, const char **out, size_t *len)
         return json_text_err(t, t->at, "a string has no end");
     char *decoded = arena_alloc(t->arena, end - at + 1);
     while (at < end) {
-        size_t took;
+        size_t took = 0;
         enum status st = put_character(t, &at, end, decoded + n, &took);
         if (st)
             return st;

@@ -73,9 +73,9 @@ static enum status open_both(struct tokenizer *t, char **text, size_t *len,
 
 enum status data_tokens(const struct args *args, struct err *err)
 {
-    struct tokenizer t;
-    char *text;
-    size_t len;
+    struct tokenizer t = {0};
+    char *text = NULL;
+    size_t len = 0;
     enum status st = open_both(&t, &text, &len, args, err);
     if (st)
         return st;
@@ -107,9 +107,9 @@ static enum status print_text(const struct tokenizer *t, char *numbers, struct e
 
 enum status data_text(const struct args *args, struct err *err)
 {
-    struct tokenizer t;
-    char *numbers;
-    size_t len;
+    struct tokenizer t = {0};
+    char *numbers = NULL;
+    size_t len = 0;
     enum status st = open_both(&t, &numbers, &len, args, err);
     if (st)
         return st;

@@ -10,8 +10,9 @@
 enum { SHOWN = 40 }; /* bytes of a token in a message */
 
 struct build_token {
-    int64_t id; /* -1: none */
-    bool added; /* text as it is, not byte characters */
+    int64_t id;  /* -1: none */
+    bool added;  /* text as it is, not byte characters */
+    bool listed; /* among the added tokens */
 };
 
 struct bpe_build {
@@ -65,7 +66,7 @@ static enum status add_string(struct bpe_build *b, const char *string, size_t le
                        shown(len), string, INT32_MAX);
     name_id name = names_add(&b->names, string, len);
     vec_grow(b->token, b->cap_token, b->names.n);
-    b->token[name] = (struct build_token){id, added};
+    b->token[name] = (struct build_token){.id = id, .added = added};
     b->tokens++;
     return STATUS_OK;
 }
@@ -108,10 +109,10 @@ enum status bpe_build_added(struct bpe_build *b, const char *text, size_t len, i
     int64_t known;
     if (!len) /* the reference passes it over too */
         return STATUS_OK;
-    if (added_tokens_find(&b->added, text, len))
+    bool in_vocabulary = bpe_build_has(b, text, len, &known);
+    if (in_vocabulary && b->token[names_find(&b->names, text, len)].listed)
         return err_set(err, STATUS_INPUT, "the added token \"%.*s\" comes twice",
                        shown(len), text);
-    bool in_vocabulary = bpe_build_has(b, text, len, &known);
     if (!in_vocabulary) /* the reference counts on, whatever the file says */
         known = (int64_t)b->tokens;
     if (known != id)
@@ -130,6 +131,7 @@ enum status bpe_build_added(struct bpe_build *b, const char *text, size_t len, i
         st = add_string(b, text, len, id, true, err);
     if (st)
         return st;
+    b->token[names_find(&b->names, text, len)].listed = true;
     added_tokens_add(&b->added, text, len, (uint32_t)id, second);
     return STATUS_OK;
 }

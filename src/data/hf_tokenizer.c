@@ -170,9 +170,11 @@ static enum status read_lists(struct bpe_build *b, const struct json *root,
     enum status st = read_vocabulary(b, json_get(model, "vocab"), err);
     if (!st)
         st = read_added(b, json_get(root, "added_tokens"), err);
-    if (!st && (!merges || merges->kind != JSON_KIND_ARRAY))
-        st = err_set(err, STATUS_INPUT, "the tokenizer has no list of merges");
-    for (const struct json *j = st ? NULL : merges->child; j && !st; j = j->next)
+    if (st)
+        return st;
+    if (!merges || merges->kind != JSON_KIND_ARRAY)
+        return err_set(err, STATUS_INPUT, "the tokenizer has no list of merges");
+    for (const struct json *j = merges->child; j && !st; j = j->next)
         st = read_merge(b, j, err);
     return st;
 }

@@ -13,6 +13,7 @@ void text_reader_files(struct text_reader *r, const struct tokenizer *t,
 {
     *r = (struct text_reader){.tokenizer = t,
                               .chunk_bytes = TEXT_CHUNK_BYTES,
+                              .max_bytes = TEXT_CHUNK_MAX_BYTES,
                               .chars_left = max_chars ? max_chars : UINT64_MAX,
                               .path = path,
                               .paths = paths,
@@ -24,6 +25,7 @@ void text_reader_memory(struct text_reader *r, const struct tokenizer *t,
 {
     *r = (struct text_reader){.tokenizer = t,
                               .chunk_bytes = TEXT_CHUNK_BYTES,
+                              .max_bytes = TEXT_CHUNK_MAX_BYTES,
                               .text = text,
                               .text_len = len,
                               .fd = -1};
@@ -78,7 +80,7 @@ static enum status get_from_memory(struct text_reader *r, struct text_chunk *chu
         window *= 2;
     if (!cut)
         cut = left;
-    if (cut > TEXT_CHUNK_MAX_BYTES)
+    if (cut > r->max_bytes)
         return no_cut(r, "the text", text, cut, err);
     *chunk =
         (struct text_chunk){.text = text, .len = cut, .at = r->at, .last = cut == left};
@@ -189,7 +191,7 @@ static enum status get_from_file(struct text_reader *r, struct text_chunk *chunk
         if (st || whole)
             break;
         cut = last_cut(r->tokenizer, buffer, len);
-        if (!cut && want > TEXT_CHUNK_MAX_BYTES)
+        if (!cut && want > r->max_bytes)
             st = no_cut(r, r->path[r->next_path - 1], buffer, len, err);
         want *= 2;
     }

@@ -14,11 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TEXT_CHUNK_BYTES = 1 << 20, TEXT_CHUNK_MAX_BYTES = 256 << 20 };
+enum { TEXT_CHUNK_BYTES = 1 << 20, TEXT_CHUNK_MAX_BYTES = 64 << 20 };
 
 struct text_reader {
     const struct tokenizer *tokenizer;
     size_t chunk_bytes;
+    size_t max_bytes;    /* of a chunk that finds no cut */
     uint64_t chars_left; /* of all files; UINT64_MAX: no limit */
     /* The source: paths, or a text in memory. */
     const char *const *path; /* (paths) */

@@ -1,5 +1,6 @@
 /*
- * A file of tokens, mapped and never loaded. Forms:
+ * A file of tokens, mapped and never loaded; it must not shrink while it is open (reading
+ * past its new end would be a SIGBUS). Forms:
  *   raw uint16           nanoGPT's train.bin and val.bin, and gait's own shards
  *   raw uint32           gait's own shards of large vocabularies
  *   llm.c's              256 int32 of header: 20240520, version 1, count; uint16 follow

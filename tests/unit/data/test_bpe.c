@@ -225,6 +225,9 @@ static void a_broken_vocabulary_is_refused(void **state)
     assert_non_null(strstr(err.text, "the vocabulary lacks"));
     assert_int_equal(bpe_build_added(b, "<x>", 3, 300, false, &err), STATUS_INPUT);
     assert_non_null(strstr(err.text, "300 where 256 was expected"));
+    assert_int_equal(bpe_build_added(b, "a", 1, 'a', false, &err), STATUS_OK);
+    assert_int_equal(bpe_build_added(b, "a", 1, 'a', true, &err), STATUS_INPUT);
+    assert_non_null(strstr(err.text, "comes twice"));
     assert_int_equal(bpe_build_added(b, "é", 2, 233, false, &err), STATUS_INPUT);
     assert_non_null(strstr(err.text, "other bytes"));
     assert_int_equal(bpe_build_token(b, "ab", 2, 1000, &err), STATUS_OK);

@@ -244,6 +244,32 @@ static void the_first_error_wins_and_has_its_place(void **state)
     tokenizer_release(&bpe);
 }
 
+/* Memory stays bounded: a "text" of one endless word is refused. */
+static void a_text_without_an_end_of_a_word_is_refused(void **state)
+{
+    (void)state;
+    struct tokenizer bpe;
+    struct err err = ERR_INIT;
+    struct gathered g = {0};
+    size_t len = 300000;
+    char *text = mem_alloc(len);
+    memset(text, 'a', len);
+    open_llama3(&bpe);
+    text_reader_memory(&g.reader, &bpe, text, len);
+    g.reader.max_bytes = 100000;
+    assert_int_equal(run(&g, &bpe, 1000, 2, &err), STATUS_INPUT);
+    assert_non_null(strstr(err.text, "there is no end of a word"));
+    put(first, text, len);
+    const char *path = first;
+    text_reader_files(&g.reader, &bpe, &path, 1, 0);
+    g.reader.max_bytes = 100000;
+    assert_int_equal(run(&g, &bpe, 1000, 2, &err), STATUS_INPUT);
+    assert_non_null(strstr(err.text, "first: there is no end of a word"));
+    assert_int_equal(g.tokens.n, 0);
+    mem_free(text);
+    tokenizer_release(&bpe);
+}
+
 static void a_missing_file_is_an_error(void **state)
 {
     (void)state;
@@ -265,6 +291,7 @@ int main(void)
         cmocka_unit_test(characters_are_counted_over_all_files),
         cmocka_unit_test(characters_are_learned_from_all_files),
         cmocka_unit_test(the_first_error_wins_and_has_its_place),
+        cmocka_unit_test(a_text_without_an_end_of_a_word_is_refused),
         cmocka_unit_test(a_missing_file_is_an_error),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
