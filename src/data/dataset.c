@@ -58,21 +58,15 @@ enum status dataset_add_file(struct dataset *d, struct token_range *to, const ch
     return STATUS_OK;
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-    return n >= m && !strcmp(s + n - m, end);
-}
-
 static enum status open_file(struct dataset *d, const struct dataset_options *o,
                              const char *path, struct err *err)
 {
-    if (ends_with(path, ".pkl") || ends_with(path, ".pickle"))
+    if (folder_name_ends(path, ".pkl") || folder_name_ends(path, ".pickle"))
         return err_set(err, STATUS_INPUT,
                        "%s is a pickle, which is a program and never read; name the .bin "
                        "beside it, or a text",
                        path);
-    if (!ends_with(path, ".bin"))
+    if (!folder_name_ends(path, ".bin"))
         return dataset_open_text(d, o, &path, 1, err);
     struct folder_list one;
     folder_list_one(&one, path);

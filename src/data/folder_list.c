@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool ends_with(const char *s, const char *end)
+bool folder_name_ends(const char *name, const char *suffix)
 {
-    size_t n = strlen(s), m = strlen(end);
-    return n > m && !strcmp(s + n - m, end);
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && !strcmp(name + n - m, suffix);
 }
 
 static void list_add(struct folder_list *l, char *path)
@@ -35,7 +35,7 @@ enum status folder_list_read(struct folder_list *l, const char *dir, const char 
     if (!d)
         return file_err(err, "read", dir);
     for (struct dirent *e; (e = readdir(d));) {
-        if (e->d_name[0] == '.' || !ends_with(e->d_name, suffix))
+        if (e->d_name[0] == '.' || !folder_name_ends(e->d_name, suffix))
             continue;
         struct stat s;
         char *path = data_dir_path(dir, e->d_name);
