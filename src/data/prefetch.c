@@ -138,7 +138,7 @@ static int64_t wait_filled(struct prefetch *p, const struct ring_slot *s,
     if (!begin_ns)
         return 0;
     if (probe_enabled)
-        probe_record(begin_ns, SPAN_KIND_WAIT, "wait for batch", 0, 0, 0);
+        probe_record(begin_ns, SPAN_KIND_WAIT, "wait for batch", 0, 0);
     return clock_now_ns() - begin_ns;
 }
 

@@ -11,10 +11,12 @@
 
 static void phase_end(struct trainer *t, enum phase phase)
 {
-    t->phase_ns[phase] += clock_now_ns() - t->phase_begin_ns;
+    int64_t now_ns = clock_now_ns();
+    t->phase_ns[phase] += now_ns - t->phase_begin_ns;
     if (probe_enabled)
-        probe_record(t->phase_begin_ns, SPAN_KIND_PHASE, phase_text[phase], 0, 0, 0);
-    t->phase_begin_ns = clock_now_ns();
+        probe_record_until(t->phase_begin_ns, now_ns, SPAN_KIND_PHASE, phase_text[phase],
+                           0);
+    t->phase_begin_ns = now_ns;
 }
 
 /* What the micro-batches of a step leave: the sum of losses and how many tokens were
@@ -98,8 +100,8 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     int64_t parts = t->config->gradient_accumulation;
     double planned = (double)(t->model.M * t->comm.size * parts);
     struct step_sums sums = {0};
-    int64_t step_begin_ns = probe_begin(), cpu_begin_ns = clock_cpu_ns();
-    t->phase_begin_ns = clock_now_ns();
+    int64_t cpu_begin_ns = clock_cpu_ns(), step_begin_ns = clock_now_ns();
+    t->phase_begin_ns = step_begin_ns;
     enum status s = STATUS_OK;
     for (int64_t i = 0; i < parts && s == STATUS_OK; i++)
         s = micro_batch(t, step * parts + i, i == 0, (real)(1.0 / planned), &sums, err);
@@ -113,7 +115,8 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
         optimizer_update(t, step, planned / sums.scored, report);
     phase_end(t, PHASE_OPTIMIZER);
     t->step_cpu_ns = clock_cpu_ns() - cpu_begin_ns;
-    if (step_begin_ns)
-        probe_record(step_begin_ns, SPAN_KIND_STEP, "step", 0, 0, step);
+    if (probe_enabled)
+        probe_record_until(step_begin_ns, t->phase_begin_ns, SPAN_KIND_STEP, "step",
+                           step);
     return s;
 }
