@@ -59,6 +59,10 @@ struct checkpoint_state {
  * into it; for before the training. */
 enum status checkpoint_check(const char *dir, struct err *err);
 
+/* One training a folder: hold dir (made where it is missing) until the process ends or
+ * closes *fd. Another process that holds it is an error. */
+enum status checkpoint_lock(int *fd, const char *dir, struct err *err);
+
 /* Save weights and moments as of state->step, make it the latest, and remove all but the
  * last `keep` saved (0: keep all). dir is made where it is missing (not its parents). On
  * failure the latest is the one before and what was begun is removed. */

@@ -147,7 +147,7 @@ enum status trainer_start(struct trainer *t, struct err *err)
         return begin_anew(t, err);
     strbuf_init(&path);
     if (t->comm.rank == 0) /* before hours of training, not after */
-        s = checkpoint_check(c->checkpoint_dir, err);
+        s = checkpoint_lock(&t->lock, c->checkpoint_dir, err);
     if (s == STATUS_OK)
         s = find_checkpoint(t, &path, err);
     if (s != STATUS_OK)

@@ -7,6 +7,7 @@
 #include "train/what_fits.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* The built-in text is one text: the seed of a run changes weights and order, not it. */
 enum { BUILTIN_TEXT_SEED = 1 };
@@ -165,6 +166,7 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
         open_memory,  trainer_start, open_prefetch};
     memset(t, 0, sizeof *t);
     t->config = config;
+    t->lock = -1;
     enum status s = comm_open(&t->comm, err);
     if (s != STATUS_OK)
         return s;
@@ -180,6 +182,8 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
 void trainer_close(struct trainer *t, enum status status)
 {
     prefetch_close(t->prefetch);
+    if (t->lock >= 0)
+        close(t->lock);
     tensor_list_release(&t->tensors);
     model_release(&t->model);
     memory_plan_release(&t->plan);

@@ -45,6 +45,7 @@ struct trainer {
     int64_t first_step;        /* that this process does: those before were resumed */
     int64_t epoch_steps;       /* that see the whole text once */
     struct tensor_list tensors;
+    int lock; /* on checkpoint_dir, or -1 */
     struct self_check self_check;
     bool stop_asked;      /* a signal came, at any rank */
     int64_t eval_batches; /* of a validation: as set, or all there are */

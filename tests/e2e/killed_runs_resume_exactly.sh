@@ -26,8 +26,8 @@ threads: 2
 checkpoint_keep: 2
 YAML
 
-train() { # precision interval folder
-    "$gait" train "$dir/config.yaml" --quiet --precision "$1" --checkpoint-interval "$2" \
+train() { # precision interval folder; takes the shell's place, so that a kill hits the program itself
+    exec "$gait" train "$dir/config.yaml" --quiet --precision "$1" --checkpoint-interval "$2" \
         --checkpoint-dir "$3" >"$dir/out" 2>"$dir/err"
 }
 
@@ -36,7 +36,7 @@ random() { # of 0 … 399, from run and attempt
 }
 
 for precision in f32 bf16; do
-    train $precision 60 "$dir/whole-$precision" || { cat "$dir/err"; exit 1; }
+    (train $precision 60 "$dir/whole-$precision") || { cat "$dir/err"; exit 1; }
 done
 
 kills=0 run=0

@@ -183,7 +183,8 @@ static void weights_are_saved_where_asked_for(void **state)
                                         "step-00000001/state.json",
                                         "step-00000001/tokenizer.json",
                                         "step-00000001",
-                                        "latest"};
+                                        "latest",
+                                        "lock"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, parts[i]);
         assert_int_equal(remove(path), 0);
