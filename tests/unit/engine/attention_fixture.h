@@ -76,12 +76,6 @@ attention_row_facts(const struct attention_data *d, int64_t b, int64_t h, int64_
     return r;
 }
 
-static inline void sums_add_sized(struct sums s, int64_t i, double term, double size)
-{
-    s.value[i] += term;
-    s.size[i] += size;
-}
-
 /* One query's part of everything. */
 static inline void attention_row_expect(struct attention_data *d, int64_t b, int64_t h,
                                         int64_t t)

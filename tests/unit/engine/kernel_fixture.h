@@ -181,6 +181,13 @@ static inline void sums_add(struct sums s, int64_t i, double term)
     s.size[i] += fabs(term);
 }
 
+/* A term that is a sum itself, of this size. */
+static inline void sums_add_sized(struct sums s, int64_t i, double term, double size)
+{
+    s.value[i] += term;
+    s.size[i] += size;
+}
+
 /* |got - value| <= of_terms size + of_value |value|, for every number. */
 static inline void check_sums(const char *what, const struct tensor *t, struct sums s,
                               double of_terms, double of_value)

@@ -25,7 +25,7 @@ static void check_attention(const char *precision, struct attention a)
 
 static void check_all_shapes(const char *precision)
 {
-    engine_set_threads(2);
+    engine_set_threads(1);
     for (size_t t = 0; t < COUNT(LENGTHS); t++)
         for (size_t s = 0; s < COUNT(HEAD_SIZES); s++)
             for (size_t h = 0; h < COUNT(HEADS); h++)

@@ -45,6 +45,15 @@ static struct norm_data norm_data(struct pool *pool, const struct engine *e,
     };
 }
 
+/* What the mean of a row adds up. */
+static double mean_terms(const double *x, const struct norm *n)
+{
+    double terms = 0;
+    for (int64_t c = 0; c < n->C && !n->rms; c++)
+        terms += fabs(x[c]) / (double)n->C;
+    return terms;
+}
+
 /* Mean and 1 / scale of a row. */
 static void row_facts(double *mean, double *rstd, const double *x, const struct norm *n)
 {
@@ -65,14 +74,15 @@ static void check_forward(const struct engine *e, const struct norm_case *c)
     struct sums hat = sums_new(&pool, MC), out = sums_new(&pool, MC);
     struct sums rstds = sums_new(&pool, c->M), again = sums_new(&pool, MC);
     for (int64_t m = 0; m < c->M; m++) {
-        double mean, rstd;
+        double mean, rstd, terms = mean_terms(d.x.x + m * C, &d.n);
         row_facts(&mean, &rstd, d.x.x + m * C, &d.n);
         sums_add(rstds, m, rstd);
         for (int64_t i = m * C; i < (m + 1) * C; i++) {
             sums_add(hat, i, d.x.x[i] * rstd);
-            sums_add(hat, i, -mean * rstd);
+            sums_add_sized(hat, i, -mean * rstd, terms * rstd);
             sums_add(out, i, d.gamma.x[i % C] * d.x.x[i] * rstd);
-            sums_add(out, i, -d.gamma.x[i % C] * mean * rstd);
+            sums_add_sized(out, i, -d.gamma.x[i % C] * mean * rstd,
+                           fabs(d.gamma.x[i % C]) * terms * rstd);
             sums_add(out, i, c->beta ? d.beta.x[i % C] : 0);
         }
     }
