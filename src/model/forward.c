@@ -78,7 +78,7 @@ void model_forward(struct model *m, const struct model_batch *batch)
         BUG("%d threads run where %d were planned for", engine_threads(), m->threads);
     embed(m, batch);
     for (int64_t l = 0; l < m->shape.layers; l++) {
-        if (m->options.recompute)
+        if (m->saved[l])
             memcpy(m->saved[l], m->stream,
                    (size_t)(m->M * m->shape.width) * sizeof *m->stream);
         block_forward(m, l, batch->position);

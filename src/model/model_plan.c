@@ -68,8 +68,9 @@ void model_plan(struct model *m, struct memory_plan *plan)
     for (int64_t l = 0; l < m->shape.layers; l++) {
         if (!m->options.recompute || l == 0)
             plan_block(m, plan, &m->acts[l]);
-        plan_real(plan, &m->saved[l], class, "saved stream",
-                  m->options.recompute ? MC : 0);
+        /* the last block's activations are still there when its turn comes */
+        bool again = m->options.recompute && l + 1 < m->shape.layers;
+        plan_real(plan, &m->saved[l], class, "saved stream", again ? MC : 0);
     }
     plan_act(m, plan, &m->hat_f, class, "last norm", MC);
     plan_real(plan, &m->rstd_f, class, "last norm scale", M);

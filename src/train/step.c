@@ -100,6 +100,7 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     int64_t parts = t->config->gradient_accumulation;
     double planned = (double)(t->model.M * t->comm.size * parts);
     struct step_sums sums = {0};
+    *report = (struct step_report){0};
     int64_t cpu_begin_ns = clock_cpu_ns(), step_begin_ns = clock_now_ns();
     t->phase_begin_ns = step_begin_ns;
     enum status s = STATUS_OK;
