@@ -84,7 +84,7 @@ def judge(product, case, draws, summary, variants=None, precisions=PRECISIONS):
                 summary.add(label, precision, quantity, comparisons)
 
 
-def run(gait, quick):
+def run(product, quick):
     summary, start = Summary(), time.monotonic()
     print(HEADER)
     for case in CASES:
@@ -92,7 +92,12 @@ def run(gait, quick):
             print(f"{case.name}: skipped by --quick")
             continue
         with tempfile.TemporaryDirectory() as folder:
-            judge(Product(gait), case, prepare(case, folder), summary)
+            try:
+                draws = prepare(product, case, folder)
+            except Failed as error:
+                summary.fail(case.name, "f32", error)
+                continue
+            judge(product, case, draws, summary)
     print(f"{summary.parameters} comparisons in {time.monotonic() - start:.0f} s, "
           f"{len(summary.bad)} beyond 1.5 times PyTorch's error{':' if summary.bad else ''}")
     for line in summary.bad[:40]:
@@ -105,6 +110,7 @@ def main():
     a = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog=__doc__.split("\n", 2)[2],
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("gait", nargs="?", help="the program")
+    a.add_argument("root", nargs="?", help="of the source tree, as other oracles want it; not used")
     a.add_argument("--quick", action="store_true", help="without GPT-2 124M")
     a.add_argument("--self-test", action="store_true", help="test this test")
     a.add_argument("--spread", action="store_true", help="PyTorch against PyTorch")
@@ -114,7 +120,7 @@ def main():
         return exactness_self_test.self_test() if o.self_test else exactness_self_test.spread()
     if not o.gait:
         a.error("which program? build/gait")
-    return run(o.gait, o.quick)
+    return run(Product(o.gait), o.quick)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,15 @@ import torch
 
 from exactness_cases import STEPS, TORCH_EPSILON
 from oracle_models import build, fill, random_tokens, save_tokens, to_float64
-from product import read_step
-from torch_training import Batches, difference, many_steps, step_one, values
+from product import Failed, read_step
+from torch_training import Batches, difference, many_steps, set_values, step_one, values
 
 RATIO_LIMIT = 1.5
 EXCUSED_BELOW = {"f32": 1e-6, "bf16": 0.0}  # an error this small is as good as any
 ERROR_FLOOR = 2.0 ** -24  # nobody is asked to be better than f32's rounding
 DECIDED_FROM = 1e-3  # of the root mean square of a parameter's gradient
 DOUBTFUL_BELOW, ZERO_BELOW = 1e-5, 1e-12  # of the same: f32 may get the sign wrong; the gradient is zero in truth
+ATTEMPTS = 40
 GRADIENT = "gradient"
 
 
@@ -26,18 +27,29 @@ def moves(epsilon):
     return f"move 1{tail}", f"move {STEPS}{tail}"
 
 
+@dataclass(frozen=True)
+class Start:
+    """Weights to begin from: random ones, or the product's."""
+    seed: int
+    weights: dict = None  # name -> values
+
+
 @dataclass
 class Draw:
-    seed: int
-    folder: str  # of its model (hf) and data
+    start: Start
+    folder: str  # of its model and data
+    init_from: str
     tokens: object
     truth: dict  # quantity -> name -> values
     weight: dict  # quantity -> name -> 0 or 1 for each number, or None: all count
     torch_error2: dict  # (precision, accumulation, quantity) -> name -> squared error
 
 
-def model_of(case, seed, attention=None):
-    return fill(build(case.shape, attention), case.shape, seed, case.std)
+def model_of(case, start, attention=None):
+    model = fill(build(case.shape, attention), case.shape, start.seed, case.std)
+    if start.weights:
+        set_values(model, start.weights)
+    return model
 
 
 def batches_of(case, tokens, accumulation):
@@ -49,21 +61,21 @@ def epsilons(case, precision):
     return [case.optimizer.epsilon] + [TORCH_EPSILON] * (case.default_epsilon and precision != "bf16")
 
 
-def torch_results(case, seed, tokens, precision, epsilon, accumulation=1, attention=None):
+def torch_results(case, start, tokens, precision, epsilon, accumulation=1, attention=None):
     """quantity -> name -> values, computed by transformers."""
     o, one, many = replace(case.optimizer, epsilon=epsilon), *moves(epsilon)
     batches = batches_of(case, tokens, accumulation)
     prepare = to_float64 if precision == "f64" else lambda model: model
     out = {}
-    out[GRADIENT], out[one] = step_one(prepare(model_of(case, seed, attention)), batches, o, precision)
-    out[many] = many_steps(prepare(model_of(case, seed, attention)), batches, STEPS, o, precision)
+    out[GRADIENT], out[one] = step_one(prepare(model_of(case, start, attention)), batches, o, precision)
+    out[many] = many_steps(prepare(model_of(case, start, attention)), batches, STEPS, o, precision)
     return out
 
 
-def first_gradients(case, seed, tokens):
+def first_gradients(case, start, tokens):
     """Each number's first gradient that is not zero, in float64: a row of an embedding has none until its token
     occurs, and what Adam does with the first one depends on its sign alone."""
-    model, first = to_float64(model_of(case, seed)), {}
+    model, first = to_float64(model_of(case, start)), {}
 
     def watch(gradients):
         for n, g in gradients.items():
@@ -104,50 +116,73 @@ def new_tokens(case, seed):
     return random_tokens(case.shape, STEPS * case.rows * case.shape.context + 1, seed + 1)
 
 
-def choose_draw(case, seed):
-    """The next seed, its tokens and weights of numbers; truth alone decides which draws will do."""
-    while True:
+def product_start(product, case, folder, seed):
+    """Where weights come from that no Hugging Face directory can describe: the product's own first steps. The start,
+    and the checkpoint."""
+    s, out, steps = case.shape, f"{folder}/start", 10
+    save_tokens(f"{out}/data", new_tokens(case, seed), s.vocab)
+    product.train(out, dict(
+        dataset=f"{out}/data", model=s.family, layers=s.layers, heads=s.heads, width=s.width, context=s.context,
+        bias=s.bias, seed=seed, batch_size=case.rows, steps=steps, learning_rate=3e-3, min_learning_rate=0.0,
+        schedule="constant", warmup_steps=0, threads=1, log_interval=1, eval_interval=0, eval_batches=1,
+        checkpoint_dir=f"{out}/steps", checkpoint_interval=steps, resume="never"))
+    return Start(seed, read_step(f"{out}/steps", steps, "model")), f"{out}/steps/step-{steps:08d}"
+
+
+def random_start(case, folder, seed):
+    start = Start(seed)
+    model_of(case, start).save_pretrained(f"{folder}/hf")
+    return start, f"{folder}/hf"
+
+
+def choose_tokens(case, start, seed):
+    """Tokens, the weights of numbers and a seed to go on with; truth alone decides which tokens will do."""
+    for seed in range(seed, seed + 2 * ATTEMPTS, 2):
         tokens = new_tokens(case, seed)
         if not case.default_epsilon:
-            return seed, tokens, {}
-        first = first_gradients(case, seed, tokens)
+            return tokens, {}, seed
+        first = first_gradients(case, start, tokens)
         if not doubtful(first):
             mask = {n: decided(g) for n, g in first.items()}
-            return seed, tokens, {q: mask for q in moves(TORCH_EPSILON)}
-        seed += 2
+            return tokens, {q: mask for q in moves(TORCH_EPSILON)}, seed
+    raise Failed(f"{case.name}: {ATTEMPTS} draws, and in each some gradient is too near to zero to know its sign")
 
 
-def prepare_draw(case, folder, seed, accumulations, precisions):
-    """Truth and PyTorch's errors, and the files that the product starts from."""
-    seed, tokens, weight = choose_draw(case, seed)
-    model_of(case, seed).save_pretrained(f"{folder}/hf")
-    save_tokens(f"{folder}/data", tokens, case.shape.vocab)
-    truth, torch_error2 = {}, {}
-    for epsilon in epsilons(case, "f32"):
-        truth |= torch_results(case, seed, tokens, "f64", epsilon)
+def torch_errors(case, start, tokens, truth, weight, accumulations, precisions):
+    out = {}
     for precision in precisions:
         for accumulation in accumulations:
             for epsilon in epsilons(case, precision):
-                result = torch_results(case, seed, tokens, precision, epsilon, accumulation)
-                for q, values_of in result.items():
-                    torch_error2[precision, accumulation, q] = error2(values_of, truth[q], weight.get(q))
-    return Draw(seed, folder, tokens, truth, weight, torch_error2)
+                result = torch_results(case, start, tokens, precision, epsilon, accumulation)
+                for q, found in result.items():
+                    out[precision, accumulation, q] = error2(found, truth[q], weight.get(q))
+    return out
 
 
-def prepare(case, folder, precisions=("f32", "bf16"), variants=None, draws=None):
+def prepare(product, case, folder, precisions=("f32", "bf16"), variants=None, draws=None):
+    """Truth and PyTorch's errors, and the files that the product starts from, for each draw."""
     torch.set_num_threads(2 if case.draws == 1 else 1)  # small models gain nothing from a second one
     accumulations = sorted({v.accumulation for v in variants or case.variants})
     out, seed = [], 1000
     for i in range(draws or case.draws):
-        out.append(prepare_draw(case, f"{folder}/draw-{i}", seed, accumulations, precisions))
-        seed = out[-1].seed + 2
+        at = f"{folder}/draw-{i}"
+        start, init_from = random_start(case, at, seed) if case.shape.bias else product_start(product, case, at, seed)
+        tokens, weight, seed = choose_tokens(case, start, seed)
+        save_tokens(f"{at}/data", tokens, case.shape.vocab)
+        truth = {}
+        for epsilon in epsilons(case, "f32"):
+            truth |= torch_results(case, start, tokens, "f64", epsilon)
+        errors = torch_errors(case, start, tokens, truth, weight, accumulations, precisions)
+        out.append(Draw(start, at, init_from, tokens, truth, weight, errors))
+        seed += 2
     return out
 
 
 def product_settings(case, draw, variant, precision, o, steps, out):
     return dict(
-        init_from=f"{draw.folder}/hf", dataset=f"{draw.folder}/data", shuffle=False, precision=precision,
-        batch_size=case.rows // variant.accumulation, gradient_accumulation=variant.accumulation, steps=steps,
+        init_from=draw.init_from, dataset=f"{draw.folder}/data", shuffle=False,
+        context=case.shape.context, precision=precision, batch_size=case.rows,
+        gradient_accumulation=variant.accumulation, steps=steps,
         learning_rate=o.rate, min_learning_rate=0.0, schedule="constant", warmup_steps=0, weight_decay=o.decay,
         beta1=o.beta1, beta2=o.beta2, adam_epsilon=o.epsilon, gradient_clip=0.0, dropout=0.0, threads=2,
         log_interval=1, log_dir=out, eval_interval=0, eval_batches=1, checkpoint_dir=f"{out}/steps",
@@ -157,7 +192,7 @@ def product_settings(case, draw, variant, precision, o, steps, out):
 def product_results(product, case, draw, variant, precision, epsilon):
     """quantity -> name -> values, computed by the product."""
     o, one, many = replace(case.optimizer, epsilon=epsilon), *moves(epsilon)
-    before = values(model_of(case, draw.seed), lambda p: p)
+    before = values(model_of(case, draw.start), lambda p: p)
     result = {GRADIENT: None}
     for steps, beta1 in ((1, 0.0), (STEPS, o.beta1)):
         out = f"{draw.folder}/run"

@@ -28,6 +28,7 @@ FAULTS = {
     "decayed-norms": "weight decay applies to norms too",
     "epsilon": "AdamW's epsilon is a tenth too large",
     "no-bias-correction": "AdamW does not correct its second moment",
+    "no-clip": "gradients are not clipped",
     "half-batch": "with gradient accumulation the last micro-batch is left out",
     "rounded-masters": "bf16: the updated weights are rounded to bf16",
     "stale-weights": "the forward pass uses the weights of a step ago",
@@ -95,14 +96,14 @@ class Trainer:
     def open_model(self, vocab):
         if not self.c.get("init_from"):
             return fresh_model(self.c, vocab)
-        model = load_hugging_face(self.c["init_from"], transpose_square=self.fault != "missed-transpose")
+        model = open_model(self.c["init_from"], self.fault)
         if self.fault == "missed-transpose" and not model.gpt2:
             for name in [n for n in model.weights if n.endswith("o_proj.weight")]:
                 model.weights[name] = model.weights[name].T.contiguous()
         return model
 
     def batch(self, position):
-        rows, context = self.c["batch_size"], self.model.context
+        rows, context = self.c["batch_size"] // self.c["gradient_accumulation"], self.model.context
         if self.c.get("shuffle", "true") == "false":
             return micro_batch(self.tokens, position, rows, context)
         source = torch.Generator().manual_seed(self.c["seed"] * 1000003 + position)
@@ -153,7 +154,7 @@ class Trainer:
         if self.fault == "not-a-number":
             grads[self.last + ".weight"][0] = torch.nan
         norm = torch.sqrt(sum((g * g).sum() for g in grads.values()))
-        if self.c["gradient_clip"]:
+        if self.c["gradient_clip"] and self.fault != "no-clip":
             scale = min(1.0, self.c["gradient_clip"] / (norm.item() + 1e-6))
             grads = {n: g * scale for n, g in grads.items()}
         self.past = {n: w.clone() for n, w in self.weights.items()} if self.fault == "stale-weights" else None

@@ -82,6 +82,13 @@ def values(model, what):
             for n, (p, transposed) in trained(model).items()}
 
 
+def set_values(model, weights):
+    """The opposite: weights (outputs, inputs) by canonical name."""
+    with torch.no_grad():
+        for n, (p, transposed) in trained(model).items():
+            p.copy_(weights[n].T if transposed else weights[n])
+
+
 def step_one(model, batches, o, precision):
     """Gradient and movement of the first step. beta1 = 0 is how the product shows its gradient (as first moment);
     the first step moves the same distance whatever beta1 is."""
