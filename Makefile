@@ -15,6 +15,7 @@ check:
 
 oracle: all
 	.venv/bin/python tests/oracle/pytorch_agrees.py build/gait .
+	.venv/bin/python tests/oracle/exactness.py build/gait
 
 format:
 	clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'bench/*.[ch]')

@@ -1,3 +1,4 @@
+#ifdef GAIT_TRAIN
 #include "cli/prompt_list.h"
 
 #include "base/file.h"
@@ -37,7 +38,10 @@ static enum status add_text(struct prompt_list *l, const struct tokenizer *t,
                        "the folder has no tokenizer.json: give the prompt as "
                        "--prompt-ids and take --print-ids");
     enum status s = tokenizer_encode(t, &tokens, text, len, err);
-    if (s == STATUS_OK && tokens.n)
+    if (s == STATUS_OK && !tokens.n)
+        s = err_set(err, STATUS_USAGE,
+                    "a prompt is empty: give it a word, or no prompt at all");
+    if (s == STATUS_OK)
         s = add_tokens(l, tokens.id, tokens.n, vocab, err);
     token_list_release(&tokens);
     return s;
@@ -125,3 +129,5 @@ void prompt_list_release(struct prompt_list *l)
     mem_free(l->len);
     memset(l, 0, sizeof *l);
 }
+
+#endif

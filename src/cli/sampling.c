@@ -1,3 +1,4 @@
+#ifdef GAIT_TRAIN
 #include "cli/sampling.h"
 
 #include "base/log.h"
@@ -101,6 +102,16 @@ static enum status write_logits(struct sampling *p, struct err *err)
     return safetensors_write(p->o->logits_file, &content, err);
 }
 
+/* What ends a text: as the folder says, or by the names that GPT-2 and Llama 3 use. */
+static int64_t stop_token(const struct sampling *p)
+{
+    static const char *const names[] = {"<|endoftext|>", "<|end_of_text|>"};
+    int64_t found = p->weights.end_token;
+    for (size_t i = 0; i < 2 && found < 0 && p->tokenizer.kind == TOKENIZER_BPE; i++)
+        found = tokenizer_find(&p->tokenizer, names[i], strlen(names[i]));
+    return found;
+}
+
 static enum status write_texts(struct sampling *p, struct err *err)
 {
     struct writing *w = &p->writing;
@@ -109,7 +120,7 @@ static enum status write_texts(struct sampling *p, struct err *err)
     w->g = &p->generator;
     w->pick = p->o->pick;
     w->max_new = p->o->tokens;
-    w->stop_token = p->o->ignore_stop ? -1 : p->weights.end_token;
+    w->stop_token = p->o->ignore_stop ? -1 : stop_token(p);
     w->on_token = on_token;
     w->owner = p;
     if (p->o->logits_file) {
@@ -172,3 +183,5 @@ enum status sampling_run(const struct sampling_options *o, struct err *err)
     mem_free(p.logits);
     return s;
 }
+
+#endif

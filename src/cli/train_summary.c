@@ -1,3 +1,4 @@
+#ifdef GAIT_TRAIN
 #include "cli/train_summary.h"
 
 #include "base/units.h"
@@ -106,3 +107,5 @@ void train_summary_json(struct json_writer *w, const struct train_usage *u,
     json_field_double(w, "mfu_frac", train_mfu(u, peak), 6);
     json_end(w);
 }
+
+#endif

@@ -128,16 +128,15 @@ enum status prefetch_open(struct prefetch **out, const struct loader *l,
 static int64_t wait_filled(struct prefetch *p, const struct ring_slot *s,
                            int64_t position)
 {
+    int64_t begin_ns = clock_now_ns();
     pthread_mutex_lock(&p->lock);
     p->next = position + 1;
     pthread_cond_broadcast(&p->free);
-    int64_t begin_ns = s->filled == position ? 0 : clock_now_ns();
+    bool waits = s->filled != position;
     while (s->filled != position)
         pthread_cond_wait(&p->filled, &p->lock);
     pthread_mutex_unlock(&p->lock);
-    if (!begin_ns)
-        return 0;
-    if (probe_enabled)
+    if (waits && probe_enabled)
         probe_record(begin_ns, SPAN_KIND_WAIT, "wait for batch", 0, 0);
     return clock_now_ns() - begin_ns;
 }

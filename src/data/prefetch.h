@@ -31,7 +31,8 @@ struct batch {
     const int32_t *inputs;  /* (B, T) stand until the next call */
     const int32_t *targets; /* (B, T) */
     int64_t position;
-    int64_t waited_ns; /* until it was there: 0 when it had been filled before */
+    int64_t waited_ns; /* until it was there: next to nothing when it had been filled
+                          before */
 };
 
 /* On OK the caller calls prefetch_close(). The loader must outlive it. */

@@ -100,6 +100,29 @@ static enum status save(struct loop *l, int64_t step, struct err *err)
     return s;
 }
 
+/* A signal came, here or at another rank: save what there is and say how to go on. */
+static enum status stop(struct loop *l, int64_t step, struct err *err)
+{
+    const char *dir = l->t.config->checkpoint_dir;
+    enum status s = save(l, step, err);
+    if (s == STATUS_OK && l->t.comm.size > 1) /* none leaves before rank 0 has saved */
+        s = comm_barrier(&l->t.comm, err);
+    if (s != STATUS_OK)
+        return s;
+    l->t.agreed_to_stop = true;
+    if (l->t.comm.rank != 0)
+        return STATUS_FAILED; /* rank 0 says it */
+    if (!*dir)
+        return err_set(err, STATUS_FAILED,
+                       "stopped after step %lld of %lld; nothing was saved: set "
+                       "checkpoint_dir to keep what a stopped run has learned",
+                       (long long)step + 1, (long long)l->t.steps);
+    return err_set(err, STATUS_FAILED,
+                   "stopped after step %lld of %lld and saved to %s; the same command "
+                   "goes on from there",
+                   (long long)step + 1, (long long)l->t.steps, dir);
+}
+
 /* One step and what follows it. */
 static enum status advance(struct loop *l, int64_t step, struct train_result *result,
                            struct err *err)
@@ -109,6 +132,8 @@ static enum status advance(struct loop *l, int64_t step, struct train_result *re
     int64_t begin_ns = clock_now_ns();
     enum status s = trainer_step(&l->t, step, &report, err);
     int64_t dur_ns = clock_now_ns() - begin_ns;
+    if (s == STATUS_OK && report.abandoned)
+        return stop(l, step - 1, err);
     if (s == STATUS_OK)
         s = check_skipped(l, step, &report, err);
     if (s != STATUS_OK)
@@ -125,24 +150,6 @@ static enum status advance(struct loop *l, int64_t step, struct train_result *re
     if (s == STATUS_OK && step + 1 < l->t.steps && saver_due(&l->saver, &l->t, step + 1))
         s = save(l, step, err);
     return s;
-}
-
-/* A signal came, here or at another rank: save what there is and say how to go on. */
-static enum status stop(struct loop *l, int64_t step, struct err *err)
-{
-    const char *dir = l->t.config->checkpoint_dir;
-    enum status s = save(l, step, err);
-    if (s != STATUS_OK)
-        return s;
-    if (!*dir)
-        return err_set(err, STATUS_FAILED,
-                       "stopped after step %lld of %lld; nothing was saved: set "
-                       "checkpoint_dir to keep what a stopped run has learned",
-                       (long long)step + 1, (long long)l->t.steps);
-    return err_set(err, STATUS_FAILED,
-                   "stopped after step %lld of %lld and saved to %s; the same command "
-                   "goes on from there",
-                   (long long)step + 1, (long long)l->t.steps, dir);
 }
 
 static enum status run_steps(struct loop *l, struct train_result *result, struct err *err)
@@ -166,7 +173,8 @@ static enum status train_and_validate(struct loop *l, struct train_result *resul
         s = validate(l, l->t.steps - 1, &e, err);
     if (s != STATUS_OK)
         return s;
-    metrics_commit(&l->metrics, l->t.steps);
+    if (l->t.first_step < l->t.steps) /* else it stands there already */
+        metrics_commit(&l->metrics, l->t.steps);
     result->parameters = l->t.model.params.table.count;
     result->validation_loss = e.loss;
     result->validation_standard_error = e.standard_error;
@@ -187,7 +195,7 @@ static enum status prepare(struct loop *l, struct err *err)
     bool first = t->comm.rank == 0;
     saver_init(&l->saver, t);
     enum status s = metrics_open(&l->metrics, first ? t->config->log_dir : "",
-                                 t->first_step + 1, err);
+                                 t->first_step ? t->first_step + 1 : 0, err);
     if (s != STATUS_OK)
         return s;
     if (l->run) {

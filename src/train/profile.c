@@ -17,10 +17,11 @@ enum { SPANS_MAX = 4000000 };
  */
 enum { LANES = 4 };
 
-static size_t spans_needed(const struct config *c)
+static size_t spans_needed(const struct trainer *t)
 {
+    const struct config *c = t->config;
     int64_t n = c->profile_steps * c->gradient_accumulation *
-                (c->layers * SPANS_A_LAYER + SPANS_A_STEP);
+                (t->model.shape.layers * SPANS_A_LAYER + SPANS_A_STEP);
     return n < SPANS_MAX ? (size_t)n : SPANS_MAX;
 }
 
@@ -37,7 +38,7 @@ static enum status record_steps(struct trainer *t, struct step_report *reports,
                                 struct err *err)
 {
     enum status s = STATUS_OK;
-    probe_start(LANES, spans_needed(t->config));
+    probe_start(LANES, spans_needed(t));
     for (int64_t i = 0; i < t->config->profile_steps && s == STATUS_OK; i++)
         s = trainer_step(t, t->config->profile_warmup + i, &reports[i], err);
     probe_stop();

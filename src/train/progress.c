@@ -47,15 +47,16 @@ static void print_enabled(const struct trainer *t)
     const struct config *c = t->config;
     const struct self_check *k = &t->self_check;
     if (!strcmp(t->engine.options.name, "onednn"))
-        log_line("enabled %s linears by oneDNN (%s): within %.0e of the reference",
+        log_line("enabled %s linears by oneDNN (%s): all products within %.0e of sums in "
+                 "double",
                  t->engine.options.precision, t->model.linear[LINEAR_QKV].kernel,
-                 k->linear_error);
+                 t->products_error);
     if (!strcmp(t->engine.options.attention, "tiled"))
         log_line(
             "enabled tiled attention, no (T, T) matrix: within %.0e of the plain form",
             k->attention_error);
     if (c->recompute)
-        log_line("enabled recompute: each block runs again in the backward pass");
+        log_line("recompute: each block runs again in the backward pass");
     if (t->first_step)
         log_line("resume  from step %lld in %s", (long long)t->first_step,
                  c->checkpoint_dir);

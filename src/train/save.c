@@ -27,7 +27,9 @@ bool saver_due(const struct saver *v, const struct trainer *t, int64_t step)
         return true;
     if (c->checkpoint_minutes > 0 && minutes >= c->checkpoint_minutes)
         return true;
-    int64_t epochs = step / t->epoch_steps, before = (step - 1) / t->epoch_steps;
+    int64_t parts = c->gradient_accumulation;
+    int64_t epochs = loader_epoch(&t->train_data, step * parts);
+    int64_t before = loader_epoch(&t->train_data, (step - 1) * parts);
     return c->checkpoint_epochs && epochs > before && epochs % c->checkpoint_epochs == 0;
 }
 

@@ -132,7 +132,9 @@ static enum status find_checkpoint(const struct trainer *t, struct strbuf *path,
     if (s == STATUS_OK && !path->len)
         return err_set(err, why.status, "%s", why.text);
     if (s == STATUS_OK && t->comm.rank == 0)
-        log_line("gait: note: %s; going on from %s", why.text, path->s);
+        log_line("gait: note: the latest checkpoint is missing or damaged; going on from "
+                 "%s, the newest that is intact",
+                 path->s);
     return s;
 }
 

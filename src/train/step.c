@@ -104,8 +104,13 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     int64_t cpu_begin_ns = clock_cpu_ns(), step_begin_ns = clock_now_ns();
     t->phase_begin_ns = step_begin_ns;
     enum status s = STATUS_OK;
-    for (int64_t i = 0; i < parts && s == STATUS_OK; i++)
+    for (int64_t i = 0; i < parts && s == STATUS_OK; i++) {
+        /* A step of many parts can take minutes; ranks can only leave it together. */
+        report->abandoned = i > 0 && t->comm.size == 1 && stop_signal_seen();
+        if (report->abandoned)
+            return STATUS_OK;
         s = micro_batch(t, step * parts + i, i == 0, (real)(1.0 / planned), &sums, err);
+    }
     if (s == STATUS_OK)
         s = sum_over_ranks(t, &sums, err);
     phase_end(t, PHASE_BACKWARD);

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "machine/cpu.h"
+#include "model/model_check.h"
 #include "train/model_settings.h"
 #include "train/start.h"
 #include "train/what_fits.h"
@@ -44,6 +45,10 @@ static enum status open_loaders(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
     int64_t micro_batch = c->batch_size / c->gradient_accumulation;
+    int64_t any_steps = c->epochs ? INT64_MAX : c->steps; /* not known yet */
+    enum status s = config_check_run(c, any_steps, t->comm.size, err);
+    if (s != STATUS_OK)
+        return s;
     int64_t eval_rows = c->eval_batch_size ? c->eval_batch_size : c->batch_size;
     struct loader_options loader = {.batch = micro_batch,
                                     .context = t->context,
@@ -53,7 +58,7 @@ static enum status open_loaders(struct trainer *t, struct err *err)
                                     .min_context = c->eval_min_context,
                                     .shuffle = c->shuffle,
                                     .vocabulary = t->dataset.vocabulary};
-    enum status s = loader_init(&t->train_data, &t->dataset.train, &loader, err);
+    s = loader_init(&t->train_data, &t->dataset.train, &loader, err);
     if (s == STATUS_OK)
         s = loader_init(&t->validation_data, &t->dataset.validation, &loader, err);
     if (s != STATUS_OK)
@@ -137,6 +142,8 @@ static enum status open_memory(struct trainer *t, struct err *err)
 {
     t->optimizer = optimizer_of_settings(t->config);
     t->schedule = schedule_of_settings(t->config, t->steps);
+    size_t limit = memory_plan_limit_bytes(&t->plan), text = t->dataset.memory_bytes;
+    t->plan.limit_bytes = limit > text ? limit - text : limit; /* the text is there too */
     trainer_plan(t);
     enum status s = memory_plan_allocate(&t->plan, err);
     if (s != STATUS_OK && !memory_plan_fits(&t->plan))
@@ -146,6 +153,11 @@ static enum status open_memory(struct trainer *t, struct err *err)
     model_bind(&t->model);
     tensor_list_init(&t->tensors, &t->model.params.table, &t->model.store, &t->optimizer);
     return STATUS_OK;
+}
+
+static enum status check_products(struct trainer *t, struct err *err)
+{
+    return model_check(&t->model, &t->products_error, err);
 }
 
 static enum status open_prefetch(struct trainer *t, struct err *err)
@@ -162,8 +174,8 @@ static enum status open_prefetch(struct trainer *t, struct err *err)
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
 {
     enum status (*const parts[])(struct trainer *, struct err *) = {
-        open_weights, open_data,     open_loaders, open_model,
-        open_memory,  trainer_start, open_prefetch};
+        open_weights, open_data,     open_loaders,   open_model,
+        open_memory,  trainer_start, check_products, open_prefetch};
     memset(t, 0, sizeof *t);
     t->config = config;
     t->lock = -1;
@@ -189,7 +201,7 @@ void trainer_close(struct trainer *t, enum status status)
     memory_plan_release(&t->plan);
     dataset_close(&t->dataset);
     weights_close(&t->weights);
-    if (status == STATUS_OK || t->comm.size == 1)
+    if (status == STATUS_OK || t->comm.size == 1 || t->agreed_to_stop)
         comm_close(&t->comm);
 }
 

@@ -47,9 +47,11 @@ struct trainer {
     struct tensor_list tensors;
     int lock; /* on checkpoint_dir, or -1 */
     struct self_check self_check;
-    bool stop_asked;      /* a signal came, at any rank */
-    int64_t eval_batches; /* of a validation: as set, or all there are */
-    double *eval_sum;     /* (2, eval_batches) losses, then how many were scored */
+    double products_error; /* of the linears as they are used: model_check.h */
+    bool stop_asked;       /* a signal came, at any rank */
+    bool agreed_to_stop;   /* and all ranks leave together */
+    int64_t eval_batches;  /* of a validation: as set, or all there are */
+    double *eval_sum;      /* (2, eval_batches) losses, then how many were scored */
     /* Where the time of all steps went, on this process's clock. */
     int64_t phase_begin_ns;
     int64_t phase_ns[PHASE_COUNT];
@@ -62,6 +64,7 @@ struct step_report {
     double learning_rate;
     double gradient_norm; /* before clipping */
     bool skipped;         /* the gradient was not finite: nothing was moved */
+    bool abandoned;       /* a signal came between micro-batches: nothing was moved */
 };
 
 struct evaluation {
