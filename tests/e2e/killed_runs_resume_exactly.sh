@@ -27,7 +27,7 @@ checkpoint_keep: 2
 YAML
 
 train() { # precision interval folder; takes the shell's place, so that a kill hits the program itself
-    exec "$gait" train "$dir/config.yaml" --quiet --precision "$1" --checkpoint-interval "$2" \
+    exec "$gait" train "$dir/config.yaml" --precision "$1" --checkpoint-interval "$2" \
         --checkpoint-dir "$3" >"$dir/out" 2>"$dir/err"
 }
 
@@ -39,7 +39,7 @@ for precision in f32 bf16; do
     (train $precision 60 "$dir/whole-$precision") || { cat "$dir/err"; exit 1; }
 done
 
-kills=0 run=0
+kills=0 resumes=0 run=0
 while [ $run -lt "$runs" ]; do
     run=$((run + 1))
     precision=f32 interval=1
@@ -56,6 +56,7 @@ while [ $run -lt "$runs" ]; do
             if kill -9 $child 2>/dev/null; then kills=$((kills + 1)); fi
         fi
         if wait $child 2>/dev/null; then done=yes; fi
+        if grep -q '^resume  from step' "$dir/err"; then resumes=$((resumes + 1)); fi
         if [ $done = no ] && [ $attempt -gt 12 ]; then
             echo "run $run did not finish:"; cat "$dir/err"; exit 1
         fi
@@ -68,4 +69,5 @@ while [ $run -lt "$runs" ]; do
     done
     rm -rf "$dir/killed"
 done
-echo "$runs runs, $kills times killed: every end the same, bit by bit"
+[ $resumes -ge "$runs" ] || { echo "only $resumes starts went on from a checkpoint: nothing was shown"; exit 1; }
+echo "$runs runs, $kills times killed, $resumes times gone on from a checkpoint: every end the same, bit by bit"
