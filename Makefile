@@ -2,10 +2,10 @@
 .PHONY: all debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle format clean
 
 all:
-	@cmake --preset release >/dev/null && cmake --build --preset release
+	+@cmake --preset release >/dev/null && cmake --build --preset release
 
 debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage:
-	@cmake --preset $@ >/dev/null && cmake --build --preset $@
+	+@cmake --preset $@ >/dev/null && cmake --build --preset $@
 
 test: all
 	ctest --test-dir build --output-on-failure -j2

@@ -217,3 +217,22 @@ enum status file_check_writable(const char *path, struct err *err)
     mem_free(folder);
     return st;
 }
+
+enum status file_make_folders(const char *dir, struct err *err)
+{
+    char *path = mem_strdup(dir);
+    enum status s = STATUS_OK;
+    for (char *at = path; s == STATUS_OK && at;) {
+        at = strchr(at + 1, '/');
+        if (at)
+            *at = '\0';
+        if (mkdir(path, 0777) && errno != EEXIST)
+            s = file_err(err, "make the folder", path);
+        if (at)
+            *at = '/';
+    }
+    if (s == STATUS_OK && !file_is_dir(dir))
+        s = err_set(err, STATUS_ENVIRONMENT, "%s is a file; name a folder", dir);
+    mem_free(path);
+    return s;
+}

@@ -39,4 +39,7 @@ enum status file_check_writable(const char *path, struct err *err);
 /* Sets err to what errno means for this path, with what to do; returns its status. */
 enum status file_err(struct err *err, const char *doing, const char *path);
 
+/* Make dir and the folders above it where they are missing. */
+enum status file_make_folders(const char *dir, struct err *err);
+
 #endif

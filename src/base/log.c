@@ -1,8 +1,10 @@
 #include "base/log.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static bool quiet_wanted;
@@ -16,6 +18,14 @@ void log_quiet(bool quiet)
 bool log_on_terminal(void)
 {
     return !quiet_wanted && isatty(STDERR_FILENO);
+}
+
+int log_columns(void)
+{
+    struct winsize size;
+    if (!log_on_terminal() || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+        return INT_MAX;
+    return size.ws_col;
 }
 
 void log_status_clear(void)

@@ -9,6 +9,7 @@
 
 void log_quiet(bool quiet); /* --quiet: nothing but errors */
 bool log_on_terminal(void); /* stderr is a terminal and not quiet */
+int log_columns(void);      /* of that terminal; INT_MAX elsewhere */
 
 void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Redraw the last line; does nothing off a terminal. log_line() clears it first. */

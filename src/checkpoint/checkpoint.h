@@ -55,7 +55,7 @@ struct checkpoint_state {
     void *tokenizer; /* its owner */
 };
 
-/* Make dir where it is missing (not its parents) and see that a checkpoint can be written
+/* Make dir where it is missing and see that a checkpoint can be written
  * into it; for before the training. */
 enum status checkpoint_check(const char *dir, struct err *err);
 
@@ -64,7 +64,7 @@ enum status checkpoint_check(const char *dir, struct err *err);
 enum status checkpoint_lock(int *fd, const char *dir, struct err *err);
 
 /* Save weights and moments as of state->step, make it the latest, and remove all but the
- * last `keep` saved (0: keep all). dir is made where it is missing (not its parents). On
+ * last `keep` saved (0: keep all). dir is made where it is missing. On
  * failure the latest is the one before and what was begun is removed. */
 enum status checkpoint_save(const char *dir, const struct checkpoint_state *state,
                             const struct checkpoint_tensor *weights, size_t n_weights,

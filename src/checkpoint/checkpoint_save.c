@@ -15,20 +15,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The folder of a step is no place for other steps. */
 static enum status make_folder(const char *dir, struct err *err)
 {
-    if (!mkdir(dir, 0777) || (errno == EEXIST && file_is_dir(dir)))
-        return STATUS_OK;
-    if (errno == EEXIST)
-        return err_set(err, STATUS_ENVIRONMENT,
-                       "cannot put a checkpoint into %s: it is a file; name a folder",
-                       dir);
-    if (errno == ENOENT)
-        return err_set(err, STATUS_ENVIRONMENT,
-                       "cannot make the folder %s: the folder above it does not exist; "
-                       "make it first, or change checkpoint_dir",
-                       dir);
-    return file_err(err, "make the folder", dir);
+    char *state = durable_join(dir, "state.json");
+    bool is_step = file_exists(state);
+    mem_free(state);
+    if (is_step)
+        return err_set(err, STATUS_USAGE,
+                       "%s is a checkpoint itself: name the folder above it", dir);
+    return file_make_folders(dir, err);
 }
 
 enum status checkpoint_check(const char *dir, struct err *err)

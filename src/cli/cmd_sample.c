@@ -79,5 +79,5 @@ const struct command command_sample = {
     .about =
         "CHECKPOINT is a checkpoint_dir, one of its steps, or a Hugging Face directory.\n"
         "Several prompts are written at once. The same seed writes the same text.",
-    .example = "sample runs/shakespeare \"ROMEO:\" --tokens 300 --temperature 0.8",
+    .example = "sample models/shakespeare_char \"ROMEO:\" --tokens 300 --temperature 0.8",
 };

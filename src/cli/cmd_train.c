@@ -10,10 +10,12 @@ static const struct option options[] = {
 #ifdef GAIT_TRAIN
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/log.h"
 #include "base/units.h"
 #include "cli/save_rank.h"
 #include "cli/settings_args.h"
 #include "cli/train_summary.h"
+#include "run/run_file.h"
 #include "train/train.h"
 
 #include <math.h>
@@ -59,17 +61,36 @@ static void print_result(const struct train_result *r, const struct measured_pea
     bool known = has_standard_error(r);
     if (known)
         snprintf(error, sizeof error, "%.4f", r->validation_standard_error);
-    printf(
-        "validation loss %.4f ± %s nats a token (%s scored%s) after %lld steps in %s\n",
-        r->validation_loss, error, unit_count((double)r->validation_tokens).s,
-        known ? "" : " in a single batch", (long long)r->steps,
-        unit_ns((int64_t)(r->wall_s * 1e9)).s);
+    char when[96];
+    if (r->resumed == r->steps)
+        snprintf(when, sizeof when,
+                 "; all %lld steps were done before: raise steps to go on",
+                 (long long)r->steps);
+    else if (r->resumed)
+        snprintf(when, sizeof when, " after %lld steps, %lld of them now in %s",
+                 (long long)r->steps, (long long)(r->steps - r->resumed),
+                 unit_ns((int64_t)(r->wall_s * 1e9)).s);
+    else
+        snprintf(when, sizeof when, " after %lld steps in %s", (long long)r->steps,
+                 unit_ns((int64_t)(r->wall_s * 1e9)).s);
+    printf("validation loss %.4f ± %s nats a token (%s scored%s)%s\n", r->validation_loss,
+           error, unit_count((double)r->validation_tokens).s,
+           known ? "" : " in a single batch", when);
     if (isfinite(r->entropy))
         printf(
             "the source's entropy is %.4f (exact): the model is %+.4f from what none can "
             "beat\n",
             r->entropy, r->validation_loss - r->entropy);
     train_summary_print(&r->usage, peak);
+}
+
+static void say_next(const struct config *config)
+{
+    if (*config->checkpoint_dir)
+        log_line("saved to %s   next: gait sample %s \"…\", gait export %s --hf DIR",
+                 config->checkpoint_dir, config->checkpoint_dir, config->checkpoint_dir);
+    else
+        log_line("nothing was saved: --checkpoint-dir DIR keeps what was learned");
 }
 
 static enum status train_and_save(const struct config *config, const struct args *args,
@@ -82,11 +103,16 @@ static enum status train_and_save(const struct config *config, const struct args
     strbuf_init(&name);
     run_init(&run);
     enum status st = path ? file_check_writable(path, err) : STATUS_OK;
+    if (!st && path && run_file_would_destroy(path))
+        st = err_set(err, STATUS_USAGE,
+                     "%s exists and is no run; choose another name, or remove it first",
+                     path);
     if (!st)
         st = train_run(config, &result, &run, err);
     if (!st && is_first_rank(&run)) {
         struct measured_peak peak = measure_peak(&result.usage);
         (args_has(args, "json") ? print_result_json : print_result)(&result, &peak);
+        say_next(config);
     }
     if (!st && path)
         st = save_rank(&name, &run, path, err);

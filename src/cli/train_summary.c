@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Below this share of the CPU time asked for, other programs ran meanwhile. */
+static const double CPU_FRAC_MIN = 0.9;
+
 struct measured_peak measure_peak(const struct train_usage *u)
 {
     struct ceiling c = !strcmp(u->precision, "bf16") ? ceiling_bf16_flop(u->threads)
                                                      : ceiling_f32_flop(u->threads);
-    return (struct measured_peak){c.repetitions ? c.best_per_s : NAN, c.how};
+    return (struct measured_peak){c.repetitions ? c.best_per_s : NAN, c.how, c.cpu_frac};
 }
 
 static double a_step_s(const struct train_usage *u)
@@ -59,8 +62,9 @@ static void print_arithmetic(const struct train_usage *u, const struct measured_
            "%.4g GFLOP/s",
            unit_count(u->flop_a_step).s, achieved / 1e9);
     if (isfinite(p->flop_per_s))
-        printf("; MFU %.1f %% of %.4g GFLOP/s (%s, measured)\n", 100 * train_mfu(u, p),
-               p->flop_per_s / 1e9, p->how);
+        printf("; MFU %.1f %% of %.4g GFLOP/s (%s, measured%s)\n", 100 * train_mfu(u, p),
+               p->flop_per_s / 1e9, p->how,
+               p->cpu_frac < CPU_FRAC_MIN ? " while other programs ran: too low" : "");
     else
         printf("; MFU N/A: %s\n", p->how);
 }
@@ -104,6 +108,7 @@ void train_summary_json(struct json_writer *w, const struct train_usage *u,
     json_field_double(w, "peak_rss_bytes", u->peak_rss_bytes, 17);
     json_field_double(w, "flop_per_step", u->flop_a_step, 17);
     json_field_double(w, "peak_flop_per_s", peak->flop_per_s, 6);
+    json_field_double(w, "peak_cpu_frac", peak->cpu_frac, 6);
     json_field_double(w, "mfu_frac", train_mfu(u, peak), 6);
     json_end(w);
 }

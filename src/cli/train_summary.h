@@ -10,6 +10,7 @@
 struct measured_peak {
     double flop_per_s;
     const char *how; /* the instructions, or why there is no figure */
+    double cpu_frac; /* that the threads got while it was measured */
 };
 struct measured_peak measure_peak(const struct train_usage *u);
 

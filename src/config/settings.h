@@ -96,7 +96,7 @@
                                                                                          \
     TEXT(data, dataset, "builtin",                                                       \
          "builtin, shakespeare, or the path of a text or tokens")                        \
-    TEXT(data, data_dir, "", "where named data sets lie; empty = the user's cache")      \
+    TEXT(data, data_dir, "", "where named data sets lie; empty = GAIT_DATA's folder")    \
     TEXT(data, tokenizer, "auto", "auto, bytes, chars, gpt2, or the path of one")        \
     INT(data, max_chars, 0, 0, 9007199254740991,                                         \
         "read only so much of the text; 0 = all")                                        \

@@ -4,6 +4,8 @@
 #include "dist/launcher.h"
 #include "probe/probe.h"
 
+#include <stdlib.h>
+
 bool comm_launched(void)
 {
     return launcher_asked().launched;
@@ -60,4 +62,17 @@ enum status comm_barrier(struct comm *c, struct err *err)
     enum status st = c->ops->barrier(c, err);
     probe_end(t, SPAN_KIND_WAIT, "barrier", 0, 0); /* it does nothing but wait */
     return st;
+}
+
+int comm_local_ranks(const struct comm *c)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                        "SLURM_NTASKS_PER_NODE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        int n = text ? atoi(text) : 0;
+        if (n >= 1 && n <= c->size)
+            return n;
+    }
+    return c->size;
 }

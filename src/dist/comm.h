@@ -45,6 +45,9 @@ enum status comm_broadcast(struct comm *c, void *data, size_t bytes, int root,
                            struct err *err);
 enum status comm_barrier(struct comm *c, struct err *err);
 
+/* Ranks on this machine, as the launcher says; all of them where it does not. */
+int comm_local_ranks(const struct comm *c);
+
 /* Was this process started by an MPI launcher? */
 bool comm_launched(void);
 

@@ -30,34 +30,13 @@ static const char *key_of(const char *tag)
     BUG("no metric is called %s", tag);
 }
 
-/* dir and what is missing above it. */
-static enum status make_folders(const char *dir, struct err *err)
-{
-    char *path = mem_strdup(dir);
-    enum status st = STATUS_OK;
-    for (char *slash = path; !st && slash;) {
-        slash = strchr(slash + 1, '/');
-        if (slash)
-            *slash = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST)
-            st = file_err(err, "write", path);
-        if (slash)
-            *slash = '/';
-    }
-    if (!st && !file_is_dir(dir))
-        st =
-            err_set(err, STATUS_INPUT, "%s is not a folder; choose another log_dir", dir);
-    mem_free(path);
-    return st;
-}
-
 enum status metrics_open(struct metrics *m, const char *dir, int64_t first_step,
                          struct err *err)
 {
     *m = (struct metrics){.lines.fd = -1, .events.file.fd = -1};
     if (!dir || !*dir)
         return STATUS_OK;
-    enum status st = make_folders(dir, err);
+    enum status st = file_make_folders(dir, err);
     if (!st)
         st = metrics_lines_open(&m->lines, dir, first_step, err);
     if (!st)

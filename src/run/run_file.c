@@ -108,7 +108,7 @@ static bool save_all(sqlite3 *db, const struct run *r)
 
 /* What is there and is no run is somebody's trace or source: a slip of -o must not cost
  * it. */
-static bool would_destroy(const char *path)
+bool run_file_would_destroy(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 &&
@@ -117,7 +117,7 @@ static bool would_destroy(const char *path)
 
 enum status run_save(const struct run *r, const char *path, struct err *err)
 {
-    if (would_destroy(path))
+    if (run_file_would_destroy(path))
         return err_set(err, STATUS_USAGE,
                        "%s exists and is no run; choose another name, or remove it first",
                        path);

@@ -34,4 +34,8 @@ char *run_file_schema_sql(void);
 /* The reference of tables and columns for docs/run-format.md. */
 void run_file_schema_markdown(struct strbuf *out);
 
+/* Is there something at path that is no run? run_save() refuses it; ask before long work.
+ */
+bool run_file_would_destroy(const char *path);
+
 #endif

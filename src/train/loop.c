@@ -218,7 +218,7 @@ enum status train_run(const struct config *config, struct train_result *result,
     enum status s = trainer_open(&l.t, config, err);
     if (s != STATUS_OK)
         return s;
-    result->steps = l.t.first_step;
+    result->steps = result->resumed = l.t.first_step;
     stop_signal_watch();
     usage_begin(&l.usage);
     s = prepare(&l, err);

@@ -84,10 +84,14 @@ static void print_data(const struct trainer *t)
     const struct dataset *d = &t->dataset;
     double train = (double)d->train.n;
     double all = train + (double)d->validation.n;
-    log_line(
-        "data    %s, %s tokens, %.0f %% train, vocabulary %lld, an epoch is %lld steps",
-        t->config->dataset, unit_count(all).s, 100 * train / all,
-        (long long)t->model.shape.vocab, (long long)t->epoch_steps);
+    static const char *const kinds[] = {[TOKENIZER_NONE] = "tokens",
+                                        [TOKENIZER_BYTES] = "bytes",
+                                        [TOKENIZER_CHARS] = "characters",
+                                        [TOKENIZER_BPE] = "BPE tokens"};
+    log_line("data    %s, %s %s, %.0f %% train, vocabulary %lld, an epoch is %lld steps",
+             t->config->dataset, unit_count(all).s, kinds[d->tokenizer.kind],
+             100 * train / all, (long long)t->model.shape.vocab,
+             (long long)t->epoch_steps);
     if (isfinite(d->entropy_nats_per_char))
         log_line("        the source's entropy is %.4f nats a character (exact): no "
                  "model can do better",
@@ -141,6 +145,23 @@ static void format_eta(char *out, size_t size, int64_t left, double recent,
         snprintf(out, size, "   ETA %s", most.s);
 }
 
+/* Parts of the line, and in which turn they are left out where the screen is narrow. */
+enum { LINE_PARTS = 9, LINE_PART_BYTES = 96 };
+struct line_part {
+    char text[LINE_PART_BYTES];
+    int turn; /* 0: never */
+};
+
+static int join_parts(char *out, size_t size, const struct line_part *part, int left_out)
+{
+    int len = 0;
+    out[0] = '\0';
+    for (int i = 0; i < LINE_PARTS; i++)
+        if (!part[i].turn || part[i].turn > left_out)
+            len += snprintf(out + len, size - (size_t)len, "%s", part[i].text);
+    return len;
+}
+
 /* A line of fixed size: this runs within the training loop, which allocates nothing. */
 static void format_line(char *out, size_t size, const struct progress *p, int64_t step,
                         const struct step_report *r)
@@ -150,17 +171,32 @@ static void format_line(char *out, size_t size, const struct progress *p, int64_
     double average = p->timed_steps ? per_second(p->timed_steps, p->timed_ns) : recent;
     double tokens = recent * (double)(t->model.M * t->comm.size) *
                     (double)t->config->gradient_accumulation;
-    char validation[32] = "", eta[80] = "";
-    format_eta(eta, sizeof eta, t->steps - step - 1, recent, average);
+    struct line_part part[LINE_PARTS] = {{.turn = 0}, {.turn = 0}, {.turn = 6},
+                                         {.turn = 3}, {.turn = 4}, {.turn = 0},
+                                         {.turn = 2}, {.turn = 5}, {.turn = 1}};
+    char *text[LINE_PARTS];
+    for (int i = 0; i < LINE_PARTS; i++)
+        text[i] = part[i].text;
+    snprintf(text[0], LINE_PART_BYTES, "step %6lld/%lld", (long long)step + 1,
+             (long long)t->steps);
+    snprintf(text[1], LINE_PART_BYTES, "  loss %.4f",
+             p->loss_sum / (double)p->recent_steps);
     if (isfinite(p->validation_loss))
-        snprintf(validation, sizeof validation, "  val %.4f", p->validation_loss);
-    snprintf(
-        out, size,
-        "step %6lld/%lld  loss %.4f%s  lr %.1e  |g| %.2f   %.1f steps/s (avg %.1f)   "
-        "%s tok/s   data wait %.1f %%%s",
-        (long long)step + 1, (long long)t->steps, p->loss_sum / (double)p->recent_steps,
-        validation, r->learning_rate, r->gradient_norm, recent, average,
-        unit_count(tokens).s, 100 * progress_data_wait_frac(p), eta);
+        snprintf(text[2], LINE_PART_BYTES, "  val %.4f", p->validation_loss);
+    snprintf(text[3], LINE_PART_BYTES, "  lr %.1e", r->learning_rate);
+    snprintf(text[4], LINE_PART_BYTES, "  |g| %.2f", r->gradient_norm);
+    snprintf(text[5], LINE_PART_BYTES, "   %.1f steps/s", recent);
+    snprintf(text[6], LINE_PART_BYTES, " (avg %.1f)", average);
+    snprintf(text[7], LINE_PART_BYTES, "   %s tok/s", unit_count(tokens).s);
+    snprintf(text[8], LINE_PART_BYTES, "   data wait %.1f %%",
+             100 * progress_data_wait_frac(p));
+    char eta[LINE_PART_BYTES];
+    format_eta(eta, sizeof eta, t->steps - step - 1, recent, average);
+    int columns = log_columns(), left_out = 0, len;
+    do
+        len = join_parts(out, size, part, left_out);
+    while (len + (int)strlen(eta) >= columns && left_out++ < LINE_PARTS);
+    snprintf(out + len, size - (size_t)len, "%s", eta);
 }
 
 void progress_step(struct progress *p, int64_t step, const struct step_report *r,
@@ -191,6 +227,7 @@ void progress_step(struct progress *p, int64_t step, const struct step_report *r
         }
     }
     if (at_interval) {
+        p->validation_loss = NAN; /* said once, beside the step it belongs to */
         p->recent_steps = p->recent_ns = 0;
         p->loss_sum = 0;
     }

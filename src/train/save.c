@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "data/tokenizer_file.h"
+#include "train/data_identity.h"
 
 #include <math.h>
 
@@ -50,11 +51,15 @@ enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct 
     bool known = t->dataset.tokenizer.kind != TOKENIZER_NONE;
     if (!saves(t) || v->saved_step == step)
         return STATUS_OK;
+    struct data_identity data = data_identity(&t->dataset);
+    const struct checkpoint_pair position[] = {{"data", data.text}};
     strbuf_init(&settings);
     config_print_json(t->config, &settings);
     const struct checkpoint_state state = {.step = step,
                                            .model = t->model.shape,
                                            .optimizer = t->config->optimizer,
+                                           .position = position,
+                                           .positions = 1,
                                            .settings = settings.s,
                                            .write_tokenizer =
                                                known ? write_tokenizer : NULL,

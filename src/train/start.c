@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
+#include "train/data_identity.h"
 
 #include <string.h>
 
@@ -65,8 +67,14 @@ static void say_what_differs(const struct trainer *t, const struct checkpoint *c
             continue;
         strbuf_printf(&line, "%s%s %s → %s", line.len ? ", " : "", key, saved, now.s);
     }
+    const char *data = checkpoint_position(c, "data");
+    if (data && strcmp(data, data_identity(&t->dataset).text))
+        strbuf_printf(&line, "%sthe data", line.len ? ", " : "");
     if (line.len && t->comm.rank == 0)
-        log_line("gait: note: settings differ from those of the checkpoint: %s", line.s);
+        log_line(
+            "gait: note: not as in the checkpoint, so the run goes on otherwise than it "
+            "would have: %s",
+            line.s);
     strbuf_release(&now);
     strbuf_release(&before);
     strbuf_release(&line);
@@ -94,6 +102,17 @@ static enum status load_all(struct trainer *t, const struct checkpoint *c,
     return s;
 }
 
+static enum status check_tokenizer(const struct trainer *t, const struct checkpoint *c,
+                                   struct err *err)
+{
+    char *saved = checkpoint_tokenizer(c);
+    enum status s = STATUS_OK;
+    if (saved && t->dataset.tokenizer.kind != TOKENIZER_NONE && t->comm.rank == 0)
+        s = tokenizer_check_same(&t->dataset.tokenizer, saved, err);
+    mem_free(saved);
+    return s;
+}
+
 static enum status resume(struct trainer *t, const char *path, struct err *err)
 {
     struct checkpoint c;
@@ -101,6 +120,8 @@ static enum status resume(struct trainer *t, const char *path, struct err *err)
     if (s != STATUS_OK)
         return s;
     s = checkpoint_check_model(&c, &t->model.shape, err);
+    if (s == STATUS_OK)
+        s = check_tokenizer(t, &c, err);
     if (s == STATUS_OK)
         s = load_all(t, &c, err);
     if (s == STATUS_OK) {

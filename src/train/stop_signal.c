@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t seen;
-static struct sigaction before_int, before_term;
+/* What ends a training from outside; a closed terminal does too. */
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+enum { WATCHED = sizeof watched / sizeof *watched };
+static struct sigaction before[WATCHED], before_file_size;
 
 /* Exit code of a process that a signal ended, as shells count it. */
 enum { EXIT_BY_SIGNAL = 128 };
@@ -13,7 +16,7 @@ enum { EXIT_BY_SIGNAL = 128 };
 static void on_signal(int number)
 {
     static const char leaving[] =
-        "\nfinishing this step, then saving; once more leaves at once\n";
+        "\nfinishing this step, then leaving; once more leaves at once\n";
     if (seen)
         _exit(EXIT_BY_SIGNAL + number);
     seen = number;
@@ -27,8 +30,11 @@ void stop_signal_watch(void)
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     seen = 0;
-    sigaction(SIGINT, &action, &before_int);
-    sigaction(SIGTERM, &action, &before_term);
+    for (int i = 0; i < WATCHED; i++)
+        sigaction(watched[i], &action, &before[i]);
+    /* A file that grows past its limit is an error to be told, not a death. */
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &action, &before_file_size);
 }
 
 int stop_signal_seen(void)
@@ -38,6 +44,7 @@ int stop_signal_seen(void)
 
 void stop_signal_release(void)
 {
-    sigaction(SIGINT, &before_int, NULL);
-    sigaction(SIGTERM, &before_term, NULL);
+    for (int i = 0; i < WATCHED; i++)
+        sigaction(watched[i], &before[i], NULL);
+    sigaction(SIGXFSZ, &before_file_size, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * SIGINT and SIGTERM ask the training to save and leave after the present step; a second
- * one leaves at once.
+ * SIGINT, SIGTERM and SIGHUP ask the training to save and leave after the present step; a
+ * second one leaves at once.
  *
  * Legal order: stop_signal_watch, stop_signal_seen …, stop_signal_release.
  */

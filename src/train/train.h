@@ -27,7 +27,8 @@ struct train_usage {
 };
 
 struct train_result {
-    int64_t steps; /* done in the end, with those before a resume */
+    int64_t steps;   /* done in the end, with those before a resume */
+    int64_t resumed; /* of them, before this process */
     int64_t parameters;
     double loss;                      /* training loss of the last step, nats a token */
     double validation_loss;           /* at the end, nats a token */

@@ -30,7 +30,17 @@ static enum status open_data(struct trainer *t, struct err *err)
                                       .builtin_seed = BUILTIN_TEXT_SEED,
                                       .validation_fraction = c->validation_fraction,
                                       .context = (size_t)t->context};
-    return dataset_open(&t->dataset, &options, err);
+    enum status s = dataset_open(&t->dataset, &options, err);
+    bool guessed =
+        s == STATUS_OK && *c->init_from && !strcmp(tokenizer, "auto") &&
+        (t->dataset.kind == DATASET_TEXT || t->dataset.kind == DATASET_BUILTIN);
+    if (guessed)
+        s = err_set(
+            err, STATUS_INPUT,
+            "%s has no tokenizer (tokenizer.json, or vocab.json and merges.txt), so "
+            "nobody knows what its tokens mean: put it there, or set tokenizer",
+            c->init_from);
+    return s;
 }
 
 /* Whole steps that see so many epochs. */
@@ -142,7 +152,8 @@ static enum status open_memory(struct trainer *t, struct err *err)
 {
     t->optimizer = optimizer_of_settings(t->config);
     t->schedule = schedule_of_settings(t->config, t->steps);
-    size_t limit = memory_plan_limit_bytes(&t->plan), text = t->dataset.memory_bytes;
+    size_t limit = memory_plan_limit_bytes(&t->plan) / (size_t)comm_local_ranks(&t->comm);
+    size_t text = t->dataset.memory_bytes;
     t->plan.limit_bytes = limit > text ? limit - text : limit; /* the text is there too */
     trainer_plan(t);
     enum status s = memory_plan_allocate(&t->plan, err);

@@ -117,8 +117,9 @@ static void a_folder_that_cannot_be_is_refused(void **state)
     struct metrics m;
     struct err err = ERR_INIT;
     folder_write(d, "file", "");
-    assert_int_equal(metrics_open(&m, folder_path(d, "file"), 0, &err), STATUS_INPUT);
-    assert_non_null(strstr(err.text, "is not a folder; choose another log_dir"));
+    assert_int_equal(metrics_open(&m, folder_path(d, "file"), 0, &err),
+                     STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "is a file; name a folder"));
     assert_false(m.is_on);
     metrics_scalar(&m, "train/loss", 1, 1);
     metrics_close(&m);
