@@ -1,22 +1,40 @@
 /*
  * Cross-entropy of a softmax over the vocabulary: loss = lse - logit[target], with
- * lse = log sum exp(logits). The backward pass needs lse alone:
- * dlogits = scale (exp(logit - lse) - [v == target]).
+ * lse = log sum exp(logits), and dlogits = scale (exp(logit) / sum - [v == target]).
+ *
+ * The backward pass does not use lse: rounded to f32 at its size of about 10 it would be
+ * off by a part in two million, and all of a row's probabilities with it. Maximum and sum
+ * are found again instead. Sums over a large vocabulary are double over short f32 ones.
  */
 #include "engine/number.h"
 
-ENGINE_INLINE real log_sum_exp(const number *logits, int64_t V)
+/* What makes probabilities of a row: exp(x - max) / sum. */
+struct row_softmax {
+    real max;
+    double sum;
+};
+
+enum { LOSS_CHUNK = 256 };
+
+ENGINE_INLINE struct row_softmax row_softmax(const number *logits, int64_t V)
 {
-    real max = number_get(logits[0]), sum = 0;
+    struct row_softmax r = {number_get(logits[0]), 0};
+    real max = r.max;
 #pragma omp simd reduction(max : max)
     for (int64_t v = 1; v < V; v++) {
         real x = number_get(logits[v]);
         max = x > max ? x : max;
     }
+    r.max = max;
+    for (int64_t first = 0; first < V; first += LOSS_CHUNK) {
+        int64_t end = first + LOSS_CHUNK < V ? first + LOSS_CHUNK : V;
+        real sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (int64_t v = 0; v < V; v++)
-        sum += real_exp(number_get(logits[v]) - max);
-    return max + real_log(sum);
+        for (int64_t v = first; v < end; v++)
+            sum += real_exp(number_get(logits[v]) - max);
+        r.sum += (double)sum;
+    }
+    return r;
 }
 
 ENGINE_CLONES
@@ -26,8 +44,12 @@ static void ref_cross_entropy_forward(real *loss, real *lse, const act *logits,
 #pragma omp parallel for schedule(static)
     for (int64_t m = 0; m < M; m++) {
         const number *row = numbers_of(logits) + m * V;
-        lse[m] = log_sum_exp(row, V);
-        loss[m] = targets[m] < 0 ? 0 : lse[m] - number_get(row[targets[m]]);
+        struct row_softmax r = row_softmax(row, V);
+        double log_sum = log(r.sum), top = (double)r.max;
+        lse[m] = (real)(top + log_sum);
+        loss[m] = targets[m] < 0
+                      ? 0
+                      : (real)(top - (double)number_get(row[targets[m]]) + log_sum);
     }
 }
 
@@ -36,16 +58,20 @@ static void ref_cross_entropy_backward(act *dlogits, const act *logits, const re
                                        const int32_t *targets, real scale, int64_t M,
                                        int64_t V)
 {
+    (void)lse;
 #pragma omp parallel for schedule(static)
     for (int64_t m = 0; m < M; m++) {
         number *d = numbers(dlogits) + m * V;
         const number *x = numbers_of(logits) + m * V;
-        real row_scale = targets[m] < 0 ? 0 : scale;
-        real of_target =
-            targets[m] < 0 ? 0 : real_exp(number_get(x[targets[m]]) - lse[m]) - 1;
+        struct row_softmax r = row_softmax(x, V);
+        real inverse = (real)(1 / r.sum), row_scale = targets[m] < 0 ? 0 : scale;
+        real factor = row_scale * inverse;
+        real of_target = targets[m] < 0
+                             ? 0
+                             : real_exp(number_get(x[targets[m]]) - r.max) * inverse - 1;
 #pragma omp simd
         for (int64_t v = 0; v < V; v++)
-            d[v] = number_of(row_scale * real_exp(number_get(x[v]) - lse[m]));
+            d[v] = number_of(factor * real_exp(number_get(x[v]) - r.max));
         if (targets[m] >= 0)
             d[targets[m]] = number_of(row_scale * of_target);
     }
