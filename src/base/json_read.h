@@ -34,15 +34,17 @@ struct json {
     size_t n;                 /* elements or members */
 };
 
-enum { JSON_DEPTH_MAX = 64 };
+enum { JSON_READ_DEPTH_MAX = 64 };
 
 /* On OK *out is the root; it lives as long as the arena. */
 enum status json_read(const struct json **out, struct arena *a, const char *text,
                       size_t len, struct err *err);
 
-/* The member of an object, or NULL: also where j is NULL or no object. */
+/* The member of an object, or NULL: also where j is NULL or no object. It looks at one
+ * member after the other: walk child and next where many are wanted. */
 const struct json *json_get(const struct json *j, const char *key);
-/* The value where j is of that kind and fits, else the default; j may be NULL. */
+/* The value where j is of that kind and fits, else the default; j may be NULL. An integer
+ * has neither point nor exponent. */
 int64_t json_int_or(const struct json *j, int64_t otherwise);
 double json_double_or(const struct json *j, double otherwise);
 bool json_bool_or(const struct json *j, bool otherwise);

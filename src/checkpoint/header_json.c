@@ -4,22 +4,22 @@
 
 #include <string.h>
 
-static enum status fail_at(size_t at, const char *what, struct err *err)
+enum status header_json_fail(size_t at, const char *what, struct err *err)
 {
     return err_set_at(err, STATUS_INPUT, (int64_t)at, "byte %zu of the header: %s", at,
                       what);
 }
 
-static void skip_space(struct header_json *j)
+bool header_json_sees(struct header_json *j, char c)
 {
     while (j->at < j->len && memchr(" \t\n\r", j->text[j->at], 4))
         j->at++;
+    return j->at < j->len && j->text[j->at] == c;
 }
 
 bool header_json_take(struct header_json *j, char c)
 {
-    skip_space(j);
-    if (j->at == j->len || j->text[j->at] != c)
+    if (!header_json_sees(j, c))
         return false;
     j->at++;
     return true;
@@ -31,7 +31,7 @@ enum status header_json_expect(struct header_json *j, char c, struct err *err)
         return STATUS_OK;
     char what[] = "a '?' is missing";
     *strchr(what, '?') = c;
-    return fail_at(j->at, what, err);
+    return header_json_fail(j->at, what, err);
 }
 
 /* The four hexadecimal digits of an escape, or -1. */
@@ -119,43 +119,47 @@ enum status header_json_string(struct header_json *j, const char **s, size_t *le
             j->at++;
             size_t n = read_escape(j, out);
             if (!n)
-                return fail_at(at, "not an escape of JSON", err);
+                return header_json_fail(at, "not an escape of JSON", err);
             out += n;
             continue;
         }
         int n = utf8_sequence_len(j->text + at, j->len - at);
         if (!n || (unsigned char)c < 0x20)
-            return fail_at(at, "not a character of a JSON string in UTF-8", err);
+            return header_json_fail(at, "not a character of a JSON string in UTF-8", err);
         memmove(out, j->text + at, (size_t)n);
         out += n;
         j->at += (size_t)n;
     }
-    return fail_at(j->at, "a string does not end", err);
+    return header_json_fail(j->at, "a string does not end", err);
 }
 
-enum status header_json_uint(struct header_json *j, uint64_t *v, struct err *err)
+enum status header_json_key(struct header_json *j, const char **s, size_t *len,
+                            struct err *err)
 {
-    skip_space(j);
-    size_t begin = j->at;
-    *v = 0;
-    for (; j->at < j->len; j->at++) {
-        char c = j->text[j->at];
-        if (c < '0' || c > '9')
-            break;
-        if (__builtin_mul_overflow(*v, 10u, v) ||
-            __builtin_add_overflow(*v, (uint64_t)(c - '0'), v))
-            return fail_at(begin, "a number over 64 bits", err);
-    }
-    size_t digits = j->at - begin;
-    bool fraction = j->at < j->len && memchr(".eE", j->text[j->at], 3);
-    if (!digits || fraction || (digits > 1 && j->text[begin] == '0'))
-        return fail_at(begin, "not a whole number from 0 on", err);
-    return STATUS_OK;
+    enum status st = header_json_string(j, s, len, err);
+    return st ? st : header_json_expect(j, ':', err);
 }
 
 enum status header_json_end(struct header_json *j, struct err *err)
 {
-    skip_space(j);
-    return j->at == j->len ? STATUS_OK
-                           : fail_at(j->at, "text follows the header's object", err);
+    header_json_sees(j, '\0'); /* only to get past white space */
+    if (j->at == j->len)
+        return STATUS_OK;
+    return header_json_fail(j->at, "text follows the header's object", err);
+}
+
+void header_json_quote(struct strbuf *out, const char *s, size_t len)
+{
+    static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+    strbuf_putc(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        const char *found = s[i] ? strchr(from, s[i]) : NULL;
+        if (found)
+            strbuf_printf(out, "\\%c", to[found - from]);
+        else if ((unsigned char)s[i] < 0x20)
+            strbuf_printf(out, "\\u%04x", (unsigned)s[i]);
+        else
+            strbuf_putc(out, s[i]);
+    }
+    strbuf_putc(out, '"');
 }

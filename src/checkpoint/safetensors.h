@@ -1,43 +1,55 @@
 /*
  * safetensors files: u64 little-endian header length, a JSON header, the tensors' bytes.
  *
- * The writer is canonical (metadata first, tensors by dtype then name, padded to 8) and
- * atomic: a temporary name, fsync, rename, fsync of the folder. The reader takes any
- * valid file and rejects everything else before a byte of tensor data is used: see
- * header_check() in safetensors_header.c for the list.
+ * The reader takes and refuses what the safetensors library of Hugging Face takes and
+ * refuses (tests/oracle/safetensors_agree.py compares them file by file), and does so
+ * before a byte of tensor data is used: see safetensors_check.c for the list. The writer
+ * is canonical: metadata first, tensors by dtype then name, the header padded to 8.
+ *
+ * Tensors are streamed: neither side holds more than a part of one in memory.
  */
 #ifndef GAIT_CHECKPOINT_SAFETENSORS_H
 #define GAIT_CHECKPOINT_SAFETENSORS_H
 
 #include "base/status.h"
+#include "checkpoint/content_hash.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* D(NAME, bytes an element), ascending: files hold larger ones first. */
+/* D(NAME, bits an element), in the library's order: files hold later ones first. */
 #define SAFETENSORS_DTYPE_LIST(D)                                                        \
-    D(BOOL, 1)                                                                           \
-    D(U8, 1)                                                                             \
-    D(I8, 1)                                                                             \
-    D(I16, 2)                                                                            \
-    D(U16, 2)                                                                            \
-    D(F16, 2)                                                                            \
-    D(BF16, 2)                                                                           \
-    D(I32, 4)                                                                            \
-    D(U32, 4)                                                                            \
-    D(F32, 4)                                                                            \
-    D(F64, 8)                                                                            \
-    D(I64, 8)                                                                            \
-    D(U64, 8)
+    D(BOOL, 8)                                                                           \
+    D(F4, 4)                                                                             \
+    D(F6_E2M3, 6)                                                                        \
+    D(F6_E3M2, 6)                                                                        \
+    D(U8, 8)                                                                             \
+    D(I8, 8)                                                                             \
+    D(F8_E5M2, 8)                                                                        \
+    D(F8_E4M3, 8)                                                                        \
+    D(F8_E8M0, 8)                                                                        \
+    D(F8_E4M3FNUZ, 8)                                                                    \
+    D(F8_E5M2FNUZ, 8)                                                                    \
+    D(I16, 16)                                                                           \
+    D(U16, 16)                                                                           \
+    D(F16, 16)                                                                           \
+    D(BF16, 16)                                                                          \
+    D(I32, 32)                                                                           \
+    D(U32, 32)                                                                           \
+    D(F32, 32)                                                                           \
+    D(C64, 64)                                                                           \
+    D(F64, 64)                                                                           \
+    D(I64, 64)                                                                           \
+    D(U64, 64)
 
 enum safetensors_dtype {
-#define SAFETENSORS_DTYPE_VALUE(name, bytes) SAFETENSORS_DTYPE_##name,
+#define SAFETENSORS_DTYPE_VALUE(name, bits) SAFETENSORS_DTYPE_##name,
     SAFETENSORS_DTYPE_LIST(SAFETENSORS_DTYPE_VALUE) SAFETENSORS_DTYPE_COUNT
 };
 
 extern const char *const safetensors_dtype_text[SAFETENSORS_DTYPE_COUNT];
-extern const size_t safetensors_dtype_bytes[SAFETENSORS_DTYPE_COUNT];
+extern const unsigned safetensors_dtype_bits[SAFETENSORS_DTYPE_COUNT];
 
 #define SAFETENSORS_HEADER_MAX_BYTES ((uint64_t)100000000)
 
@@ -48,7 +60,10 @@ struct safetensor {
     const uint64_t *shape; /* (dims) */
     size_t dims;
     uint64_t begin, end; /* in the data part */
-    const void *data;    /* writing: end - begin bytes; reading: NULL */
+    /* Writing: put bytes [first, first + n) of the tensor into out. */
+    enum status (*get)(const struct safetensor *t, uint64_t first, size_t n, void *out,
+                       struct err *err);
+    const void *owner; /* for get */
 };
 
 struct safetensors_pair {
@@ -63,7 +78,8 @@ struct safetensors_header {
     char *json;                /* strings are decoded in place and NUL-terminated */
     struct safetensor *tensor; /* (n) by begin */
     size_t n, cap;
-    uint64_t *dim; /* (dims) of all tensors' shapes */
+    size_t *by_name; /* (n) places in tensor, by name */
+    uint64_t *dim;   /* (dims) of all tensors' shapes */
     size_t dims, cap_dims;
     struct safetensors_pair *metadata; /* (pairs) by key */
     size_t pairs, cap_pairs;
@@ -80,29 +96,50 @@ const struct safetensor *safetensors_find(const struct safetensors_header *h,
                                           const char *name);
 const char *safetensors_metadata(const struct safetensors_header *h, const char *key);
 
-/* Bytes of a tensor of this shape; false where it overflows. */
+/* Bytes of a tensor of this shape; false where it overflows or ends inside a byte. */
 bool safetensor_size(uint64_t *bytes, enum safetensors_dtype dtype, const uint64_t *shape,
                      size_t dims);
+/* Names and keys are distinct, each tensor is as large as its shape, and the tensors fill
+ * the data. Called by safetensors_header_read(). */
+enum status safetensors_check(struct safetensors_header *h, uint64_t data_bytes,
+                              struct err *err);
 
 struct safetensors_file {
     struct safetensors_header header;
+    char *path;
     int fd;
-    uint64_t data_begin; /* of the data part, in the file */
+    uint64_t data_begin;           /* of the data part, in the file */
+    struct content_hash_text hash; /* of everything before it */
 };
 
 /* On OK the caller calls safetensors_close(); errors name the path. */
 enum status safetensors_open(struct safetensors_file *f, const char *path,
                              struct err *err);
 void safetensors_close(struct safetensors_file *f);
-/* Read all of a tensor's bytes into dst, which has room for end - begin. */
+/* Read bytes [first, first + n) of a tensor into dst. */
 enum status safetensors_load(const struct safetensors_file *f, const struct safetensor *t,
-                             void *dst, struct err *err);
+                             uint64_t first, size_t n, void *dst, struct err *err);
 
-/* Write n tensors: given name (distinct, NUL-terminated UTF-8, else a bug), dtype, shape
- * and data; they are sorted and the rest is filled in here. metadata may be NULL with
- * pairs = 0. A reader of path sees the old file or the new one, never a part. */
-enum status safetensors_write(const char *path, struct safetensor *tensor, size_t n,
-                              const struct safetensors_pair *metadata, size_t pairs,
+/* The metadata key that holds the hash of a tensor's bytes. */
+#define SAFETENSORS_HASH_KEY "xxh3."
+
+struct safetensors_content {
+    /* (n) given name (distinct, NUL-terminated UTF-8, else a bug), dtype, shape and get;
+     * safetensors_write() sorts them and fills in the rest. */
+    struct safetensor *tensor;
+    size_t n;
+    const struct safetensors_pair *metadata; /* (pairs) NUL-terminated key and value */
+    size_t pairs;
+    bool hashed;                   /* add a hash of each tensor to the metadata */
+    struct content_hash_text hash; /* out: of everything before the data */
+};
+
+/* Write a file and fsync it. It is not replaced in one move: write into a temporary
+ * folder, or under a temporary name. On failure it is removed. */
+enum status safetensors_write(const char *path, struct safetensors_content *c,
                               struct err *err);
+/* A get for tensors whose owner is their bytes in memory. */
+enum status safetensor_get_memory(const struct safetensor *t, uint64_t first, size_t n,
+                                  void *out, struct err *err);
 
 #endif

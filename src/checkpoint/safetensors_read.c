@@ -48,6 +48,17 @@ static enum status file_size(int fd, uint64_t *bytes, const char *path, struct e
     return STATUS_OK;
 }
 
+/* Before the text is decoded in place. */
+static struct content_hash_text header_hash(uint64_t len, const char *json)
+{
+    struct content_hash *h = content_hash_new();
+    content_hash_add(h, &len, sizeof len);
+    content_hash_add(h, json, (size_t)len);
+    struct content_hash_text text = content_hash_text(h);
+    content_hash_free(h);
+    return text;
+}
+
 static enum status read_header(struct safetensors_file *f, const char *path,
                                struct err *err)
 {
@@ -72,6 +83,7 @@ static enum status read_header(struct safetensors_file *f, const char *path,
         mem_free(json);
         return st;
     }
+    f->hash = header_hash(len, json);
     struct err why = ERR_INIT;
     st = safetensors_header_read(&f->header, json, (size_t)len, bytes - f->data_begin,
                                  &why);
@@ -91,6 +103,7 @@ enum status safetensors_open(struct safetensors_file *f, const char *path,
     f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (f->fd < 0)
         return file_err(err, "read", path);
+    f->path = mem_strdup(path);
     enum status st = read_header(f, path, err);
     if (st)
         safetensors_close(f);
@@ -102,11 +115,15 @@ void safetensors_close(struct safetensors_file *f)
     if (f->fd >= 0)
         close(f->fd);
     safetensors_header_release(&f->header);
-    f->fd = -1;
+    mem_free(f->path);
+    *f = (struct safetensors_file){.fd = -1};
 }
 
 enum status safetensors_load(const struct safetensors_file *f, const struct safetensor *t,
-                             void *dst, struct err *err)
+                             uint64_t first, size_t n, void *dst, struct err *err)
 {
-    return read_at(f->fd, dst, t->end - t->begin, f->data_begin + t->begin, t->name, err);
+    if (first > t->end - t->begin || n > t->end - t->begin - first)
+        BUG("bytes %llu and %zu more of tensor \"%s\"", (unsigned long long)first, n,
+            t->name);
+    return read_at(f->fd, dst, n, f->data_begin + t->begin + first, f->path, err);
 }

@@ -1,18 +1,32 @@
+/*
+ * Writes a file in one pass over the tensors. The header's length does not depend on the
+ * hashes in it, so the data goes to its place first and the header, which by then knows
+ * the hashes, before it at the end.
+ */
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "checkpoint/header_json.h"
 #include "checkpoint/safetensors.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { HEADER_ALIGN = 8 };
+enum { HEADER_ALIGN = 8, PART_BYTES = 1 << 20 };
 
-/* Larger dtypes first, so that every tensor is aligned to its element. */
+struct writer {
+    const char *path;
+    struct safetensors_content *content;
+    struct content_hash_text *hash; /* (content->n) */
+    struct content_hash *hasher;
+    char *part; /* (PART_BYTES) */
+    int fd;
+};
+
+/* Later dtypes first: they are the larger ones, so that every tensor is aligned. */
 static int compare_canonical(const void *a, const void *b)
 {
     const struct safetensor *x = a, *y = b;
@@ -32,136 +46,185 @@ static void check_text(const char *s)
     }
 }
 
-static void tensors_place(struct safetensor *tensor, size_t n)
+static void tensors_place(struct safetensors_content *c)
 {
-    if (n)
-        qsort(tensor, n, sizeof *tensor, compare_canonical);
-    uint64_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct safetensor *t = &tensor[i];
-        uint64_t bytes;
+    if (c->n)
+        qsort(c->tensor, c->n, sizeof *c->tensor, compare_canonical);
+    uint64_t at = 0, bytes;
+    for (size_t i = 0; i < c->n; i++) {
+        struct safetensor *t = &c->tensor[i];
         check_text(t->name);
-        if (i && !strcmp(t->name, tensor[i - 1].name))
+        if (i && t->dtype == t[-1].dtype && !strcmp(t->name, t[-1].name))
             BUG("two tensors \"%s\"", t->name);
-        if (!safetensor_size(&bytes, t->dtype, t->shape, t->dims))
-            BUG("tensor \"%s\" of more than 2^64 bytes", t->name);
+        if (!safetensor_size(&bytes, t->dtype, t->shape, t->dims) ||
+            __builtin_add_overflow(at, bytes, &t->end))
+            BUG("tensor \"%s\" of too many bytes, or of a part of one", t->name);
         t->name_len = strlen(t->name);
         t->begin = at;
-        t->end = at += bytes;
+        at = t->end;
     }
 }
 
-static void write_numbers(struct json_writer *w, const uint64_t *v, size_t n)
+static void add_numbers(struct strbuf *out, const uint64_t *v, size_t n)
 {
-    json_begin_array(w);
+    strbuf_putc(out, '[');
     for (size_t i = 0; i < n; i++)
-        json_int(w, (int64_t)v[i]);
-    json_end(w);
+        strbuf_printf(out, i ? ",%llu" : "%llu", (unsigned long long)v[i]);
+    strbuf_putc(out, ']');
 }
 
-static void write_tensor(struct json_writer *w, const struct safetensor *t)
+static void add_tensor(struct strbuf *out, const struct safetensor *t)
 {
     uint64_t offsets[] = {t->begin, t->end};
-    json_key(w, t->name);
-    json_begin_object(w);
-    json_field_string(w, "dtype", safetensors_dtype_text[t->dtype]);
-    json_key(w, "shape");
-    write_numbers(w, t->shape, t->dims);
-    json_key(w, "data_offsets");
-    write_numbers(w, offsets, 2);
-    json_end(w);
+    header_json_quote(out, t->name, t->name_len);
+    strbuf_printf(out, ":{\"dtype\":\"%s\",\"shape\":", safetensors_dtype_text[t->dtype]);
+    add_numbers(out, t->shape, t->dims);
+    strbuf_puts(out, ",\"data_offsets\":");
+    add_numbers(out, offsets, 2);
+    strbuf_putc(out, '}');
 }
 
-static void write_json(struct strbuf *out, const struct safetensor *tensor, size_t n,
-                       const struct safetensors_pair *metadata, size_t pairs)
+static void add_pair(struct strbuf *out, bool first, const char *key, const char *value)
 {
-    struct json_writer w;
-    json_init(&w, out);
-    w.compact = true;
-    json_begin_object(&w);
-    if (pairs) {
-        json_key(&w, "__metadata__");
-        json_begin_object(&w);
-        for (size_t i = 0; i < pairs; i++) {
-            check_text(metadata[i].key);
-            check_text(metadata[i].value);
-            json_field_string(&w, metadata[i].key, metadata[i].value);
-        }
-        json_end(&w);
+    if (!first)
+        strbuf_putc(out, ',');
+    check_text(key);
+    check_text(value);
+    header_json_quote(out, key, strlen(key));
+    strbuf_putc(out, ':');
+    header_json_quote(out, value, strlen(value));
+}
+
+static void add_metadata(struct strbuf *out, const struct writer *w)
+{
+    const struct safetensors_content *c = w->content;
+    struct strbuf key;
+    strbuf_init(&key);
+    strbuf_puts(out, "\"__metadata__\":{");
+    for (size_t i = 0; i < c->pairs; i++)
+        add_pair(out, !i, c->metadata[i].key, c->metadata[i].value);
+    for (size_t i = 0; c->hashed && i < c->n; i++) {
+        strbuf_clear(&key);
+        strbuf_printf(&key, SAFETENSORS_HASH_KEY "%s", c->tensor[i].name);
+        add_pair(out, !i && !c->pairs, key.s, w->hash[i].s);
     }
-    for (size_t i = 0; i < n; i++)
-        write_tensor(&w, &tensor[i]);
-    json_end(&w);
+    strbuf_putc(out, '}');
+    strbuf_release(&key);
+}
+
+static void make_header(struct strbuf *out, const struct writer *w)
+{
+    const struct safetensors_content *c = w->content;
+    bool metadata = c->pairs || (c->hashed && c->n);
+    uint64_t len = 0;
+    strbuf_clear(out);
+    strbuf_add(out, (const char *)&len, sizeof len);
+    strbuf_putc(out, '{');
+    if (metadata)
+        add_metadata(out, w);
+    for (size_t i = 0; i < c->n; i++) {
+        if (i || metadata)
+            strbuf_putc(out, ',');
+        add_tensor(out, &c->tensor[i]);
+    }
+    strbuf_putc(out, '}');
     while (out->len % HEADER_ALIGN)
         strbuf_putc(out, ' ');
+    len = out->len - sizeof len;
+    memcpy(out->s, &len, sizeof len);
 }
 
-static bool write_all(int fd, const void *data, uint64_t n)
+static enum status write_at(const struct writer *w, const char *bytes, size_t n,
+                            uint64_t at, struct err *err)
 {
-    const char *p = data;
     while (n) {
-        ssize_t put = write(fd, p, (size_t)n);
+        ssize_t put = pwrite(w->fd, bytes, n, (off_t)at);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return false;
-        p += put;
-        n -= (uint64_t)put;
+            return file_err(err, "write", w->path);
+        bytes += put;
+        at += (uint64_t)put;
+        n -= (size_t)put;
     }
-    return true;
+    return STATUS_OK;
 }
 
-static bool write_content(int fd, const struct strbuf *json,
-                          const struct safetensor *tensor, size_t n)
+static enum status write_tensor(const struct writer *w, size_t i, uint64_t data_begin,
+                                struct err *err)
 {
-    uint64_t len = json->len;
-    if (!write_all(fd, &len, sizeof len) || !write_all(fd, json->s, len))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (!write_all(fd, tensor[i].data, tensor[i].end - tensor[i].begin))
-            return false;
-    return true;
-}
-
-/* All of the file at tmp; on failure it is gone and errno says why. */
-static bool write_file(const char *tmp, const struct strbuf *json,
-                       const struct safetensor *tensor, size_t n)
-{
-    int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return false;
-    bool good = write_content(fd, json, tensor, n);
-    int saved = errno;
-    if (close(fd) && good) {
-        saved = errno;
-        good = false;
+    const struct safetensor *t = &w->content->tensor[i];
+    uint64_t bytes = t->end - t->begin;
+    content_hash_reset(w->hasher);
+    for (uint64_t first = 0; first < bytes;) {
+        size_t n = bytes - first < PART_BYTES ? (size_t)(bytes - first) : PART_BYTES;
+        enum status st = t->get(t, first, n, w->part, err);
+        if (st)
+            return st;
+        if (w->content->hashed)
+            content_hash_add(w->hasher, w->part, n);
+        st = write_at(w, w->part, n, data_begin + t->begin + first, err);
+        if (st)
+            return st;
+        first += n;
     }
-    if (!good)
-        unlink(tmp);
-    errno = saved;
-    return good;
+    w->hash[i] = content_hash_text(w->hasher);
+    return STATUS_OK;
 }
 
-enum status safetensors_write(const char *path, struct safetensor *tensor, size_t n,
-                              const struct safetensors_pair *metadata, size_t pairs,
+static enum status write_content(struct writer *w, struct strbuf *header, struct err *err)
+{
+    struct safetensors_content *c = w->content;
+    enum status st = STATUS_OK;
+    make_header(header, w);
+    if (header->len - sizeof(uint64_t) > SAFETENSORS_HEADER_MAX_BYTES)
+        return err_set(err, STATUS_INPUT,
+                       "%s would need a header of %zu bytes and safetensors allows "
+                       "100,000,000; split the model",
+                       w->path, header->len);
+    for (size_t i = 0; !st && i < c->n; i++)
+        st = write_tensor(w, i, header->len, err);
+    if (st)
+        return st;
+    make_header(header, w);
+    c->hash = content_hash_of(header->s, header->len);
+    st = write_at(w, header->s, header->len, 0, err);
+    if (!st && fsync(w->fd))
+        st = file_err(err, "write", w->path);
+    return st;
+}
+
+enum status safetensors_write(const char *path, struct safetensors_content *c,
                               struct err *err)
 {
-    struct strbuf json;
-    strbuf_init(&json);
-    tensors_place(tensor, n);
-    write_json(&json, tensor, n, metadata, pairs);
-    char *tmp = file_temporary_name(path);
-    enum status st;
-    if (json.len > SAFETENSORS_HEADER_MAX_BYTES)
-        st = err_set(err, STATUS_INPUT,
-                     "%s would need a header of %zu bytes and safetensors allows "
-                     "100,000,000; split the model",
-                     path, json.len);
-    else if (!write_file(tmp, &json, tensor, n))
+    struct writer w = {.path = path, .content = c};
+    struct strbuf header;
+    w.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (w.fd < 0)
+        return file_err(err, "write", path);
+    strbuf_init(&header);
+    w.hasher = content_hash_new();
+    w.hash = mem_zalloc(c->n, sizeof *w.hash);
+    w.part = mem_alloc(PART_BYTES);
+    for (size_t i = 0; i < c->n; i++)
+        w.hash[i] = content_hash_text(w.hasher); /* as long as the one to come */
+    tensors_place(c);
+    enum status st = write_content(&w, &header, err);
+    if (close(w.fd) && !st)
         st = file_err(err, "write", path);
-    else
-        st = file_commit(tmp, path, err);
-    mem_free(tmp);
-    strbuf_release(&json);
+    if (st)
+        unlink(path);
+    mem_free(w.part);
+    mem_free(w.hash);
+    content_hash_free(w.hasher);
+    strbuf_release(&header);
     return st;
+}
+
+enum status safetensor_get_memory(const struct safetensor *t, uint64_t first, size_t n,
+                                  void *out, struct err *err)
+{
+    (void)err;
+    memcpy(out, (const char *)t->owner + first, n);
+    return STATUS_OK;
 }

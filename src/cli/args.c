@@ -268,3 +268,18 @@ enum status args_int(const struct args *a, const char *name, int64_t min, int64_
     *out = v;
     return STATUS_OK;
 }
+
+enum status args_real(const struct args *a, const char *name, double min, double max,
+                      double *out, struct err *err)
+{
+    const char *text = args_value(a, name);
+    double v;
+    if (!text)
+        return STATUS_OK;
+    if (!number_parse_real(&v, text) || v < min || v > max)
+        return err_set(err, STATUS_USAGE,
+                       "--%s is \"%s\"; allowed: a number from %g to %g", name, text, min,
+                       max);
+    *out = v;
+    return STATUS_OK;
+}

@@ -45,6 +45,10 @@ const char *args_only_operand(const struct args *a);
 enum status args_int(const struct args *a, const char *name, int64_t min, int64_t max,
                      int64_t *out, struct err *err);
 
+/* The same for a real number. */
+enum status args_real(const struct args *a, const char *name, double min, double max,
+                      double *out, struct err *err);
+
 /* "gait train CONFIG [options] [--KEY VALUE …]" */
 void usage_line(struct strbuf *out, const struct command *c);
 

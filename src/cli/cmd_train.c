@@ -4,6 +4,7 @@
 static const struct option options[] = {
     {"output", 'o', "RUN", "write losses, memory and settings as a run, *.gait"},
     {"json", 0, NULL, "the result as JSON"},
+    {"print-config", 0, NULL, "only print the settings in effect, as YAML"},
 };
 
 #ifdef GAIT_TRAIN
@@ -12,6 +13,7 @@ static const struct option options[] = {
 #include "base/units.h"
 #include "cli/save_rank.h"
 #include "cli/settings_args.h"
+#include "cli/train_summary.h"
 #include "train/train.h"
 
 #include <math.h>
@@ -25,7 +27,8 @@ static bool has_standard_error(const struct train_result *r)
     return isfinite(r->validation_standard_error) && r->validation_standard_error > 0;
 }
 
-static void print_result_json(const struct train_result *r)
+static void print_result_json(const struct train_result *r,
+                              const struct measured_peak *peak)
 {
     struct strbuf out;
     struct json_writer w;
@@ -44,12 +47,13 @@ static void print_result_json(const struct train_result *r)
     json_field_double(&w, "entropy", r->entropy, 9);
     json_field_double(&w, "validation_text_nats", r->validation_text_nats, 9);
     json_field_double(&w, "wall_s", r->wall_s, 6);
+    train_summary_json(&w, &r->usage, peak);
     json_end(&w);
     fputs(out.s, stdout);
     strbuf_release(&out);
 }
 
-static void print_result(const struct train_result *r)
+static void print_result(const struct train_result *r, const struct measured_peak *peak)
 {
     char error[32] = "N/A";
     bool known = has_standard_error(r);
@@ -65,28 +69,40 @@ static void print_result(const struct train_result *r)
             "the source's entropy is %.4f (exact): the model is %+.4f from what none can "
             "beat\n",
             r->entropy, r->validation_loss - r->entropy);
+    train_summary_print(&r->usage, peak);
 }
 
-static enum status cmd_train(const struct args *args, struct err *err)
+static enum status train_and_save(const struct config *config, const struct args *args,
+                                  struct err *err)
 {
-    struct config config;
     struct train_result result = {0};
     struct run run;
     const char *path = args_value(args, "output");
     struct strbuf name;
     strbuf_init(&name);
     run_init(&run);
-    enum status st = settings_from_args(&config, args->operands[0], args, err);
-    if (!st && path)
-        st = file_check_writable(path, err);
+    enum status st = path ? file_check_writable(path, err) : STATUS_OK;
     if (!st)
-        st = train_run(&config, &result, &run, err);
-    if (!st && is_first_rank(&run))
-        (args_has(args, "json") ? print_result_json : print_result)(&result);
+        st = train_run(config, &result, &run, err);
+    if (!st && is_first_rank(&run)) {
+        struct measured_peak peak = measure_peak(&result.usage);
+        (args_has(args, "json") ? print_result_json : print_result)(&result, &peak);
+    }
     if (!st && path)
         st = save_rank(&name, &run, path, err);
     strbuf_release(&name);
     run_release(&run);
+    return st;
+}
+
+static enum status cmd_train(const struct args *args, struct err *err)
+{
+    struct config config;
+    enum status st = settings_from_args(&config, args->operands[0], args, err);
+    if (!st && args_has(args, "print-config"))
+        print_settings(&config, false);
+    else if (!st)
+        st = train_and_save(&config, args, err);
     config_release(&config);
     return st;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* clang-format off */
 const struct command *const command_list[] = {
     &command_analyze,
     &command_report,
@@ -11,7 +12,10 @@ const struct command *const command_list[] = {
     &command_verify,
     &command_lint,
     &command_train,
+    &command_sample,
+    &command_export,
     &command_profile,
+    &command_data,
     &command_bench,
     &command_config,
     &command_docs,
@@ -19,6 +23,7 @@ const struct command *const command_list[] = {
     &command_version,
     NULL,
 };
+/* clang-format on */
 
 enum { COMMANDS_MAX = 64 };
 

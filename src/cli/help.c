@@ -6,19 +6,42 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_COLUMN = 26 };
+enum { OPTION_COLUMN_MIN = 26 };
 
-static void put_option(struct strbuf *out, const struct option *o)
+/* "  -n, --tokens N": returns its width on the screen. */
+static int put_names(struct strbuf *out, const struct option *o)
 {
     size_t start = out->len;
+    int width = 0;
     if (o->letter)
         strbuf_printf(out, "  -%c, --%s", o->letter, o->name);
     else
         strbuf_printf(out, "      --%s", o->name);
     if (o->value)
         strbuf_printf(out, " %s", o->value);
-    int used = (int)(out->len - start);
-    strbuf_repeat(out, " ", used < OPTION_COLUMN ? OPTION_COLUMN - used : 1);
+    for (size_t i = start; i < out->len; i++)
+        width += ((unsigned char)out->s[i] & 0xc0) != 0x80; /* characters, not bytes */
+    return width;
+}
+
+/* Where the explanations begin, so that all begin there. */
+static int option_column(const struct command *c)
+{
+    int column = OPTION_COLUMN_MIN;
+    struct strbuf names;
+    strbuf_init(&names);
+    for (size_t i = 0; i < c->n_options; i++) {
+        int width = put_names(&names, &c->options[i]);
+        column = width + 2 > column ? width + 2 : column;
+    }
+    strbuf_release(&names);
+    return column;
+}
+
+static void put_option(struct strbuf *out, const struct option *o, int column)
+{
+    int width = put_names(out, o);
+    strbuf_repeat(out, " ", column - width);
     strbuf_printf(out, "%s\n", o->help);
 }
 
@@ -27,11 +50,12 @@ static void put_options(struct strbuf *out, const struct command *c)
     static const struct option quiet = {"quiet", 'q', NULL,
                                         "nothing on stderr but errors"};
     static const struct option help = {"help", 'h', NULL, "this text"};
+    int column = option_column(c);
     strbuf_puts(out, "\noptions:\n");
     for (size_t i = 0; i < c->n_options; i++)
-        put_option(out, &c->options[i]);
-    put_option(out, &quiet);
-    put_option(out, &help);
+        put_option(out, &c->options[i], column);
+    put_option(out, &quiet, column);
+    put_option(out, &help, column);
 }
 
 void help_print(const struct command *c)

@@ -9,5 +9,11 @@
  * releases *c whatever the status. */
 enum status settings_from_args(struct config *c, const char *path,
                                const struct args *args, struct err *err);
+/* The same with a preset (NULL: none) between the file and the flags. */
+enum status settings_with_preset(struct config *c, const char *path, const char *preset,
+                                 const struct args *args, struct err *err);
+
+/* The settings on stdout, as YAML that reads back equal or as JSON. */
+void print_settings(const struct config *c, bool json);
 
 #endif

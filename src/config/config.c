@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "config/key_alias.h"
 #include "config/setting.h"
 
 #include <string.h>
@@ -62,42 +63,14 @@ bool config_equal(const struct config *a, const struct config *b)
 
 bool config_has_key(const char *key)
 {
-    return setting_find(key) != NULL;
+    return setting_find(key) || key_find_unneeded(key);
 }
-
-/* What the same thing is called elsewhere; only for "did you mean". */
-static const struct {
-    const char *elsewhere, *key;
-} other_names[] = {
-    {"lr", "learning_rate"},
-    {"min_lr", "min_learning_rate"},
-    {"n_layer", "layers"},
-    {"num_layers", "layers"},
-    {"n_head", "heads"},
-    {"num_heads", "heads"},
-    {"n_embd", "width"},
-    {"d_model", "width"},
-    {"hidden_size", "width"},
-    {"embedding_size", "width"},
-    {"block_size", "context"},
-    {"seq_len", "context"},
-    {"sequence_length", "context"},
-    {"max_steps", "steps"},
-    {"max_iters", "steps"},
-    {"iterations", "steps"},
-    {"grad_clip", "gradient_clip"},
-    {"max_grad_norm", "gradient_clip"},
-    {"eps", "adam_epsilon"},
-    {"warmup_iters", "warmup_steps"},
-    {"num_threads", "threads"},
-    {"eval_iters", "eval_batches"},
-};
 
 const char *config_nearest_key(const char *typed)
 {
-    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
-        if (!strcmp(typed, other_names[i].elsewhere))
-            return other_names[i].key;
+    const char *known = key_of_elsewhere(typed);
+    if (known)
+        return known;
     const char *keys[SETTING_COUNT];
     for (size_t i = 0; i < SETTING_COUNT; i++)
         keys[i] = setting_table[i].key;
@@ -110,6 +83,10 @@ enum status config_set(struct config *c, const char *key, const char *value,
     const struct setting *s = setting_find(key);
     if (s)
         return setting_assign(c, s, value, err);
+    if (key_find_unneeded(key)) {
+        setting_note_unneeded(key_find_unneeded(key));
+        return STATUS_OK;
+    }
     const char *near = config_nearest_key(key);
     struct shown_value shown = shown_value(key);
     if (near)
@@ -136,4 +113,13 @@ void config_value(struct strbuf *out, const struct config *c, size_t i)
     if (i >= SETTING_COUNT)
         BUG("setting %zu of %d", i, (int)SETTING_COUNT);
     setting_value(out, c, &setting_table[i]);
+}
+
+int64_t config_workers(int64_t num_workers, int64_t cores)
+{
+    enum { CORES_A_WORKER = 8, WORKERS_MAX = 4 };
+    if (num_workers >= 0)
+        return num_workers;
+    int64_t by_cores = cores / CORES_A_WORKER;
+    return by_cores < 1 ? 1 : by_cores > WORKERS_MAX ? WORKERS_MAX : by_cores;
 }

@@ -50,11 +50,20 @@ enum status config_parse_yaml(struct config *c, const char *text, size_t len,
 /* Set one key from text, as a flag does: key may be written with - or _. */
 enum status config_set(struct config *c, const char *key, const char *value,
                        struct err *err);
-bool config_has_key(const char *key); /* with - or _ alike */
+bool config_has_key(const char *key); /* with - or _ alike; other names too */
 /* The key that was probably meant, or NULL. */
 const char *config_nearest_key(const char *typed);
 /* What ranges alone cannot say: heads divide width, warm-up within steps, … */
 enum status config_check(const struct config *c, struct err *err);
+/* What only a run knows: the steps that epochs come to (or config->steps) and the ranks,
+ * at least 1. config_check() came before. */
+enum status config_check_run(const struct config *c, int64_t steps, int64_t ranks,
+                             struct err *err);
+
+/* The threads that load data: num_workers where it is given, else (-1) one for every 8
+ * cores, at least 1 and at most 4; reading tokens takes far less time than a step, and
+ * each worker takes from the cores that compute. */
+int64_t config_workers(int64_t num_workers, int64_t cores);
 
 /* All settings in order, for whoever records or lists them. */
 size_t config_count(void);

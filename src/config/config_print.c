@@ -170,6 +170,35 @@ static const char markdown_head[] =
     "A key that is unknown, given twice, under another section or out of range is an\n"
     "error that names file and line.\n";
 
+static const char markdown_presets[] =
+    "\n## Presets\n\n"
+    "`gait config [CONFIG] --preset NAME` sets `batch_size`, `gradient_accumulation`,\n"
+    "`recompute` and `num_workers` to values to start from; flags still win. `auto` is\n"
+    "this machine: usable memory and cores with the control group's limits, and the\n"
+    "last cache. `laptop` is 16 GiB, 4 cores, 8 MiB; `desktop` 32 GiB, 8 cores, 32 MiB;\n"
+    "`server` 256 GiB, 64 cores, 128 MiB. The values follow a rule, they are not\n"
+    "measured optima:\n\n"
+    "- a batch has 64 tokens a core; more, up to 4096, where so many tokens' MLP\n"
+    "  activations stay within the last cache;\n"
+    "- `batch_size` is that over `context`, down to a power of two, halved until the\n"
+    "  estimated memory is at most half of what there is; `gait train` plans the memory\n"
+    "  exactly and says what would fit;\n"
+    "- `recompute` where one sequence would not fit without it;\n"
+    "- `num_workers` is one for every 8 cores, at least 1 and at most 4. This is also\n"
+    "  what `num_workers: -1` means.\n";
+
+static void put_other_names(struct strbuf *out)
+{
+    strbuf_puts(out, "\n## Other names\n\nTaken too, so that configs written elsewhere "
+                     "can be read:\n\n| key | here |\n|---|---|\n");
+    for (size_t i = 0; i < n_key_aliases; i++)
+        strbuf_printf(out, "| `%s` | the same as `%s` |\n", key_aliases[i].name,
+                      key_aliases[i].key);
+    for (size_t i = 0; i < n_keys_unneeded; i++)
+        strbuf_printf(out, "| `%s` | changes nothing, with a note: %s |\n",
+                      keys_unneeded[i].name, keys_unneeded[i].why);
+}
+
 void config_print_markdown(struct strbuf *out)
 {
     struct config defaults;
@@ -189,4 +218,6 @@ void config_print_markdown(struct strbuf *out)
         strbuf_printf(out, " | %s |\n", s->help);
     }
     config_release(&defaults);
+    strbuf_puts(out, markdown_presets);
+    put_other_names(out);
 }

@@ -162,15 +162,18 @@ static enum status take_setting(struct reader *r, const yaml_event_t *value,
         return STATUS_OK;
     if (!s && !section && setting_is_section(key))
         return wrong(r, line, "%s is a section; write its keys below it, indented", key);
-    if (!s)
+    const struct key_unneeded *unneeded = key_find_unneeded(key);
+    if (!s && !unneeded)
         return unknown_key(r, line, key);
     if (value->type != YAML_SCALAR_EVENT)
         return wrong(r, line_of(value), "%s wants one value, not a list or a mapping",
-                     s->key);
+                     key);
     enum status st = refuse_decoration(r, value);
-    if (!st)
+    if (!st && unneeded)
+        setting_note_unneeded(unneeded);
+    if (!st && s)
         st = check_place(r, line, s, section);
-    return st ? st : assign_scalar(r, value, s);
+    return st || !s ? st : assign_scalar(r, value, s);
 }
 
 static enum status read_mapping(struct reader *r, const char *section);

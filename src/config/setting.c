@@ -2,7 +2,9 @@
 #include "config/setting.h"
 
 #include "base/json_writer.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "config/key_alias.h"
 #include "config/number_text.h"
 
 #include <stdio.h>
@@ -25,20 +27,18 @@
 const struct setting setting_table[SETTING_COUNT] = {
     SETTINGS(ROW_INT, ROW_REAL, ROW_BOOL, ROW_TEXT, ROW_CHOICE)};
 
-static bool same_key(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++)
-        if ((*a == '-' ? '_' : *a) != (*b == '-' ? '_' : *b))
-            return false;
-    return *a == *b;
-}
-
 const struct setting *setting_find(const char *key)
 {
+    const char *meant = key_of_alias(key);
     for (size_t i = 0; i < SETTING_COUNT; i++)
-        if (same_key(setting_table[i].key, key))
+        if (key_same(setting_table[i].key, meant ? meant : key))
             return &setting_table[i];
     return NULL;
+}
+
+void setting_note_unneeded(const struct key_unneeded *key)
+{
+    log_line("note: %s is not needed and changes nothing: %s", key->name, key->why);
 }
 
 bool setting_is_section(const char *name)

@@ -7,6 +7,7 @@
 #define GAIT_CONFIG_SETTING_H
 
 #include "config/config.h"
+#include "config/key_alias.h"
 
 enum setting_kind {
     SETTING_KIND_INT,
@@ -34,9 +35,11 @@ enum {
 
 extern const struct setting setting_table[SETTING_COUNT];
 
-/* The row of a key, written with - or _; NULL where there is none. */
+/* The row of a key or of an alias, written with - or _; NULL where there is none. */
 const struct setting *setting_find(const char *key);
 bool setting_is_section(const char *name);
+/* Tell the user of a key that is taken and changes nothing. */
+void setting_note_unneeded(const struct key_unneeded *key);
 
 /* Parse text as this setting's kind and store it in *c. The error says what is allowed
  * and begins with the key. */

@@ -12,6 +12,7 @@ enum random_stream {
     RANDOM_STREAM_GRAMMAR = 1,
     RANDOM_STREAM_WINDOW_OFFSET = 2,
     RANDOM_STREAM_WINDOW_ORDER = 3,
+    RANDOM_STREAM_PICK = 16, /* a token while generating */
 };
 
 /* The number of draw `draw` at place `index` of a stream: 64 uniform bits. */

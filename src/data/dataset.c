@@ -2,115 +2,142 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
-#include "data/grammar.h"
+#include "data/data_dir.h"
+#include "data/dataset_parts.h"
+#include "data/prepared_index.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
-/* A pipe would block and a device never end, so only regular files are read. */
-static enum status text_read(struct strbuf *text, const char *path, struct err *err)
+const char *const dataset_kind_text[DATASET_KIND_COUNT] = {
+#define DATASET_KIND_TEXT(v, text) [DATASET_##v] = (text),
+    DATASET_KIND_LIST(DATASET_KIND_TEXT)
+#undef DATASET_KIND_TEXT
+};
+
+bool dataset_tokenizer_is_auto(const struct dataset_options *o)
 {
-    struct stat s;
-    if (stat(path, &s))
-        return file_err(err, "read", path);
-    if (!S_ISREG(s.st_mode))
+    return !o->tokenizer || !*o->tokenizer || !strcmp(o->tokenizer, "auto");
+}
+
+enum status dataset_split(struct dataset *d, const struct dataset_options *o,
+                          struct err *err)
+{
+    size_t all = d->train.n + d->validation.n, least = o->context + 1;
+    size_t held = d->validation.n;
+    if (!d->validation.n)
+        held = (size_t)llround((double)all * o->validation_fraction);
+    size_t train = all - held;
+    if (train < least || held < least)
         return err_set(err, STATUS_INPUT,
-                       "%s is not a regular file; name a text file, or builtin", path);
-    char *read;
-    size_t len;
-    enum status st = file_read(&read, &len, path, DATASET_FILE_MAX_BYTES, err);
+                       "%s has %zu tokens: %zu to train and %zu to validate, and each "
+                       "part needs context + 1 = %zu; use a longer text, a smaller "
+                       "context or another validation_fraction",
+                       o->name, all, train, held, least);
+    if (!d->validation.n) {
+        struct token_range whole = d->train;
+        d->train = (struct token_range){0};
+        token_range_add_part(&d->train, &whole, 0, train);
+        token_range_add_part(&d->validation, &whole, train, held);
+        token_range_release(&whole);
+    }
+    d->n = all;
+    return STATUS_OK;
+}
+
+enum status dataset_add_file(struct dataset *d, struct token_range *to, const char *path,
+                             int width, struct err *err)
+{
+    struct token_file file;
+    enum status st = token_file_open(&file, path, width, err);
     if (st)
         return st;
-    strbuf_release(text);
-    *text = (struct strbuf){.s = read, .len = len, .cap = len + 1};
-    if (!len)
+    vec_grow(d->file, d->cap_files, d->files + 1);
+    d->file[d->files++] = file;
+    token_range_add(to, file.piece);
+    return STATUS_OK;
+}
+
+static enum status open_file(struct dataset *d, const struct dataset_options *o,
+                             const char *path, struct err *err)
+{
+    if (folder_name_ends(path, ".pkl") || folder_name_ends(path, ".pickle"))
         return err_set(err, STATUS_INPUT,
-                       "%s is empty; name a text file with some content, or builtin",
+                       "%s is a pickle, which is a program and never read; name the .bin "
+                       "beside it, or a text",
                        path);
-    return STATUS_OK;
-}
-
-static enum status dataset_encode(struct dataset *d, const struct strbuf *text,
-                                  const char *name, struct err *err)
-{
-    struct err why = ERR_INIT;
-    enum status st = tokenizer_init(&d->tokenizer, text->s, text->len, &why);
-    if (!st) {
-        d->tokens = mem_alloc(text->len * sizeof *d->tokens);
-        st = tokenizer_encode(&d->tokenizer, d->tokens, &d->n, text->s, text->len, &why);
-    }
-    if (!st) { /* fewer than bytes, where characters have several */
-        d->tokens = mem_resize(d->tokens, d->n, sizeof *d->tokens);
-        return STATUS_OK;
-    }
-    err_prefix(&why, "%s", name);
-    return err_set_at(err, st, why.offset, "%s", why.text);
-}
-
-static enum status dataset_split(struct dataset *d, const struct dataset_options *o,
-                                 struct err *err)
-{
-    size_t held = (size_t)llround((double)d->n * o->validation_fraction);
-    size_t least = o->context + 1, train = d->n - held;
-    if (train < least || held < least)
-        return err_set(
-            err, STATUS_INPUT,
-            "%s has %zu characters: %zu to train and %zu to validate, and each "
-            "part needs context + 1 = %zu; use a longer text, a smaller "
-            "context or another validation_fraction",
-            o->name, d->n, train, held, least);
-    d->train = (struct token_range){d->tokens, train};
-    d->validation = (struct token_range){d->tokens + train, held};
-    return STATUS_OK;
-}
-
-/* -log p of the sentences that lie wholly in text[split..], over their characters. */
-static double tail_nats_per_char(const struct grammar *g, const struct strbuf *text,
-                                 const struct grammar_text *info, size_t split)
-{
-    uint64_t sentence = 0;
-    size_t begin = 0;
-    while (begin < split && begin < text->len) {
-        const char *end = memchr(text->s + begin, '\n', text->len - begin);
-        if (!end)
-            BUG("the built-in text does not end with a sentence");
-        begin = (size_t)(end - text->s) + 1;
-        sentence++;
-    }
-    struct strbuf scratch;
-    strbuf_init(&scratch);
-    double nats = 0;
-    for (; sentence < info->sentences; sentence++) {
-        strbuf_clear(&scratch);
-        nats += grammar_sentence(g, &scratch, info->seed, sentence);
-    }
-    strbuf_release(&scratch);
-    return begin < text->len ? nats / (double)(text->len - begin) : NAN;
-}
-
-static enum status dataset_build(struct dataset *d, const struct strbuf *text,
-                                 const struct dataset_options *o, struct err *err)
-{
-    enum status st = dataset_encode(d, text, o->name, err);
-    return st ? st : dataset_split(d, o, err);
-}
-
-static enum status dataset_open_builtin(struct dataset *d, struct strbuf *text,
-                                        const struct dataset_options *o, struct err *err)
-{
-    struct grammar *g = grammar_new(grammar_rules, grammar_rules_n);
-    struct grammar_text info = grammar_write(g, text, o->builtin_seed, o->builtin_chars);
-    enum status st = dataset_build(d, text, o, err);
-    if (!st) {
-        /* One byte a character: the split counts bytes too. */
-        d->entropy_nats_per_char = g->nats_per_char;
-        d->validation_nats_per_char = tail_nats_per_char(g, text, &info, d->train.n);
-    }
-    grammar_free(g);
+    if (!folder_name_ends(path, ".bin"))
+        return dataset_open_text(d, o, &path, 1, err);
+    struct folder_list one;
+    folder_list_one(&one, path);
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? mem_strndup(path, (size_t)(slash - path)) : mem_strdup(".");
+    enum status st = dataset_open_tokens(d, o, dir, &one, err);
+    mem_free(dir);
+    folder_list_release(&one);
     return st;
+}
+
+static enum status open_folder(struct dataset *d, const struct dataset_options *o,
+                               const char *dir, struct err *err)
+{
+    struct folder_list bins = {0}, texts = {0};
+    if (prepared_index_is_in(dir))
+        return dataset_open_prepared(d, o, dir, err);
+    enum status st = folder_list_read(&bins, dir, ".bin", err);
+    if (!st && !bins.n)
+        st = folder_list_read(&texts, dir, ".txt", err);
+    if (!st && bins.n)
+        st = dataset_open_tokens(d, o, dir, &bins, err);
+    else if (!st && texts.n)
+        st = dataset_open_text(d, o, (const char *const *)texts.path, texts.n, err);
+    else if (!st)
+        st = err_set(err, STATUS_INPUT,
+                     "the folder %s has no %s, no *.bin and no *.txt; name a folder that "
+                     "has, or a file",
+                     dir, PREPARED_INDEX_NAME);
+    folder_list_release(&bins);
+    folder_list_release(&texts);
+    return st;
+}
+
+/* The text of nanoGPT's shakespeare_char under the names that it goes by. */
+static enum status open_shakespeare(struct dataset *d, const struct dataset_options *o,
+                                    struct err *err)
+{
+    static const char *const names[] = {"tinyshakespeare.txt", "input.txt",
+                                        "shakespeare.txt"};
+    const char *dir = data_dir_or_default(o->data_dir);
+    for (size_t i = 0; *dir && i < sizeof names / sizeof *names; i++) {
+        char *path = data_dir_path(dir, names[i]);
+        bool there = file_exists(path);
+        enum status st = there ? open_file(d, o, path, err) : STATUS_OK;
+        mem_free(path);
+        if (there)
+            return st;
+    }
+    if (!*dir)
+        return err_set(err, STATUS_INPUT,
+                       "the data set shakespeare needs to know where its text lies: set "
+                       "data_dir (or the environment's GAIT_DATA) to the folder with "
+                       "tinyshakespeare.txt");
+    return err_set(err, STATUS_INPUT,
+                   "no tinyshakespeare.txt, input.txt or shakespeare.txt in %s; put it "
+                   "there (nanoGPT's data/shakespeare_char fetches it), or set data_dir "
+                   "to where it lies",
+                   dir);
+}
+
+static enum status open_source(struct dataset *d, const struct dataset_options *o,
+                               struct err *err)
+{
+    if (!strcmp(o->name, "builtin"))
+        return dataset_open_builtin(d, o, err);
+    if (!strcmp(o->name, "shakespeare"))
+        return open_shakespeare(d, o, err);
+    if (file_is_dir(o->name))
+        return open_folder(d, o, o->name, err);
+    return open_file(d, o, o->name, err);
 }
 
 enum status dataset_open(struct dataset *d, const struct dataset_options *o,
@@ -119,17 +146,13 @@ enum status dataset_open(struct dataset *d, const struct dataset_options *o,
     if (!(o->validation_fraction > 0 && o->validation_fraction < 1))
         BUG("validation_fraction %g", o->validation_fraction);
     *d = (struct dataset){.entropy_nats_per_char = NAN, .validation_nats_per_char = NAN};
-    struct strbuf text;
-    strbuf_init(&text);
-    enum status st;
-    if (!strcmp(o->name, "builtin")) {
-        st = dataset_open_builtin(d, &text, o, err);
-    } else {
-        st = text_read(&text, o->name, err);
-        if (!st)
-            st = dataset_build(d, &text, o, err);
-    }
-    strbuf_release(&text);
+    enum status st = open_source(d, o, err);
+    if (!st && d->vocabulary > TOKENIZER_VOCABULARY_MAX)
+        st =
+            err_set(err, STATUS_INPUT, "%s has a vocabulary of %zu, and 2^31 is the most",
+                    o->name, d->vocabulary);
+    if (!st && d->kind != DATASET_BUILTIN)
+        st = dataset_split(d, o, err);
     if (st)
         dataset_close(d);
     return st;
@@ -138,6 +161,11 @@ enum status dataset_open(struct dataset *d, const struct dataset_options *o,
 void dataset_close(struct dataset *d)
 {
     tokenizer_release(&d->tokenizer);
+    token_range_release(&d->train);
+    token_range_release(&d->validation);
+    for (size_t i = 0; i < d->files; i++)
+        token_file_close(&d->file[i]);
+    mem_free(d->file);
     mem_free(d->tokens);
     *d = (struct dataset){0};
 }

@@ -1,137 +1,181 @@
 #include "data/tokenizer.h"
 
-#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "data/bpe.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { CODE_POINTS = 0x110000 };
+struct encoder {
+    const struct tokenizer *tokenizer;
+    struct bpe_work *work; /* of BPE */
+};
 
-/* The code point at text[0..len) and, in *bytes, its length; -1 where it is no UTF-8. */
-static int64_t utf8_read(const char *text, size_t len, size_t *bytes)
+void tokenizer_init_bytes(struct tokenizer *t)
 {
-    int n = utf8_sequence_len(text, len);
-    if (!n)
-        return -1;
-    const unsigned char *u = (const unsigned char *)text;
-    uint32_t code = n == 1 ? u[0] : u[0] & (0x7fu >> n);
-    for (int i = 1; i < n; i++)
-        code = code << 6 | (u[i] & 0x3fu);
-    *bytes = (size_t)n;
-    return code;
+    *t = (struct tokenizer){.kind = TOKENIZER_BYTES, .n = 256};
 }
 
-static void utf8_append(struct strbuf *out, uint32_t code)
+enum status tokenizer_init_chars(struct tokenizer *t, const char *text, size_t len,
+                                 struct err *err)
 {
-    if (code < 0x80) {
-        strbuf_putc(out, (char)code);
-        return;
+    *t = (struct tokenizer){.kind = TOKENIZER_CHARS};
+    uint8_t *seen = mem_zalloc(UNICODE_CODES, 1);
+    enum status st = char_vocab_mark(seen, text, len, 0, err);
+    if (!st) {
+        char_vocab_from_marks(&t->chars, seen);
+        t->n = t->chars.n;
     }
-    int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes after the first */
-    uint32_t lead = (0xff00u >> (more + 1)) & 0xffu;
-    strbuf_putc(out, (char)(lead | code >> (6 * more)));
-    while (more--)
-        strbuf_putc(out, (char)(0x80u | ((code >> (6 * more)) & 0x3fu)));
-}
-
-static enum status utf8_err(struct err *err, size_t at)
-{
-    return err_set_at(err, STATUS_INPUT, (int64_t)at,
-                      "byte %zu does not begin a UTF-8 character; convert the text, for "
-                      "example with iconv -f latin1 -t utf-8",
-                      at);
-}
-
-/* Mark the text's code points in seen and count the distinct ones. */
-static enum status mark_codes(uint8_t *seen, size_t *distinct, const char *text,
-                              size_t len, struct err *err)
-{
-    *distinct = 0;
-    for (size_t at = 0, bytes; at < len; at += bytes) {
-        int64_t code = utf8_read(text + at, len - at, &bytes);
-        if (code < 0)
-            return utf8_err(err, at);
-        *distinct += !seen[code];
-        seen[code] = 1;
-    }
-    if (*distinct > TOKENIZER_VOCABULARY_MAX)
-        return err_set(err, STATUS_INPUT,
-                       "the text has %zu distinct characters and at most %d can be told "
-                       "apart; is it a text?",
-                       *distinct, TOKENIZER_VOCABULARY_MAX);
-    return STATUS_OK;
-}
-
-enum status tokenizer_init(struct tokenizer *t, const char *text, size_t len,
-                           struct err *err)
-{
-    *t = (struct tokenizer){0};
-    uint8_t *seen = mem_zalloc(CODE_POINTS, 1);
-    size_t distinct;
-    enum status st = mark_codes(seen, &distinct, text, len, err);
-    if (st)
-        goto out;
-    memset(t->ascii, -1, sizeof t->ascii);
-    t->code = mem_alloc(distinct * sizeof *t->code);
-    for (uint32_t code = 0; code < CODE_POINTS; code++) {
-        if (!seen[code])
-            continue;
-        if (code < 128)
-            t->ascii[code] = (int32_t)t->n;
-        t->code[t->n++] = code;
-    }
-out:
     mem_free(seen);
     return st;
 }
 
 void tokenizer_release(struct tokenizer *t)
 {
-    mem_free(t->code);
+    char_vocab_release(&t->chars);
+    bpe_free(t->bpe);
     *t = (struct tokenizer){0};
 }
 
-static int compare_code(const void *a, const void *b)
+struct encoder *encoder_new(const struct tokenizer *t)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    struct encoder *e = mem_zalloc(1, sizeof *e);
+    e->tokenizer = t;
+    if (t->kind == TOKENIZER_BPE)
+        e->work = bpe_work_new(t->bpe);
+    return e;
 }
 
-int32_t tokenizer_find(const struct tokenizer *t, uint32_t code)
+void encoder_free(struct encoder *e)
 {
-    if (code < 128)
-        return t->ascii[code];
-    const uint32_t *p = bsearch(&code, t->code, t->n, sizeof code, compare_code);
-    return p ? (int32_t)(p - t->code) : -1;
+    if (!e)
+        return;
+    bpe_work_free(e->work);
+    mem_free(e);
 }
 
-enum status tokenizer_encode(const struct tokenizer *t, token_id *out, size_t *n,
+static void add_bytes(struct token_list *out, const char *text, size_t len)
+{
+    vec_grow(out->id, out->cap, out->n + len);
+    for (size_t i = 0; i < len; i++)
+        out->id[out->n++] = (unsigned char)text[i];
+}
+
+enum status encoder_add(struct encoder *e, struct token_list *out, const char *text,
+                        size_t len, uint64_t base, struct err *err)
+{
+    enum status st;
+    if (len > INT32_MAX)
+        BUG("a text of %zu bytes at once", len);
+    switch (e->tokenizer->kind) {
+    case TOKENIZER_BYTES:
+        add_bytes(out, text, len);
+        return STATUS_OK;
+    case TOKENIZER_CHARS:
+        return char_vocab_encode(&e->tokenizer->chars, out, text, len, base, err);
+    case TOKENIZER_BPE:
+        st = utf8_check(text, len, base, err);
+        if (!st)
+            bpe_text(e->work, out, text, len);
+        return st;
+    case TOKENIZER_NONE:
+        break;
+    }
+    BUG("a text for a tokenizer of kind %d", (int)e->tokenizer->kind);
+}
+
+bool tokenizer_may_cut(const struct tokenizer *t, const char *text, size_t len, size_t at)
+{
+    if (at == 0 || at >= len)
+        return false;
+    switch (t->kind) {
+    case TOKENIZER_BYTES:
+        return true;
+    case TOKENIZER_CHARS:
+        return !utf8_is_inside(text[at]);
+    case TOKENIZER_BPE:
+        return word_ends_surely(text, len, at) &&
+               !added_tokens_cover(&t->bpe->added, text, len, at);
+    case TOKENIZER_NONE:
+        break;
+    }
+    return false;
+}
+
+enum status tokenizer_encode(const struct tokenizer *t, struct token_list *out,
                              const char *text, size_t len, struct err *err)
 {
-    *n = 0;
-    for (size_t at = 0, bytes; at < len; at += bytes) {
-        int64_t code = utf8_read(text + at, len - at, &bytes);
-        if (code < 0)
-            return utf8_err(err, at);
-        int32_t found = tokenizer_find(t, (uint32_t)code);
-        if (found < 0)
-            return err_set_at(err, STATUS_INPUT, (int64_t)at,
-                              "the character at byte %zu (U+%04X) is not one of the %zu "
-                              "that the model knows; leave it out",
-                              at, (unsigned)code, t->n);
-        out[(*n)++] = (token_id)found;
+    struct encoder *e = encoder_new(t);
+    enum status st = encoder_add(e, out, text, len, 0, err);
+    encoder_free(e);
+    return st;
+}
+
+/* Each byte as a text of one. */
+static const char *one_byte(token_id id)
+{
+    static const unsigned char all[256] = {
+#define ROW(b)                                                                           \
+    b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7, b + 8, b + 9, b + 10, b + 11,    \
+        b + 12, b + 13, b + 14, b + 15
+        ROW(0),   ROW(16),  ROW(32),  ROW(48),  ROW(64),  ROW(80),  ROW(96),  ROW(112),
+        ROW(128), ROW(144), ROW(160), ROW(176), ROW(192), ROW(208), ROW(224), ROW(240),
+#undef ROW
+    };
+    return (const char *)&all[id];
+}
+
+static size_t utf8_bytes(uint32_t code)
+{
+    return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+const char *tokenizer_bytes(const struct tokenizer *t, token_id id, size_t *len)
+{
+    if (id >= t->n)
+        BUG("token %u of a vocabulary of %zu", id, t->n);
+    switch (t->kind) {
+    case TOKENIZER_BYTES:
+        *len = 1;
+        return one_byte(id);
+    case TOKENIZER_CHARS:
+        *len = utf8_bytes(t->chars.code[id]);
+        return t->chars.utf8[id];
+    case TOKENIZER_BPE:
+        return bpe_bytes(t->bpe, id, len);
+    case TOKENIZER_NONE:
+        break;
     }
-    return STATUS_OK;
+    BUG("bytes of a token of unknown text");
 }
 
 void tokenizer_decode(const struct tokenizer *t, struct strbuf *out,
                       const token_id *tokens, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (tokens[i] >= t->n)
-            BUG("token %u of a vocabulary of %zu", tokens[i], t->n);
-        utf8_append(out, t->code[tokens[i]]);
+        size_t len;
+        const char *bytes = tokenizer_bytes(t, tokens[i], &len);
+        strbuf_add(out, bytes, len);
     }
+}
+
+int64_t tokenizer_find(const struct tokenizer *t, const char *text, size_t len)
+{
+    size_t bytes;
+    int64_t code;
+    const struct added_token *added;
+    switch (t->kind) {
+    case TOKENIZER_BYTES:
+        return len == 1 ? (unsigned char)text[0] : -1;
+    case TOKENIZER_CHARS:
+        code = utf8_read(text, len, &bytes);
+        return code >= 0 && bytes == len ? char_vocab_find(&t->chars, (uint32_t)code)
+                                         : -1;
+    case TOKENIZER_BPE:
+        added = added_tokens_find(&t->bpe->added, text, len);
+        return added ? added->id : bpe_find(t->bpe, text, len);
+    case TOKENIZER_NONE:
+        break;
+    }
+    return -1;
 }

@@ -1,4 +1,8 @@
 /*
+ * A linear's parts (ops.h) cut the N columns of y: each has its own four primitives,
+ * which read and write their columns of the whole arrays through strides. In bf16, x, W,
+ * y and their gradients are bf16, the weights' gradient and the bias are f32.
+ *
  * A matmul primitive computes C (rows, columns) = A (rows, depth) B (depth, columns); a
  * transposed operand is the same memory with its strides swapped. Memory objects are made
  * once and get their pointers before each execute, the scratchpad is the caller's, so a
@@ -8,7 +12,6 @@
 
 #include "base/mem.h"
 #include "engine/onednn_new.h"
-#include "engine/ref_kernels.h"
 
 #include <dnnl.h>
 
@@ -24,19 +27,31 @@ struct matmul {
     dnnl_exec_arg_t args[MATMUL_ARGS_MAX];
     int n_args;
     size_t scratchpad_bytes;
+    bool has_run; /* the first run makes what oneDNN then keeps: no place for slots */
+    const char *kernel; /* oneDNN's name of the implementation; lives as long as it */
 };
 
-struct linear_primitives {
+struct part_primitives {
     struct matmul forward;           /* y = x W^T + b */
-    struct matmul backward_input;    /* dx = dy W */
+    struct matmul backward_input;    /* dx = dy W; later parts add */
     struct matmul weight_write;      /* dw = dy^T x */
     struct matmul weight_accumulate; /* dw += dy^T x */
 };
 
+struct linear_primitives {
+    struct part_primitives part[LINEAR_PARTS_MAX];
+};
+
+/* A matrix as it lies in memory. */
+struct operand {
+    int64_t row_stride, column_stride; /* in numbers */
+    bool bf16;
+};
+
 struct matmul_shape {
     int64_t rows, columns, depth;
-    bool transpose_a, transpose_b; /* as they lie in memory */
-    bool bias;                     /* (columns) */
+    struct operand a, b, c;
+    bool bias; /* (columns), f32 */
     bool accumulate;
 };
 
@@ -67,12 +82,13 @@ static enum status runtime_open(struct err *err)
     return s;
 }
 
-static dnnl_memory_desc_t matrix(int64_t rows, int64_t columns, bool transposed)
+static dnnl_memory_desc_t matrix(int64_t rows, int64_t columns, struct operand o)
 {
     dnnl_dims_t dims = {rows, columns};
-    dnnl_dims_t strides = {transposed ? 1 : columns, transposed ? rows : 1};
+    dnnl_dims_t strides = {o.row_stride, o.column_stride};
     dnnl_memory_desc_t desc;
-    if (dnnl_memory_desc_init_by_strides(&desc, 2, dims, dnnl_f32, strides))
+    if (dnnl_memory_desc_init_by_strides(&desc, 2, dims, o.bf16 ? dnnl_bf16 : dnnl_f32,
+                                         strides))
         BUG("a matrix of %lld x %lld", (long long)rows, (long long)columns);
     return desc;
 }
@@ -112,8 +128,11 @@ static enum status primitive_new(struct matmul *m, dnnl_memory_desc_t *scratchpa
                    "find a matmul for this shape");
     if (s == STATUS_OK)
         s = failed(err, dnnl_primitive_create(&m->primitive, pd), "create a matmul");
-    if (s == STATUS_OK)
+    if (s == STATUS_OK) {
         *scratchpad = *dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+        if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &m->kernel))
+            m->kernel = "oneDNN";
+    }
     dnnl_primitive_desc_destroy(pd);
     dnnl_primitive_attr_destroy(attr);
     return s;
@@ -135,11 +154,12 @@ static enum status matmul_open(struct matmul *m, const struct matmul_shape *shap
                                struct err *err)
 {
     dnnl_memory_desc_t scratchpad;
+    const struct operand bias = {shape->columns, 1, false};
     dnnl_memory_desc_t desc[4] = {
-        matrix(shape->rows, shape->depth, shape->transpose_a),
-        matrix(shape->depth, shape->columns, shape->transpose_b),
-        matrix(shape->rows, shape->columns, false),
-        matrix(1, shape->columns, false),
+        matrix(shape->rows, shape->depth, shape->a),
+        matrix(shape->depth, shape->columns, shape->b),
+        matrix(shape->rows, shape->columns, shape->c),
+        matrix(1, shape->columns, bias),
     };
     enum status s =
         primitive_new(m, &scratchpad, desc, shape->bias, shape->accumulate, err);
@@ -175,25 +195,55 @@ static void set_pointer(dnnl_memory_t memory, const void *p)
         BUG("oneDNN refused a pointer");
 }
 
-static void matmul_run(const struct matmul *m, void *workspace, real *c, const real *a,
-                       const real *b, const real *bias)
+static void matmul_run(struct matmul *m, void *workspace, void *c, const void *a,
+                       const void *b, const real *bias)
 {
     set_pointer(m->a, a);
     set_pointer(m->b, b);
     set_pointer(m->c, c);
     set_pointer(m->bias, bias);
     set_pointer(m->scratchpad, workspace);
-    onednn_new_enter();
+    if (m->has_run)
+        onednn_new_enter();
     dnnl_status_t s =
         dnnl_primitive_execute(m->primitive, cpu_stream, m->n_args, m->args);
     onednn_new_leave();
+    m->has_run = true;
     if (s)
         BUG("oneDNN failed to run a matmul: status %d", (int)s);
 }
 
-static size_t max_size(size_t a, size_t b)
+/* The four products of one part of n columns; `later`: parts before it have written dx.
+ */
+static enum status part_open(struct part_primitives *p, const struct linear *l, int64_t n,
+                             bool later, struct err *err)
 {
-    return a > b ? a : b;
+    const struct operand x = {l->K, 1, l->bf16}, y = {l->N, 1, l->bf16};
+    const struct operand w = {l->K, 1, l->bf16}, w_transposed = {1, l->K, l->bf16};
+    const struct operand y_transposed = {1, l->N, l->bf16}, dw = {l->K, 1, false};
+    const struct matmul_shape shape[] = {
+        {l->M, n, l->K, x, w_transposed, y, l->has_bias, false},
+        {l->M, l->K, n, y, w, x, false, later},
+        {n, l->K, l->M, y_transposed, x, dw, false, false},
+        {n, l->K, l->M, y_transposed, x, dw, false, true},
+    };
+    struct matmul *matmul[] = {&p->forward, &p->backward_input, &p->weight_write,
+                               &p->weight_accumulate};
+    enum status s = STATUS_OK;
+    for (size_t i = 0; i < sizeof shape / sizeof *shape && s == STATUS_OK; i++)
+        s = matmul_open(matmul[i], &shape[i], err);
+    return s;
+}
+
+static size_t part_workspace_bytes(const struct part_primitives *p)
+{
+    const struct matmul *matmul[] = {&p->forward, &p->backward_input, &p->weight_write,
+                                     &p->weight_accumulate};
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof matmul / sizeof *matmul; i++)
+        if (matmul[i]->scratchpad_bytes > bytes)
+            bytes = matmul[i]->scratchpad_bytes;
+    return bytes;
 }
 
 enum status onednn_linear_open(struct linear *l, struct err *err)
@@ -203,25 +253,14 @@ enum status onednn_linear_open(struct linear *l, struct err *err)
         return s;
     struct linear_primitives *p = mem_zalloc(1, sizeof *p);
     l->prepared = p;
-    s = matmul_open(&p->forward,
-                    &(struct matmul_shape){l->M, l->N, l->K, false, true, l->has_bias, 0},
-                    err);
-    if (s == STATUS_OK)
-        s = matmul_open(&p->backward_input,
-                        &(struct matmul_shape){l->M, l->K, l->N, false, false, 0, 0},
-                        err);
-    if (s == STATUS_OK)
-        s = matmul_open(&p->weight_write,
-                        &(struct matmul_shape){l->N, l->K, l->M, true, false, 0, false},
-                        err);
-    if (s == STATUS_OK)
-        s = matmul_open(&p->weight_accumulate,
-                        &(struct matmul_shape){l->N, l->K, l->M, true, false, 0, true},
-                        err);
-    l->workspace_bytes = max_size(
-        max_size(p->forward.scratchpad_bytes, p->backward_input.scratchpad_bytes),
-        max_size(p->weight_write.scratchpad_bytes,
-                 p->weight_accumulate.scratchpad_bytes));
+    l->workspace_bytes = 0;
+    for (int i = 0; i < l->n_parts && s == STATUS_OK; i++) {
+        s = part_open(&p->part[i], l, l->part[i], i > 0, err);
+        size_t bytes = part_workspace_bytes(&p->part[i]);
+        if (bytes > l->workspace_bytes)
+            l->workspace_bytes = bytes;
+    }
+    l->kernel = p->part[0].forward.kernel;
     if (s != STATUS_OK)
         onednn_linear_close(l);
     return s;
@@ -232,34 +271,48 @@ void onednn_linear_close(struct linear *l)
     struct linear_primitives *p = l->prepared;
     if (!p)
         return;
-    matmul_close(&p->forward);
-    matmul_close(&p->backward_input);
-    matmul_close(&p->weight_write);
-    matmul_close(&p->weight_accumulate);
+    for (int i = 0; i < l->n_parts; i++) {
+        matmul_close(&p->part[i].forward);
+        matmul_close(&p->part[i].backward_input);
+        matmul_close(&p->part[i].weight_write);
+        matmul_close(&p->part[i].weight_accumulate);
+    }
     mem_free(p);
     l->prepared = NULL;
 }
 
-void onednn_linear_forward(const struct linear *l, real *y, const real *x, const real *w,
+/* Number `index` of an opaque tensor. */
+static const void *at(const struct linear *l, const act *a, int64_t index)
+{
+    return (const char *)a + index * (int64_t)(l->bf16 ? sizeof(uint16_t) : sizeof(real));
+}
+
+void onednn_linear_forward(const struct linear *l, act *y, const act *x, const act *w,
                            const real *b)
 {
-    const struct linear_primitives *p = l->prepared;
-    matmul_run(&p->forward, l->workspace, y, x, w, b);
+    struct linear_primitives *p = l->prepared;
+    int64_t n = 0;
+    for (int i = 0; i < l->n_parts; n += l->part[i++])
+        matmul_run(&p->part[i].forward, l->workspace, (void *)at(l, y, n), x,
+                   at(l, w, n * l->K), b ? b + n : NULL);
 }
 
-void onednn_linear_backward_input(const struct linear *l, real *dx, const real *dy,
-                                  const real *w)
+void onednn_linear_backward_input(const struct linear *l, act *dx, const act *dy,
+                                  const act *w)
 {
-    const struct linear_primitives *p = l->prepared;
-    matmul_run(&p->backward_input, l->workspace, dx, dy, w, NULL);
+    struct linear_primitives *p = l->prepared;
+    int64_t n = 0;
+    for (int i = 0; i < l->n_parts; n += l->part[i++])
+        matmul_run(&p->part[i].backward_input, l->workspace, dx, at(l, dy, n),
+                   at(l, w, n * l->K), NULL);
 }
 
-void onednn_linear_backward_weight(const struct linear *l, real *dw, real *db,
-                                   const real *dy, const real *x, bool accumulate)
+void onednn_linear_backward_weight(const struct linear *l, real *dw, const act *dy,
+                                   const act *x, bool accumulate)
 {
-    const struct linear_primitives *p = l->prepared;
-    matmul_run(accumulate ? &p->weight_accumulate : &p->weight_write, l->workspace, dw,
-               dy, x, NULL);
-    if (db)
-        ref_bias_backward(db, dy, l->M, l->N, accumulate);
+    struct linear_primitives *p = l->prepared;
+    int64_t n = 0;
+    for (int i = 0; i < l->n_parts; n += l->part[i++])
+        matmul_run(accumulate ? &p->part[i].weight_accumulate : &p->part[i].weight_write,
+                   l->workspace, dw + n * l->K, at(l, dy, n), x, NULL);
 }

@@ -9,11 +9,11 @@
 
 enum status onednn_linear_open(struct linear *l, struct err *err);
 void onednn_linear_close(struct linear *l);
-void onednn_linear_forward(const struct linear *l, real *y, const real *x, const real *w,
+void onednn_linear_forward(const struct linear *l, act *y, const act *x, const act *w,
                            const real *b);
-void onednn_linear_backward_input(const struct linear *l, real *dx, const real *dy,
-                                  const real *w);
-void onednn_linear_backward_weight(const struct linear *l, real *dw, real *db,
-                                   const real *dy, const real *x, bool accumulate);
+void onednn_linear_backward_input(const struct linear *l, act *dx, const act *dy,
+                                  const act *w);
+void onednn_linear_backward_weight(const struct linear *l, real *dw, const act *dy,
+                                   const act *x, bool accumulate);
 
 #endif

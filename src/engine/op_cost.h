@@ -2,28 +2,35 @@
  * What an op must do, counted from its shapes: arithmetic operations (a fused
  * multiply-add is two, an exponential or a division is one) and bytes (each operand
  * once: what a machine with a perfect cache would move). Modelled, never measured.
+ * act_bytes is the size of a number of the engine's activations.
  */
 #ifndef GAIT_ENGINE_OP_COST_H
 #define GAIT_ENGINE_OP_COST_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "engine/ops.h"
 
 struct op_cost {
     int64_t flop, bytes;
 };
 
-struct op_cost cost_linear(int64_t M, int64_t N, int64_t K, bool accumulate);
-struct op_cost cost_embedding_forward(int64_t B, int64_t T, int64_t C);
-struct op_cost cost_embedding_backward(int64_t B, int64_t T, int64_t C);
-struct op_cost cost_layernorm_forward(int64_t M, int64_t C);
-struct op_cost cost_layernorm_backward(int64_t M, int64_t C, bool accumulate_dx);
-struct op_cost cost_attention_forward(int64_t B, int64_t T, int64_t C, int64_t H);
-struct op_cost cost_attention_backward(int64_t B, int64_t T, int64_t C, int64_t H);
-struct op_cost cost_gelu_forward(int64_t n);
-struct op_cost cost_gelu_backward(int64_t n);
-struct op_cost cost_residual_add(int64_t n);
-struct op_cost cost_cross_entropy_forward(int64_t M, int64_t V);
-struct op_cost cost_cross_entropy_backward(int64_t M, int64_t V);
+enum linear_product { LINEAR_FORWARD, LINEAR_BACKWARD_INPUT, LINEAR_BACKWARD_WEIGHT };
+
+struct op_cost cost_linear(const struct linear *l, enum linear_product product,
+                           bool accumulate, size_t act_bytes);
+struct op_cost cost_bias_backward(int64_t M, int64_t N, size_t act_bytes);
+struct op_cost cost_embedding(int64_t B, int64_t T, int64_t C, bool positions,
+                              bool backward);
+struct op_cost cost_norm_forward(const struct norm *n, size_t act_bytes);
+struct op_cost cost_norm_apply(const struct norm *n, size_t act_bytes);
+struct op_cost cost_norm_backward(const struct norm *n, size_t act_bytes);
+struct op_cost cost_rope(const struct attention *a, size_t act_bytes);
+struct op_cost cost_attention_forward(const struct attention *a, bool keeps,
+                                      size_t act_bytes);
+struct op_cost cost_attention_backward(const struct attention *a, bool keeps,
+                                       size_t act_bytes);
+struct op_cost cost_gelu(int64_t n, bool backward, size_t act_bytes);
+struct op_cost cost_swiglu(int64_t n, bool backward, size_t act_bytes);
+struct op_cost cost_residual(int64_t n, bool backward, size_t act_bytes);
+struct op_cost cost_cross_entropy(int64_t M, int64_t V, bool backward, size_t act_bytes);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/stats.h"
 #include "base/status.h"
+#include "machine/amx_loop.h"
 #include "machine/cpu.h"
 #include "machine/fma_loops.h"
 #include "machine/meminfo.h"
@@ -68,20 +69,33 @@ static int64_t fma_iterations(const struct fma_loop *loop)
     }
 }
 
-struct ceiling ceiling_f32_flop(int threads)
+static struct ceiling ceiling_of_loop(const struct fma_loop *loop, int threads)
 {
-    struct fma_loop loop = fma_loop_best();
-    struct ceiling c = {.repetitions = CEILING_REPETITIONS_MAX, .how = loop.name};
+    struct ceiling c = {.repetitions = CEILING_REPETITIONS_MAX, .how = loop->name};
     double per_s[CEILING_REPETITIONS_MAX];
-    int64_t iterations = fma_iterations(&loop);
+    int64_t iterations = fma_iterations(loop);
     int64_t begin_ns = clock_now_ns(), cpu_begin_ns = clock_cpu_ns();
     for (int i = 0; i < c.repetitions; i++) {
-        int64_t dur_ns = fma_time_ns(&loop, iterations, threads, &c.threads);
-        double flop = (double)loop.flop * (double)iterations * c.threads;
+        int64_t dur_ns = fma_time_ns(loop, iterations, threads, &c.threads);
+        double flop = (double)loop->flop * (double)iterations * c.threads;
         per_s[i] = flop * 1e9 / (double)dur_ns;
     }
     ceiling_summarize(&c, per_s, begin_ns, cpu_begin_ns);
     return c;
+}
+
+struct ceiling ceiling_f32_flop(int threads)
+{
+    struct fma_loop loop = fma_loop_best();
+    return ceiling_of_loop(&loop, threads);
+}
+
+struct ceiling ceiling_bf16_flop(int threads)
+{
+    struct fma_loop loop;
+    if (!amx_loop(&loop))
+        return (struct ceiling){.how = "this machine has no AMX that a process may use"};
+    return ceiling_of_loop(&loop, threads);
 }
 
 enum { ARRAYS = 3 };

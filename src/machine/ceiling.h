@@ -21,6 +21,8 @@ struct ceiling {
 
 /* f32 multiply-adds in registers, 2 flop each. */
 struct ceiling ceiling_f32_flop(int threads);
+/* bf16 products in AMX tiles; no repetitions where there are none. */
+struct ceiling ceiling_bf16_flop(int threads);
 /* a = b + s * c over arrays that no cache holds; 3 arrays' bytes each time (the line
  * fetched before it is written is not counted). */
 struct ceiling ceiling_memory(int threads);

@@ -58,6 +58,8 @@ void machine_measure(struct run *run, int32_t rank, int threads)
         threads = cpu_usable_cores();
     struct ceiling flop = ceiling_f32_flop(threads);
     add_ceiling(run, rank, "ceiling.f32_flop_per_s", "FLOP/s", &flop);
+    struct ceiling bf16 = ceiling_bf16_flop(threads);
+    add_ceiling(run, rank, "ceiling.bf16_flop_per_s", "FLOP/s", &bf16);
     struct ceiling memory = ceiling_memory(threads);
     add_ceiling(run, rank, "ceiling.memory_bytes_per_s", "B/s", &memory);
 }

@@ -1,11 +1,10 @@
 #include "model/weight_init.h"
 
-#include "model/gpt2.h"
+#include "model/model.h"
 
 #include <Random123/philox.h>
 #include <math.h>
 
-static const double GPT2_STDDEV = 0.02;
 static const double TWO_PI = 6.283185307179586476925;
 
 /* Four 32-bit words make two pairs of normal numbers; index / 4 is the counter. */
@@ -21,24 +20,31 @@ double weight_normal(uint64_t seed, uint32_t tensor, uint64_t index)
     return sqrt(-2.0 * log(u)) * (index % 2 ? sin(angle) : cos(angle));
 }
 
-void weight_fill(real *param, const struct param *p, uint32_t tensor, uint64_t seed,
-                 double stddev)
+/* Numbers written at a time: a thread's share, on its stack. */
+enum { FILL_CHUNK = 1024 };
+
+static void fill_param(struct param_store *s, const struct param *p, uint32_t tensor,
+                       uint64_t seed, double stddev)
 {
     real constant = p->init == PARAM_INIT_ONE ? 1 : 0;
     bool normal = p->init == PARAM_INIT_NORMAL || p->init == PARAM_INIT_RESIDUAL;
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < p->n; i++)
-        param[i] =
-            normal ? (real)(stddev * weight_normal(seed, tensor, (uint64_t)i)) : constant;
+    for (int64_t first = 0; first < p->n; first += FILL_CHUNK) {
+        real chunk[FILL_CHUNK];
+        int64_t n = p->n - first < FILL_CHUNK ? p->n - first : FILL_CHUNK;
+        for (int64_t i = 0; i < n; i++)
+            chunk[i] =
+                normal
+                    ? (real)(stddev * weight_normal(seed, tensor, (uint64_t)(first + i)))
+                    : constant;
+        param_store_put(s, p, first, n, chunk);
+    }
 }
 
-void gpt2_init_weights(struct gpt2 *m, uint64_t seed)
+void model_init_weights(struct model *m, uint64_t seed)
 {
-    for (size_t i = 0; i < m->params.n; i++) {
-        const struct param *p = &m->params.param[i];
-        double stddev = GPT2_STDDEV;
-        if (p->init == PARAM_INIT_RESIDUAL)
-            stddev /= sqrt(2.0 * (double)m->shape.layers);
-        weight_fill(m->param + p->offset, p, (uint32_t)i, seed, stddev);
-    }
+    const struct param_table *t = &m->params.table;
+    for (size_t i = 0; i < t->n; i++)
+        fill_param(&m->store, &t->param[i], (uint32_t)i, seed,
+                   params_stddev(&m->shape, &t->param[i]));
 }

@@ -5,17 +5,9 @@
 #ifndef GAIT_MODEL_WEIGHT_INIT_H
 #define GAIT_MODEL_WEIGHT_INIT_H
 
-#include "engine/param_table.h"
-#include "engine/real.h"
-
 #include <stdint.h>
 
 /* A sample of the standard normal distribution, by Box and Muller's transform. */
 double weight_normal(uint64_t seed, uint32_t tensor, uint64_t index);
-
-/* Fill param (n numbers of table row `tensor`): its normal numbers have this standard
- * deviation. */
-void weight_fill(real *param, const struct param *p, uint32_t tensor, uint64_t seed,
-                 double stddev);
 
 #endif

@@ -94,10 +94,8 @@ void probe_stop(void)
     probe_enabled = false;
 }
 
-void probe_record(int64_t begin_ns, enum span_kind kind, const char *name, int64_t flop,
-                  int64_t bytes, int64_t number)
+static void add_span(const struct probe_span *span)
 {
-    int64_t end_ns = clock_now_ns();
     if (!probe_enabled) /* it began before probe_stop() */
         return;
     if (my_recording != recording || my_buffer < 0) {
@@ -109,8 +107,20 @@ void probe_record(int64_t begin_ns, enum span_kind kind, const char *name, int64
         b->dropped++;
         return;
     }
-    b->span[b->n++] =
-        (struct probe_span){name, begin_ns, end_ns, flop, bytes, number, kind};
+    b->span[b->n++] = *span;
+}
+
+void probe_record(int64_t begin_ns, enum span_kind kind, const char *name, int64_t flop,
+                  int64_t bytes)
+{
+    int64_t end_ns = clock_now_ns();
+    add_span(&(struct probe_span){name, begin_ns, end_ns, flop, bytes, 0, kind});
+}
+
+void probe_record_until(int64_t begin_ns, int64_t end_ns, enum span_kind kind,
+                        const char *name, int64_t number)
+{
+    add_span(&(struct probe_span){name, begin_ns, end_ns, 0, 0, number, kind});
 }
 
 /* A span is recorded when it ends, so a caller comes after what it called; seq counts

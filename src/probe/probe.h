@@ -7,10 +7,10 @@
  *     ... work ...
  *     probe_end(t, SPAN_KIND_OP, "matmul", flop, bytes);
  *
- * Recorded as SPAN_KIND_WAIT: comm_barrier(), and nothing else. A training step calls no
- * barrier and its loader fills batches in the calling thread, so a run of the trainer has
- * no waits today; an all-reduce is a COLLECTIVE and counts as busy, though a rank that
- * comes early spends most of it waiting for the others.
+ * Recorded as SPAN_KIND_WAIT: comm_barrier() and prefetch_next() while its batch is not
+ * there yet, and nothing else. A training step calls no barrier; an all-reduce is a
+ * COLLECTIVE and counts as busy, though a rank that comes early spends most of it waiting
+ * for the others.
  *
  * Names are string literals: the pointer is stored and interned when the run is made.
  * A full buffer drops further spans and counts them; the run then carries a note.
@@ -41,15 +41,19 @@ static inline int64_t probe_begin(void)
     return probe_enabled ? clock_now_ns() : 0;
 }
 
-/* number is the step's number for SPAN_KIND_STEP, else 0. */
+/* A span that ends now. */
 void probe_record(int64_t begin_ns, enum span_kind kind, const char *name, int64_t flop,
-                  int64_t bytes, int64_t number);
+                  int64_t bytes);
+/* One that ended at end_ns, so that the next can begin right there. number is the step's
+ * number for SPAN_KIND_STEP, else 0. */
+void probe_record_until(int64_t begin_ns, int64_t end_ns, enum span_kind kind,
+                        const char *name, int64_t number);
 
 static inline void probe_end(int64_t begin_ns, enum span_kind kind, const char *name,
                              int64_t flop, int64_t bytes)
 {
     if (begin_ns)
-        probe_record(begin_ns, kind, name, flop, bytes, 0);
+        probe_record(begin_ns, kind, name, flop, bytes);
 }
 
 /* Reduce what was recorded into *run as one rank of source TRAINER, and free the buffers.

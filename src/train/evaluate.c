@@ -15,15 +15,21 @@ static void mask_targets(struct trainer *t, int64_t rows)
             t->targets[b * T + i] = -1;
 }
 
-static void evaluate_batch(struct trainer *t, int64_t index, double *sum, double *scored)
+static enum status evaluate_batch(struct trainer *t, int64_t index, double *sum,
+                                  double *scored, struct err *err)
 {
-    int64_t rows = loader_validation(&t->validation_data, index, t->inputs, t->targets);
+    int64_t rows;
+    enum status s =
+        loader_validation(&t->validation_data, index, &rows, t->inputs, t->targets, err);
+    if (s != STATUS_OK)
+        return s;
     mask_targets(t, rows);
-    gpt2_forward(&t->model, t->inputs, t->targets);
+    model_forward(&t->model, &(struct model_batch){t->inputs, t->targets, -1});
     *sum = 0;
     for (int64_t i = 0; i < t->model.M; i++)
         *sum += (double)t->model.loss[i];
     *scored = (double)(rows * (t->model.T - t->config->eval_min_context));
+    return STATUS_OK;
 }
 
 /* Batches count by their tokens: the last one may be short. */
@@ -48,14 +54,14 @@ enum status trainer_evaluate(struct trainer *t, struct evaluation *e, struct err
     int64_t n = t->eval_batches;
     int64_t all = loader_validation_batches(&t->validation_data);
     double *sum = t->eval_sum, *scored = t->eval_sum + n;
-    for (int64_t i = 0; i < n; i++)
-        evaluate_batch(t, (int64_t)((double)i * (double)all / (double)n), &sum[i],
-                       &scored[i]);
-    if (t->comm.size > 1) {
-        enum status s = comm_allreduce_sum_f64(&t->comm, sum, (size_t)(2 * n), err);
-        if (s != STATUS_OK)
-            return s;
-    }
+    enum status s = STATUS_OK;
+    for (int64_t i = 0; i < n && s == STATUS_OK; i++)
+        s = evaluate_batch(t, (int64_t)((double)i * (double)all / (double)n), &sum[i],
+                           &scored[i], err);
+    if (s == STATUS_OK && t->comm.size > 1)
+        s = comm_allreduce_sum_f64(&t->comm, sum, (size_t)(2 * n), err);
+    if (s != STATUS_OK)
+        return s;
     *e = summarise(sum, scored, n);
     if (isfinite(e->loss))
         return STATUS_OK;

@@ -8,17 +8,20 @@
 #include "train/train.h"
 #include "train/trainer.h"
 
-/* A block has 10 ops forward and 12 backward; outside are 11, 6 marks and collectives. */
-enum { SPANS_A_LAYER = 22, SPANS_A_STEP = 24 };
+/* At most, a micro-batch: a block has 11 ops forward, once more with recompute, and 22
+ * backward; outside are 12, 6 marks and collectives. */
+enum { SPANS_A_LAYER = 44, SPANS_A_STEP = 26 };
 /* 56 bytes each. What does not fit is dropped, and the run says so. */
 enum { SPANS_MAX = 4000000 };
 /* Lanes: the main thread, and one for each helper that records (loader, communication).
  */
 enum { LANES = 4 };
 
-static size_t spans_needed(const struct config *c)
+static size_t spans_needed(const struct trainer *t)
 {
-    int64_t n = c->profile_steps * (c->layers * SPANS_A_LAYER + SPANS_A_STEP);
+    const struct config *c = t->config;
+    int64_t n = c->profile_steps * c->gradient_accumulation *
+                (t->model.shape.layers * SPANS_A_LAYER + SPANS_A_STEP);
     return n < SPANS_MAX ? (size_t)n : SPANS_MAX;
 }
 
@@ -35,7 +38,7 @@ static enum status record_steps(struct trainer *t, struct step_report *reports,
                                 struct err *err)
 {
     enum status s = STATUS_OK;
-    probe_start(LANES, spans_needed(t->config));
+    probe_start(LANES, spans_needed(t));
     for (int64_t i = 0; i < t->config->profile_steps && s == STATUS_OK; i++)
         s = trainer_step(t, t->config->profile_warmup + i, &reports[i], err);
     probe_stop();
@@ -55,7 +58,7 @@ static void fill_run(struct run *out, const struct trainer *t,
     machine_measure(out, rank, t->threads);
 }
 
-enum status train_profile(const struct config *config, struct run *out, struct err *err)
+static enum status profile(const struct config *config, struct run *out, struct err *err)
 {
     struct trainer t;
     enum status s = trainer_open(&t, config, err);
@@ -71,5 +74,18 @@ enum status train_profile(const struct config *config, struct run *out, struct e
         fill_run(out, &t, reports, begin_ns);
     mem_free(reports);
     trainer_close(&t, s);
+    return s;
+}
+
+/* A profile neither goes on from checkpoints nor leaves one. */
+enum status train_profile(const struct config *config, struct run *out, struct err *err)
+{
+    struct config own;
+    config_init(&own);
+    config_copy(&own, config);
+    enum status s = config_set(&own, "checkpoint_dir", "", err);
+    if (s == STATUS_OK)
+        s = profile(&own, out, err);
+    config_release(&own);
     return s;
 }

@@ -19,16 +19,49 @@ void progress_init(struct progress *p, const struct trainer *t)
     p->validation_loss = NAN;
 }
 
+/* "bf16 (AMX, checked)": what the self-check proved and oneDNN says it runs. */
+static void describe_engine(char *out, size_t size, const struct trainer *t)
+{
+    const struct engine_options *o = &t->engine.options;
+    const char *kernel = t->model.linear[LINEAR_QKV].kernel;
+    const char *amx = strstr(kernel, "amx") ? "AMX, " : "";
+    snprintf(out, size, "%s (%s%s, checked)", o->precision, amx, o->name);
+}
+
 static void print_model(const struct trainer *t)
 {
-    const struct config *c = t->config;
-    char ranks[32] = "";
+    const struct model_shape *s = &t->model.shape;
+    char ranks[32] = "", engine[64];
     if (t->comm.size > 1)
         snprintf(ranks, sizeof ranks, " on each of %d ranks", t->comm.size);
-    log_line("%s  %lld layers × %lld, %s parameters, f32, %s, %d thread%s%s", c->model,
-             (long long)c->layers, (long long)c->width,
-             unit_count((double)t->model.params.count).s, t->engine.ops->name, t->threads,
-             t->threads == 1 ? "" : "s", ranks);
+    describe_engine(engine, sizeof engine, t);
+    log_line("%s  %lld layers × %lld, %s parameters, %s, %d thread%s%s",
+             s->family == MODEL_FAMILY_LLAMA ? "llama" : "gpt2", (long long)s->layers,
+             (long long)s->width, unit_count((double)t->model.params.table.count).s,
+             engine, t->threads, t->threads == 1 ? "" : "s", ranks);
+}
+
+/* Only what a self-check has just proved on this machine. */
+static void print_enabled(const struct trainer *t)
+{
+    const struct config *c = t->config;
+    const struct self_check *k = &t->self_check;
+    if (!strcmp(t->engine.options.name, "onednn"))
+        log_line("enabled %s linears by oneDNN (%s): all products within %.0e of sums in "
+                 "double",
+                 t->engine.options.precision, t->model.linear[LINEAR_QKV].kernel,
+                 t->products_error);
+    if (!strcmp(t->engine.options.attention, "tiled"))
+        log_line(
+            "enabled tiled attention, no (T, T) matrix: within %.0e of the plain form",
+            k->attention_error);
+    if (c->recompute)
+        log_line("recompute: each block runs again in the backward pass");
+    if (t->first_step)
+        log_line("resume  from step %lld in %s", (long long)t->first_step,
+                 c->checkpoint_dir);
+    else if (*c->init_from)
+        log_line("weights from %s", c->init_from);
 }
 
 static void print_memory(const struct trainer *t)
@@ -49,9 +82,12 @@ static void print_memory(const struct trainer *t)
 static void print_data(const struct trainer *t)
 {
     const struct dataset *d = &t->dataset;
-    log_line("data    %s, %s characters, %.0f %% train, vocabulary %zu",
-             t->config->dataset, unit_count((double)d->n).s,
-             100 * (double)d->train.n / (double)d->n, d->tokenizer.n);
+    double train = (double)d->train.n;
+    double all = train + (double)d->validation.n;
+    log_line(
+        "data    %s, %s tokens, %.0f %% train, vocabulary %lld, an epoch is %lld steps",
+        t->config->dataset, unit_count(all).s, 100 * train / all,
+        (long long)t->model.shape.vocab, (long long)t->epoch_steps);
     if (isfinite(d->entropy_nats_per_char))
         log_line("        the source's entropy is %.4f nats a character (exact): no "
                  "model can do better",
@@ -68,6 +104,7 @@ void progress_header(const struct progress *p)
     print_model(p->trainer);
     print_memory(p->trainer);
     print_data(p->trainer);
+    print_enabled(p->trainer);
     log_line("%s", "");
 }
 
@@ -76,12 +113,32 @@ static double per_second(int64_t n, int64_t ns)
     return ns > 0 ? (double)n * 1e9 / (double)ns : 0;
 }
 
-static double data_wait_percent(const struct trainer *t)
+double progress_data_wait_frac(const struct progress *p)
 {
     int64_t all = 0;
     for (int i = 0; i < PHASE_COUNT; i++)
-        all += t->phase_ns[i];
-    return all ? 100 * (double)t->phase_ns[PHASE_DATA] / (double)all : 0;
+        all += p->trainer->phase_ns[i];
+    return all ? (double)p->trainer->data_wait_ns / (double)all : 0;
+}
+
+/* How long `left` steps take, by the slower and the faster of the recent and the average
+ * rate; one figure where both say the same. */
+static void format_eta(char *out, size_t size, int64_t left, double recent,
+                       double average)
+{
+    double slow = fmin(recent, average), fast = fmax(recent, average);
+    if (slow <= 0)
+        slow = fast;
+    if (left <= 0 || fast <= 0) {
+        *out = '\0';
+        return;
+    }
+    struct unit_text least = unit_ns((int64_t)fmin((double)left / fast * 1e9, 9e18));
+    struct unit_text most = unit_ns((int64_t)fmin((double)left / slow * 1e9, 9e18));
+    if (strcmp(least.s, most.s))
+        snprintf(out, size, "   ETA %s to %s", least.s, most.s);
+    else
+        snprintf(out, size, "   ETA %s", most.s);
 }
 
 /* A line of fixed size: this runs within the training loop, which allocates nothing. */
@@ -89,23 +146,21 @@ static void format_line(char *out, size_t size, const struct progress *p, int64_
                         const struct step_report *r)
 {
     const struct trainer *t = p->trainer;
-    int64_t steps = t->config->steps;
     double recent = per_second(p->recent_steps, p->recent_ns);
-    double average = per_second(p->steps_done, p->wall_ns);
-    double tokens = average * (double)(t->model.M * t->comm.size);
-    double left_ns = average > 0 ? (double)(steps - step - 1) / average * 1e9 : 0;
-    char validation[32] = "", eta[48] = "";
-    if (step + 1 < steps)
-        snprintf(eta, sizeof eta, "   ETA %s", unit_ns((int64_t)fmin(left_ns, 9e18)).s);
+    double average = p->timed_steps ? per_second(p->timed_steps, p->timed_ns) : recent;
+    double tokens = recent * (double)(t->model.M * t->comm.size) *
+                    (double)t->config->gradient_accumulation;
+    char validation[32] = "", eta[80] = "";
+    format_eta(eta, sizeof eta, t->steps - step - 1, recent, average);
     if (isfinite(p->validation_loss))
         snprintf(validation, sizeof validation, "  val %.4f", p->validation_loss);
     snprintf(
         out, size,
         "step %6lld/%lld  loss %.4f%s  lr %.1e  |g| %.2f   %.1f steps/s (avg %.1f)   "
         "%s tok/s   data wait %.1f %%%s",
-        (long long)step + 1, (long long)steps, p->loss_sum / (double)p->recent_steps,
+        (long long)step + 1, (long long)t->steps, p->loss_sum / (double)p->recent_steps,
         validation, r->learning_rate, r->gradient_norm, recent, average,
-        unit_count(tokens).s, data_wait_percent(t), eta);
+        unit_count(tokens).s, 100 * progress_data_wait_frac(p), eta);
 }
 
 void progress_step(struct progress *p, int64_t step, const struct step_report *r,
@@ -113,12 +168,16 @@ void progress_step(struct progress *p, int64_t step, const struct step_report *r
 {
     char line[256];
     const struct config *c = p->trainer->config;
-    p->steps_done++;
     p->recent_steps++;
     p->wall_ns += dur_ns;
+    if (p->begun) { /* the first step is slower, and no step after it is like it */
+        p->timed_steps++;
+        p->timed_ns += dur_ns;
+    }
+    p->begun = true;
     p->recent_ns += dur_ns;
     p->loss_sum += r->loss;
-    bool at_interval = (step + 1) % c->log_interval == 0 || step + 1 == c->steps;
+    bool at_interval = (step + 1) % c->log_interval == 0 || step + 1 == p->trainer->steps;
     bool on_terminal = log_on_terminal();
     int64_t now_ns = clock_now_ns();
     if (!p->silent && (at_interval || on_terminal)) {

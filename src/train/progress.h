@@ -10,12 +10,14 @@
 
 struct progress {
     const struct trainer *trainer;
-    bool silent; /* ranks other than 0 */
-    int64_t steps_done, recent_steps;
-    int64_t wall_ns, recent_ns; /* of steps, without validation */
-    double loss_sum;            /* of the recent steps */
-    double validation_loss;     /* NAN before the first */
-    int64_t drawn_ns;           /* when the status line was drawn last */
+    bool silent;                     /* ranks other than 0 */
+    int64_t recent_steps, recent_ns; /* since the last line */
+    int64_t wall_ns;                 /* of steps, without validation */
+    bool begun;                      /* the first step is over */
+    int64_t timed_steps, timed_ns;   /* all but the first */
+    double loss_sum;                 /* of the recent steps */
+    double validation_loss;          /* NAN before the first */
+    int64_t drawn_ns;                /* when the status line was drawn last */
 };
 
 void progress_init(struct progress *p, const struct trainer *t);
@@ -23,6 +25,8 @@ void progress_header(const struct progress *p);
 /* A step (0 the first) took dur_ns. */
 void progress_step(struct progress *p, int64_t step, const struct step_report *r,
                    int64_t dur_ns);
+/* Of all phases' time, what the steps waited for data. */
+double progress_data_wait_frac(const struct progress *p);
 /* The loop is over: leave no half-drawn line behind. */
 void progress_end(const struct progress *p);
 

@@ -93,14 +93,15 @@ static void record_settings(struct run *run, int32_t rank, const struct config *
 
 void record_facts(struct run *run, int32_t rank, const struct trainer *t)
 {
-    const struct gpt2 *m = &t->model;
+    const struct model *m = &t->model;
     record_settings(run, rank, t->config);
     run_add_fact(run, rank, "train.threads", t->threads, "", ORIGIN_MEASURED, "");
-    run_add_fact(run, rank, "train.parameters", (double)m->params.count, "",
+    run_add_fact(run, rank, "train.parameters", (double)m->params.table.count, "",
                  ORIGIN_MEASURED, "numbers of the model, without padding");
     run_add_fact(run, rank, "train.vocabulary", (double)m->shape.vocab, "",
                  ORIGIN_MEASURED, "");
-    run_add_fact(run, rank, "train.tokens_per_step", (double)(m->M * t->comm.size), "",
+    run_add_fact(run, rank, "train.tokens_per_step",
+                 (double)(m->M * t->comm.size * t->config->gradient_accumulation), "",
                  ORIGIN_MEASURED, "of all ranks");
     if (isfinite(t->dataset.entropy_nats_per_char))
         run_add_fact(run, rank, "data.entropy", t->dataset.entropy_nats_per_char,

@@ -2,97 +2,127 @@
  * One step: data, forward, backward, optimizer, and what is left. A phase ends where the
  * next begins, so that the phases add up to the step.
  */
+#include "base/clock.h"
 #include "probe/probe.h"
+#include "train/stop_signal.h"
 #include "train/trainer.h"
 
 #include <math.h>
 
 static void phase_end(struct trainer *t, enum phase phase)
 {
-    t->phase_ns[phase] += clock_now_ns() - t->phase_begin_ns;
+    int64_t now_ns = clock_now_ns();
+    t->phase_ns[phase] += now_ns - t->phase_begin_ns;
     if (probe_enabled)
-        probe_record(t->phase_begin_ns, SPAN_KIND_PHASE, phase_text[phase], 0, 0, 0);
-    t->phase_begin_ns = clock_now_ns();
+        probe_record_until(t->phase_begin_ns, now_ns, SPAN_KIND_PHASE, phase_text[phase],
+                           0);
+    t->phase_begin_ns = now_ns;
 }
 
-/* The mean of this rank's losses, as its share of the mean over all ranks. */
-static double mean_loss(const struct trainer *t)
+/* What the micro-batches of a step leave: the sum of losses and how many tokens were
+ * scored, over all ranks in the end. */
+struct step_sums {
+    double loss, scored;
+};
+
+static void add_losses(struct step_sums *sums, const struct model *m,
+                       const int32_t *targets)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < t->model.M; i++)
-        sum += (double)t->model.loss[i];
-    return sum / (double)t->model.M / t->comm.size;
+    for (int64_t i = 0; i < m->M; i++) {
+        sums->loss += (double)m->loss[i];
+        sums->scored += targets[i] >= 0;
+    }
 }
 
-static enum status sum_over_ranks(struct trainer *t, double *loss, struct err *err)
+static enum status sum_over_ranks(struct trainer *t, struct step_sums *sums,
+                                  struct err *err)
 {
+    double all[] = {sums->loss, sums->scored, stop_signal_seen() != 0};
+    t->stop_asked = all[2] != 0;
     if (t->comm.size == 1)
         return STATUS_OK;
-    enum status s =
-        comm_allreduce_sum(&t->comm, t->model.grad, (size_t)t->model.params.total, err);
+    enum status s = comm_allreduce_sum(&t->comm, t->model.grad,
+                                       (size_t)t->model.params.table.total, err);
     if (s == STATUS_OK)
-        s = comm_allreduce_sum_f64(&t->comm, loss, 1, err);
+        s = comm_allreduce_sum_f64(&t->comm, all, 3, err);
+    sums->loss = all[0];
+    sums->scored = all[1];
+    t->stop_asked = all[2] != 0; /* all ranks leave after the same step */
     return s;
 }
 
-static void optimizer_step(struct trainer *t, int64_t step, struct step_report *report)
+/* Every token of a step weighs the same, whichever micro-batch or rank it is in: the
+ * gradients are sums over the planned number of tokens, and what was not scored is made
+ * up for here. */
+static void optimizer_update(struct trainer *t, int64_t step, double token_scale,
+                             struct step_report *report)
 {
-    struct gpt2 *m = &t->model;
+    struct model *m = &t->model;
+    const struct param_table *params = &m->params.table;
     struct op_cost cost = clip_cost(&t->clip);
     int64_t begin_ns = probe_begin();
-    report->gradient_norm = clip_norm(&t->clip, m->grad);
+    report->gradient_norm = clip_norm(&t->clip, m->grad) * token_scale;
     probe_end(begin_ns, SPAN_KIND_OP, "gradient.norm", cost.flop, cost.bytes);
-    if (!isfinite(report->gradient_norm) || !isfinite(report->loss))
-        return; /* check_finite() stops the run; the weights stay as they were */
+    report->skipped = !isfinite(report->gradient_norm);
+    if (report->skipped)
+        return;
     double scale = clip_scale(report->gradient_norm, t->config->gradient_clip);
-    cost = adamw_cost(&m->params);
+    cost = optimizer_cost(&t->optimizer, params);
     begin_ns = probe_begin();
-    adamw_step(&t->adamw, m->param, m->grad, &m->params, step + 1, report->learning_rate,
-               scale);
-    probe_end(begin_ns, SPAN_KIND_OP, "adamw", cost.flop, cost.bytes);
+    optimizer_step(&t->optimizer, &m->store, m->grad, params, step + 1,
+                   report->learning_rate, scale * token_scale);
+    probe_end(begin_ns, SPAN_KIND_OP, t->config->optimizer, cost.flop, cost.bytes);
 }
 
-static enum status check_finite(const struct step_report *r, int64_t step,
-                                struct err *err)
+static enum status micro_batch(struct trainer *t, int64_t position, bool first,
+                               real scale, struct step_sums *sums, struct err *err)
 {
-    const char *what = !isfinite(r->loss) ? "loss" : "gradient norm";
-    double value = !isfinite(r->loss) ? r->loss : r->gradient_norm;
-    if (isfinite(value))
-        return STATUS_OK;
-    return err_set(err, STATUS_FAILED,
-                   "the %s is %g at step %lld, training stops: use a smaller "
-                   "learning_rate (now %.1e), more warmup_steps or a smaller "
-                   "gradient_clip",
-                   what, value, (long long)step + 1, r->learning_rate);
+    struct batch data;
+    enum status s = prefetch_next(t->prefetch, &data, err);
+    if (s != STATUS_OK)
+        return s;
+    if (data.position != position)
+        BUG("batch %lld instead of %lld", (long long)data.position, (long long)position);
+    struct model_batch batch = {data.inputs, data.targets, position};
+    t->data_wait_ns += data.waited_ns;
+    phase_end(t, PHASE_DATA);
+    model_forward(&t->model, &batch);
+    add_losses(sums, &t->model, data.targets);
+    phase_end(t, PHASE_FORWARD);
+    model_backward(&t->model, &batch, scale, !first);
+    phase_end(t, PHASE_BACKWARD);
+    return STATUS_OK;
 }
 
 enum status trainer_step(struct trainer *t, int64_t step, struct step_report *report,
                          struct err *err)
 {
-    struct gpt2 *m = &t->model;
-    int64_t step_begin_ns = probe_begin();
-    t->phase_begin_ns = clock_now_ns();
-    loader_train(&t->train_data, step, t->inputs, t->targets);
-    phase_end(t, PHASE_DATA);
-
-    gpt2_forward(m, t->inputs, t->targets);
-    report->loss = mean_loss(t);
-    phase_end(t, PHASE_FORWARD);
-
-    gpt2_backward(m, t->inputs, t->targets, (real)(1.0 / (double)(m->M * t->comm.size)),
-                  false);
-    enum status s = sum_over_ranks(t, &report->loss, err);
+    int64_t parts = t->config->gradient_accumulation;
+    double planned = (double)(t->model.M * t->comm.size * parts);
+    struct step_sums sums = {0};
+    *report = (struct step_report){0};
+    int64_t cpu_begin_ns = clock_cpu_ns(), step_begin_ns = clock_now_ns();
+    t->phase_begin_ns = step_begin_ns;
+    enum status s = STATUS_OK;
+    for (int64_t i = 0; i < parts && s == STATUS_OK; i++) {
+        /* A step of many parts can take minutes; ranks can only leave it together. */
+        report->abandoned = i > 0 && t->comm.size == 1 && stop_signal_seen();
+        if (report->abandoned)
+            return STATUS_OK;
+        s = micro_batch(t, step * parts + i, i == 0, (real)(1.0 / planned), &sums, err);
+    }
+    if (s == STATUS_OK)
+        s = sum_over_ranks(t, &sums, err);
     phase_end(t, PHASE_BACKWARD);
 
     report->learning_rate = schedule_rate(&t->schedule, step);
-    if (s == STATUS_OK)
-        optimizer_step(t, step, report);
+    report->loss = sums.scored > 0 ? sums.loss / sums.scored : 0;
+    if (s == STATUS_OK && sums.scored > 0)
+        optimizer_update(t, step, planned / sums.scored, report);
     phase_end(t, PHASE_OPTIMIZER);
-
-    if (s == STATUS_OK)
-        s = check_finite(report, step, err);
-    phase_end(t, PHASE_OTHER);
-    if (step_begin_ns)
-        probe_record(step_begin_ns, SPAN_KIND_STEP, "step", 0, 0, step);
+    t->step_cpu_ns = clock_cpu_ns() - cpu_begin_ns;
+    if (probe_enabled)
+        probe_record_until(step_begin_ns, t->phase_begin_ns, SPAN_KIND_STEP, "step",
+                           step);
     return s;
 }

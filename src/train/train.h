@@ -7,13 +7,27 @@
 
 #include "base/status.h"
 #include "config/config.h"
+#include "run/run.h"
 
 #include <stdint.h>
 
-struct run;
+/* Where the time went and what was used; of this process and the steps it did, the first
+ * one left out: it is slower, and no step after it is like it. */
+struct train_usage {
+    int64_t steps;
+    double wall_s;               /* of those steps */
+    double phase_s[PHASE_COUNT]; /* of those steps */
+    double evaluate_s, save_s;   /* beside the steps */
+    double cpu_frac;             /* CPU time over wall time and threads; NAN: N/A */
+    int threads;
+    double samples_a_step, tokens_a_step, epoch_steps;
+    double flop_a_step; /* counted (model_cost.h), of this process */
+    const char *precision;
+    double plan_bytes, peak_rss_bytes; /* planned; measured, NAN: N/A */
+};
 
 struct train_result {
-    int64_t steps;
+    int64_t steps; /* done in the end, with those before a resume */
     int64_t parameters;
     double loss;                      /* training loss of the last step, nats a token */
     double validation_loss;           /* at the end, nats a token */
@@ -23,12 +37,13 @@ struct train_result {
     double validation_text_nats;      /* that the validation text itself carries a token:
                                          the entropy with this sample's luck; NAN as above */
     double wall_s;                    /* of the steps, without validation */
+    struct train_usage usage;
 };
 
-/* Train as the settings say, with progress through base/log.h; weights go to
- * checkpoint_dir. The settings have passed config_check(). out may be NULL, else it gets
- * a rank with the losses, memory and settings. A loss or gradient that is not finite is
- * an error. */
+/* Train as the settings say, with progress through base/log.h; checkpoints go to
+ * checkpoint_dir, metrics to log_dir. The settings have passed config_check(). out may be
+ * NULL, else it gets a rank with the losses, memory and settings. A run that a signal
+ * stopped has saved and returns STATUS_FAILED with an err that says so. */
 enum status train_run(const struct config *config, struct train_result *result,
                       struct run *out, struct err *err);
 

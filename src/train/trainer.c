@@ -1,76 +1,135 @@
 #include "train/trainer.h"
 
-#include "base/mem.h"
-#include "checkpoint/checkpoint.h"
+#include "base/log.h"
 #include "machine/cpu.h"
-#include "train/fit_batch.h"
+#include "model/model_check.h"
+#include "train/model_settings.h"
+#include "train/start.h"
+#include "train/what_fits.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* The built-in text is one text: the seed of a run changes weights and order, not it. */
 enum { BUILTIN_TEXT_SEED = 1 };
 
+/* Batches of the ring: one in use, one being filled, one ready. */
+enum { PREFETCH_DEPTH = 3 };
+
 static enum status open_data(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
+    bool weights_know = !strcmp(c->tokenizer, "auto") && t->weights.tokenizer;
+    const char *tokenizer = weights_know ? t->weights.tokenizer : c->tokenizer;
     struct dataset_options options = {.name = c->dataset,
+                                      .data_dir = c->data_dir,
+                                      .tokenizer = tokenizer,
+                                      .max_chars = (uint64_t)c->max_chars,
+                                      .threads = t->threads,
                                       .builtin_chars = (size_t)c->builtin_chars,
                                       .builtin_seed = BUILTIN_TEXT_SEED,
                                       .validation_fraction = c->validation_fraction,
-                                      .context = (size_t)c->context};
-    struct loader_options loader = {.batch = c->batch_size,
-                                    .context = c->context,
+                                      .context = (size_t)t->context};
+    return dataset_open(&t->dataset, &options, err);
+}
+
+/* Whole steps that see so many epochs. */
+static int64_t steps_of_epochs(const struct trainer *t, int64_t epochs)
+{
+    int64_t parts = t->config->gradient_accumulation;
+    return (loader_positions(&t->train_data, epochs) + parts - 1) / parts;
+}
+
+/* A micro-batch is what all ranks compute at once; validation uses the same rows. */
+static enum status open_loaders(struct trainer *t, struct err *err)
+{
+    const struct config *c = t->config;
+    int64_t micro_batch = c->batch_size / c->gradient_accumulation;
+    int64_t any_steps = c->epochs ? INT64_MAX : c->steps; /* not known yet */
+    enum status s = config_check_run(c, any_steps, t->comm.size, err);
+    if (s != STATUS_OK)
+        return s;
+    int64_t eval_rows = c->eval_batch_size ? c->eval_batch_size : c->batch_size;
+    struct loader_options loader = {.batch = micro_batch,
+                                    .context = t->context,
                                     .seed = (uint64_t)c->seed,
                                     .rank = t->comm.rank,
                                     .ranks = t->comm.size,
-                                    .min_context = c->eval_min_context};
-    enum status s = dataset_open(&t->dataset, &options, err);
+                                    .min_context = c->eval_min_context,
+                                    .shuffle = c->shuffle,
+                                    .vocabulary = t->dataset.vocabulary};
+    s = loader_init(&t->train_data, &t->dataset.train, &loader, err);
+    if (s == STATUS_OK)
+        s = loader_init(&t->validation_data, &t->dataset.validation, &loader, err);
     if (s != STATUS_OK)
         return s;
-    s = loader_init(&t->train_data, t->dataset.train, &loader, err);
-    if (s == STATUS_OK)
-        s = loader_init(&t->validation_data, t->dataset.validation, &loader, err);
-    if (s == STATUS_OK) {
-        int64_t all = loader_validation_batches(&t->validation_data);
-        t->eval_batches = c->eval_batches < all ? c->eval_batches : all;
+    int64_t all = loader_validation_batches(&t->validation_data);
+    int64_t wanted = (c->eval_batches * eval_rows + micro_batch - 1) / micro_batch;
+    t->eval_batches = wanted < all ? wanted : all;
+    t->epoch_steps = steps_of_epochs(t, 1);
+    t->steps = c->epochs ? steps_of_epochs(t, c->epochs) : c->steps;
+    return config_check_run(c, t->steps, t->comm.size, err);
+}
+
+/* init_from says what the model is; without it the settings and the data do. */
+static enum status open_weights(struct trainer *t, struct err *err)
+{
+    const struct config *c = t->config;
+    t->context = c->context;
+    if (!*c->init_from)
+        return STATUS_OK;
+    enum status s = weights_open(&t->weights, c->init_from, err);
+    if (s == STATUS_OK && t->context > t->weights.shape.context) {
+        t->context = t->weights.shape.context;
+        if (t->comm.rank == 0)
+            log_line("gait: note: context is %lld, all that %s was made for",
+                     (long long)t->context, c->init_from);
     }
     return s;
+}
+
+static enum status model_shape_of(const struct trainer *t, struct model_shape *shape,
+                                  struct err *err)
+{
+    int64_t words = (int64_t)t->dataset.vocabulary;
+    *shape = shape_of_settings(t->config, words);
+    if (!*t->config->init_from)
+        return STATUS_OK;
+    *shape = t->weights.shape;
+    if (words > shape->vocab)
+        return err_set(err, STATUS_INPUT,
+                       "the data has a vocabulary of %lld and %s knows %lld tokens: use "
+                       "the tokenizer that the weights were trained with",
+                       (long long)words, t->config->init_from, (long long)shape->vocab);
+    return STATUS_OK;
 }
 
 static enum status open_model(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
-    struct gpt2_shape shape = {.layers = c->layers,
-                               .heads = c->heads,
-                               .width = c->width,
-                               .context = c->context,
-                               .vocab = (int64_t)t->dataset.tokenizer.n,
-                               .bias = c->bias};
-    enum status s = engine_init(&t->engine, c->engine, err);
+    struct model_shape shape;
+    struct model_options options =
+        options_of_settings(c, t->train_data.rows, t->comm.rank);
+    struct engine_options engine = engine_of_settings(c);
+    enum status s = model_shape_of(t, &shape, err);
+    options.tokens = t->context;
     if (s == STATUS_OK)
-        s = gpt2_init(&t->model, &t->engine, &shape, t->train_data.rows, err);
+        s = engine_init(&t->engine, &engine, err);
+    if (s == STATUS_OK)
+        s = engine_self_check(&t->engine, &t->self_check, err);
+    if (s == STATUS_OK)
+        s = model_init(&t->model, &t->engine, &shape, &options, err);
     return s;
-}
-
-static void set_optimizer(struct trainer *t)
-{
-    const struct config *c = t->config;
-    t->adamw = (struct adamw){.beta1 = c->beta1,
-                              .beta2 = c->beta2,
-                              .epsilon = c->adam_epsilon,
-                              .weight_decay = c->weight_decay};
-    t->schedule = (struct schedule){.peak = c->learning_rate,
-                                    .minimum = c->min_learning_rate,
-                                    .warmup_steps = c->warmup_steps,
-                                    .steps = c->steps};
 }
 
 void trainer_plan(struct trainer *t)
 {
-    struct gpt2 *m = &t->model;
-    gpt2_plan(m, &t->plan);
-    adamw_plan(&t->adamw, &t->plan, &m->params);
-    clip_plan(&t->clip, &t->plan, m->params.total);
+    struct model *m = &t->model;
+    model_plan(m, &t->plan);
+    optimizer_plan(&t->optimizer, &t->plan, &m->params.table);
+    clip_plan(&t->clip, &t->plan, m->params.table.total);
+    memory_plan_add(&t->plan, (void **)&t->ring, TENSOR_CLASS_DATA, "batches ahead",
+                    PLAN_COUNT(PREFETCH_DEPTH, 2, m->M), sizeof *t->ring);
     memory_plan_add(&t->plan, (void **)&t->inputs, TENSOR_CLASS_DATA, "inputs", m->M,
                     sizeof *t->inputs);
     memory_plan_add(&t->plan, (void **)&t->targets, TENSOR_CLASS_DATA, "targets", m->M,
@@ -81,92 +140,78 @@ void trainer_plan(struct trainer *t)
 
 static enum status open_memory(struct trainer *t, struct err *err)
 {
+    t->optimizer = optimizer_of_settings(t->config);
+    t->schedule = schedule_of_settings(t->config, t->steps);
+    size_t limit = memory_plan_limit_bytes(&t->plan), text = t->dataset.memory_bytes;
+    t->plan.limit_bytes = limit > text ? limit - text : limit; /* the text is there too */
     trainer_plan(t);
     enum status s = memory_plan_allocate(&t->plan, err);
     if (s != STATUS_OK && !memory_plan_fits(&t->plan))
         say_what_fits(t, err);
-    return s;
+    if (s != STATUS_OK)
+        return s;
+    model_bind(&t->model);
+    tensor_list_init(&t->tensors, &t->model.params.table, &t->model.store, &t->optimizer);
+    return STATUS_OK;
+}
+
+static enum status check_products(struct trainer *t, struct err *err)
+{
+    return model_check(&t->model, &t->products_error, err);
+}
+
+static enum status open_prefetch(struct trainer *t, struct err *err)
+{
+    const struct config *c = t->config;
+    struct prefetch_options o = {
+        .workers = (int)config_workers(c->num_workers, cpu_usable_cores()),
+        .depth = PREFETCH_DEPTH,
+        .first = t->first_step * c->gradient_accumulation,
+        .buffer = t->ring};
+    return prefetch_open(&t->prefetch, &t->train_data, &o, err);
 }
 
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
 {
+    enum status (*const parts[])(struct trainer *, struct err *) = {
+        open_weights, open_data,     open_loaders,   open_model,
+        open_memory,  trainer_start, check_products, open_prefetch};
     memset(t, 0, sizeof *t);
     t->config = config;
+    t->lock = -1;
     enum status s = comm_open(&t->comm, err);
     if (s != STATUS_OK)
         return s;
     t->threads =
         engine_set_threads(config->threads ? (int)config->threads : cpu_usable_cores());
-    s = open_data(t, err);
-    if (s == STATUS_OK)
-        s = open_model(t, err);
-    if (s == STATUS_OK) {
-        set_optimizer(t);
-        s = open_memory(t, err);
-    }
-    if (s != STATUS_OK) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && s == STATUS_OK; i++)
+        s = parts[i](t, err);
+    if (s != STATUS_OK)
         trainer_close(t, s);
-        return s;
-    }
-    gpt2_bind(&t->model);
-    gpt2_init_weights(&t->model, (uint64_t)config->seed);
-    return STATUS_OK;
+    return s;
 }
 
 void trainer_close(struct trainer *t, enum status status)
 {
-    gpt2_release(&t->model);
+    prefetch_close(t->prefetch);
+    if (t->lock >= 0)
+        close(t->lock);
+    tensor_list_release(&t->tensors);
+    model_release(&t->model);
     memory_plan_release(&t->plan);
     dataset_close(&t->dataset);
-    if (status == STATUS_OK || t->comm.size == 1)
+    weights_close(&t->weights);
+    if (status == STATUS_OK || t->comm.size == 1 || t->agreed_to_stop)
         comm_close(&t->comm);
 }
 
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)
 {
-    size_t text = class == TENSOR_CLASS_DATA ? t->dataset.n * sizeof(token_id) : 0;
+    size_t text = class == TENSOR_CLASS_DATA ? t->dataset.memory_bytes : 0;
     return t->plan.class_bytes[class] + text;
 }
 
 size_t trainer_allocated_bytes(const struct trainer *t)
 {
-    return t->plan.arena_bytes + t->dataset.n * sizeof *t->dataset.tokens;
-}
-
-/* Rank 0 alone writes; the launcher ends the others when it fails. */
-static bool saves(const struct trainer *t)
-{
-    return *t->config->checkpoint_dir && t->comm.rank == 0;
-}
-
-enum status trainer_check_save(const struct trainer *t, struct err *err)
-{
-    return saves(t) ? checkpoint_check(t->config->checkpoint_dir, err) : STATUS_OK;
-}
-
-enum status trainer_save(struct trainer *t, int64_t step, struct err *err)
-{
-    const struct param_table *params = &t->model.params;
-    const struct gpt2_shape *shape = &t->model.shape;
-    if (!saves(t))
-        return STATUS_OK;
-    const struct checkpoint_model model = {.layers = shape->layers,
-                                           .heads = shape->heads,
-                                           .width = shape->width,
-                                           .context = shape->context,
-                                           .bias = shape->bias,
-                                           .vocabulary = t->dataset.tokenizer.code,
-                                           .characters = t->dataset.tokenizer.n};
-    struct checkpoint_tensor *tensor = mem_zalloc(params->n, sizeof *tensor);
-    for (size_t i = 0; i < params->n; i++) {
-        const struct param *p = &params->param[i];
-        tensor[i] = (struct checkpoint_tensor){.name = p->name,
-                                               .dims = p->dims,
-                                               .shape = {p->shape[0], p->shape[1]},
-                                               .data = t->model.param + p->offset};
-    }
-    enum status s =
-        checkpoint_save(t->config->checkpoint_dir, &model, tensor, params->n, step, err);
-    mem_free(tensor);
-    return s;
+    return t->plan.arena_bytes + t->dataset.memory_bytes;
 }

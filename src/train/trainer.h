@@ -8,42 +8,63 @@
 #ifndef GAIT_TRAIN_TRAINER_H
 #define GAIT_TRAIN_TRAINER_H
 
+#include "checkpoint/weights_source.h"
 #include "config/config.h"
 #include "data/dataset.h"
 #include "data/loader.h"
+#include "data/prefetch.h"
 #include "dist/comm.h"
 #include "engine/engine.h"
 #include "engine/memory_plan.h"
-#include "model/gpt2.h"
-#include "optim/adamw.h"
+#include "engine/self_check.h"
+#include "model/model.h"
 #include "optim/clip.h"
+#include "optim/optimizer.h"
 #include "optim/schedule.h"
 #include "run/run.h"
+#include "train/tensor_list.h"
 
 struct trainer {
     const struct config *config;
     struct comm comm;
     int threads;
     struct engine engine;
+    struct weights_source weights; /* of init_from */
+    int64_t context;               /* tokens a sequence in training */
     struct dataset dataset;
     struct loader train_data, validation_data;
-    struct gpt2 model;
-    struct adamw adamw;
+    struct prefetch *prefetch; /* of train_data, from first_step on */
+    int32_t *ring;             /* its buffers */
+    struct model model;
+    struct optimizer optimizer;
     struct clip clip;
     struct schedule schedule;
     struct memory_plan plan;
-    int32_t *inputs, *targets; /* (B, T) */
-    int64_t eval_batches;      /* of a validation: as set, or all there are */
-    double *eval_sum;          /* (2, eval_batches) losses, then how many were scored */
+    int32_t *inputs, *targets; /* (B, T) of validation */
+    int64_t steps;             /* of the whole training */
+    int64_t first_step;        /* that this process does: those before were resumed */
+    int64_t epoch_steps;       /* that see the whole text once */
+    struct tensor_list tensors;
+    int lock; /* on checkpoint_dir, or -1 */
+    struct self_check self_check;
+    double products_error; /* of the linears as they are used: model_check.h */
+    bool stop_asked;       /* a signal came, at any rank */
+    bool agreed_to_stop;   /* and all ranks leave together */
+    int64_t eval_batches;  /* of a validation: as set, or all there are */
+    double *eval_sum;      /* (2, eval_batches) losses, then how many were scored */
     /* Where the time of all steps went, on this process's clock. */
     int64_t phase_begin_ns;
     int64_t phase_ns[PHASE_COUNT];
+    int64_t data_wait_ns; /* of PHASE_DATA, for the loader's thread */
+    int64_t step_cpu_ns;  /* of all threads, in the last step */
 };
 
 struct step_report {
     double loss; /* nats a token, mean over the batch of all ranks */
     double learning_rate;
     double gradient_norm; /* before clipping */
+    bool skipped;         /* the gradient was not finite: nothing was moved */
+    bool abandoned;       /* a signal came between micro-batches: nothing was moved */
 };
 
 struct evaluation {
@@ -71,10 +92,5 @@ void trainer_plan(struct trainer *t);
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class);
 /* What was really taken for all classes: the arena as mapped, and the text's tokens. */
 size_t trainer_allocated_bytes(const struct trainer *t);
-
-/* Can the weights be written? To be asked before the first step; makes checkpoint_dir. */
-enum status trainer_check_save(const struct trainer *t, struct err *err);
-/* Write the weights to checkpoint_dir, where it is set; rank 0 alone does. */
-enum status trainer_save(struct trainer *t, int64_t step, struct err *err);
 
 #endif

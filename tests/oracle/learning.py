@@ -1,172 +1,136 @@
 #!/usr/bin/env python3
-"""Gait learns as well as PyTorch: the mean validation loss of three seeds each, on the characters of Shakespeare.
+"""Gait learns what PyTorch learns: tinyshakespeare by characters, 6 layers x 384, three seeds each.
 
-    learning.py GAIT [ROOT]           train and compare; the last line is one JSON object; 1 when Gait learns worse
-    learning.py --quick GAIT [ROOT]   a smaller model and fewer steps: says that the script works, not more
-    learning.py --self-test           prove that the verdict can fail
+    learning.py GAIT [ROOT] [--steps N] [--seeds N] [--precision f32|bf16] [--threads N]
 
-Both train a GPT-2 of 6 layers x 384 with the same settings but each with its own initialisation, own order of data and
-own seeds, in turns, so that a slow minute of the machine hits both. The weights that each leaves are then judged by one
-function, in f32, over the whole held-out text. Gait learns worse where its mean is higher than PyTorch's by more than
-0.01 nats and by more than twice the standard error of the difference. The text is
-ROOT/../shared/data/tinyshakespeare.txt. This takes a quarter of an hour on two cores; it is no part of `make check`.
+Each side begins from its own random weights (GPT-2's initialisation) and draws its own batches; sizes, optimizer, schedule and
+the number of steps are the same, and both are scored on the same validation windows. Runs alternate. The means must differ by no
+more than the spread: twice the standard error of the difference of the two means, but 0.01 nats at least, since a standard error
+from three seeds may be small by luck. The last line is one JSON object; 1 when they differ. The text is ROOT/../shared/data/tinyshakespeare.txt; without it the script says so and ends with 77.
 """
 import argparse
+import contextlib
 import json
 import math
+import os
 import statistics
 import sys
 import tempfile
 import time
 
+import numpy
 import torch
+from transformers import GPT2Config, GPT2LMHeadModel
 
-from curve import read_text
-from oracle_models import Shape, build, micro_batch, save_tokens
-from product import Failed, Product, read_step
-from torch_training import AdamW, backward, loss_of, optimizer_of, set_values, trained
+from product import Product
 
-HELD_OUT = 0.1
+ROWS, CONTEXT, WARMUP = 16, 64, 20
+RATE, LEAST, DECAY, BETAS, CLIP = 1e-3, 1e-4, 0.1, (0.9, 0.99), 1.0
 ALLOWED_NATS = 0.01
-OPTIMIZER = AdamW(rate=1e-3, beta2=0.99, clip=1.0)
-LOWEST_RATE = 1e-4
-SEEDS = (1, 2, 3)
 
 
-class Plan:
-    def __init__(self, quick, precision, vocab):
-        self.rows, self.steps, self.warmup = (16, 300, 30) if not quick else (8, 30, 5)
-        self.precision = precision
-        width = 384 if not quick else 96
-        self.shape = Shape("gpt2", layers=6, heads=6, width=width, context=64, vocab=vocab)
-
-    def rate(self, step):
-        """A linear warm-up to the peak, then a cosine to the lowest rate at the last step."""
-        if step < self.warmup:
-            return OPTIMIZER.rate * (step + 1) / self.warmup
-        done = (step - self.warmup + 1) / (self.steps - self.warmup)
-        return LOWEST_RATE + (OPTIMIZER.rate - LOWEST_RATE) * (1 + math.cos(math.pi * done)) / 2
+def read_tokens(root):
+    path = os.path.join(root, "..", "shared", "data", "tinyshakespeare.txt")
+    if not os.path.exists(path):
+        print(f"skipped: there is no {path}")
+        sys.exit(77)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    place = {c: i for i, c in enumerate(sorted(set(text)))}
+    tokens = numpy.array([place[c] for c in text], dtype="<u2")
+    cut = len(tokens) * 9 // 10
+    return tokens[:cut], tokens[cut:], len(place)
 
 
-class RandomBatches:
-    """Windows from anywhere, as nanoGPT takes them."""
-    accumulation = 1
-
-    def __init__(self, tokens, plan, seed):
-        self.tokens, self.plan = tokens, plan
-        self.source = torch.Generator().manual_seed(seed)
-
-    def of_step(self, _):
-        length = self.plan.shape.context
-        begins = torch.randint(0, len(self.tokens) - length, (self.plan.rows,), generator=self.source)
-        return [tuple(torch.stack([self.tokens[b + k:b + k + length] for b in begins]) for k in (0, 1))]
+def rate_at(step, steps):
+    if step < WARMUP:
+        return RATE * (step + 1) / WARMUP
+    done = (step - (WARMUP - 1)) / (steps - 1 - (WARMUP - 1))
+    return LEAST + (RATE - LEAST) * 0.5 * (1 + math.cos(math.pi * done))
 
 
-@torch.no_grad()
-def validation_loss(model, held):
-    """Of all whole windows, each token once."""
-    length, total, n = model.config.n_positions, 0.0, 0
-    rows = 32
-    for position in range((len(held) - 1) // (rows * length)):
-        total += loss_of(model, *micro_batch(held, position, rows, length), "f32").item()
-        n += 1
-    return total / n
+def windows(tokens):
+    """Every whole window, and the token after each of its tokens."""
+    n = (len(tokens) - 1) // CONTEXT
+    flat = torch.from_numpy(tokens.astype("int64"))
+    return flat[:n * CONTEXT].view(n, CONTEXT), flat[1:n * CONTEXT + 1].view(n, CONTEXT)
 
 
-def torch_run(plan, tokens, held, seed):
-    """transformers initialises as nanoGPT does: normal 0.02, the projections back into the stream less."""
+def torch_run(train, validation, vocab, seed, o):
     torch.manual_seed(seed)
-    model = build(plan.shape)
-    optimizer, batches = optimizer_of(model, OPTIMIZER, fused=True), RandomBatches(tokens, plan, seed)
-    for step in range(plan.steps):
+    torch.set_num_threads(o.threads)
+    model = GPT2LMHeadModel(GPT2Config(vocab_size=vocab, n_positions=CONTEXT, n_embd=384, n_layer=6, n_head=6,
+                                       resid_pdrop=0, embd_pdrop=0, attn_pdrop=0, use_cache=False))
+    groups = [{"params": [p for p in model.parameters() if p.dim() > 1], "weight_decay": DECAY},
+              {"params": [p for p in model.parameters() if p.dim() <= 1], "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=RATE, betas=BETAS, eps=1e-8)
+    flat = torch.from_numpy(train.astype("int64"))
+
+    def autocast():
+        return torch.autocast("cpu", torch.bfloat16) if o.precision == "bf16" else contextlib.nullcontext()
+
+    def loss_of(x, y):
+        with autocast():
+            logits = model(x).logits
+        return torch.nn.functional.cross_entropy(logits.float().view(-1, vocab), y.reshape(-1))
+
+    for step in range(o.steps):
+        at = torch.randint(0, len(flat) - CONTEXT - 1, (ROWS,))
+        x = torch.stack([flat[i:i + CONTEXT] for i in at])
+        y = torch.stack([flat[i + 1:i + CONTEXT + 1] for i in at])
         for group in optimizer.param_groups:
-            group["lr"] = plan.rate(step)
-        backward(model, batches, step, plan.precision)
-        torch.nn.utils.clip_grad_norm_([p for p, _ in trained(model).values()], OPTIMIZER.clip)
+            group["lr"] = rate_at(step, o.steps)
+        optimizer.zero_grad()
+        loss_of(x, y).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)
         optimizer.step()
-    return validation_loss(model, held)
+    x, y = windows(validation)
+    with torch.no_grad():
+        parts = [(loss_of(x[i:i + 64], y[i:i + 64]).item(), len(x[i:i + 64])) for i in range(0, len(x), 64)]
+    return sum(loss * n for loss, n in parts) / sum(n for _, n in parts)
 
 
-def gait_run(product, plan, tokens, held, seed):
-    s, o = plan.shape, OPTIMIZER
-    with tempfile.TemporaryDirectory() as folder:
-        save_tokens(f"{folder}/data", tokens, s.vocab, held)
-        product.train(folder, dict(
-            dataset=f"{folder}/data", model="gpt2", layers=s.layers, heads=s.heads, width=s.width, context=s.context,
-            precision=plan.precision, batch_size=plan.rows, steps=plan.steps, learning_rate=o.rate,
-            min_learning_rate=LOWEST_RATE, schedule="cosine", warmup_steps=plan.warmup, weight_decay=o.decay,
-            beta1=o.beta1, beta2=o.beta2, adam_epsilon=o.epsilon, gradient_clip=o.clip, dropout=0.0, seed=seed,
-            threads=2, eval_interval=0, eval_batches=1, checkpoint_dir=f"{folder}/steps",
-            checkpoint_interval=plan.steps, resume="never"))
-        model = build(s)
-        set_values(model, read_step(f"{folder}/steps", plan.steps, "model"))
-    return validation_loss(model, held)
-
-
-def verdict(ours, theirs):
-    """(result for the JSON line, Gait is good enough)."""
-    if not all(map(math.isfinite, ours + theirs)):
-        return {"gait_mean": None, "torch_mean": None, "difference": None}, False
-    difference = statistics.mean(ours) - statistics.mean(theirs)
-    spread = [statistics.stdev(v) for v in (ours, theirs)]
-    error = math.sqrt(sum(s * s / len(ours) for s in spread))
-    result = {"gait_mean": statistics.mean(ours), "torch_mean": statistics.mean(theirs), "difference": difference,
-              "gait_spread": spread[0], "torch_spread": spread[1], "standard_error": error}
-    good = difference <= max(ALLOWED_NATS, 2 * error)
-    return {k: round(v, 4) for k, v in result.items()} | {"seeds": len(ours)}, good
-
-
-def run(product, text, quick, precision):
-    torch.set_num_threads(2)
-    tokens, vocab = text
-    plan = Plan(quick, precision, vocab)
-    cut = len(tokens) - round(len(tokens) * HELD_OUT)
-    tokens, held = tokens[:cut], tokens[cut:]
-    print(f"{plan.shape.layers} x {plan.shape.width}, batch {plan.rows} x {plan.shape.context}, {plan.steps} steps, "
-          f"{precision}")
-    losses = {"torch": [], "gait": []}
-    for seed in SEEDS:
-        for name, train in (("torch", lambda: torch_run(plan, tokens, held, seed)),
-                            ("gait", lambda: gait_run(product, plan, tokens, held, seed))):
-            start = time.monotonic()
-            losses[name].append(train())
-            print(f"{name:5} seed {seed}: validation loss {losses[name][-1]:.4f} in {time.monotonic() - start:.0f} s",
-                  flush=True)
-    return verdict(losses["gait"], losses["torch"])
-
-
-def self_test():
-    cases = (([1.50, 1.51, 1.52], [1.50, 1.51, 1.52], True), ([1.40, 1.41, 1.42], [1.50, 1.51, 1.52], True),
-             ([1.56, 1.57, 1.58], [1.50, 1.51, 1.52], False), ([1.515, 1.516, 1.517], [1.510, 1.511, 1.512], True),
-             ([1.45, 1.55, 1.60], [1.45, 1.50, 1.58], True), ([math.nan, 1.5, 1.5], [1.5, 1.5, 1.5], False))
-    good = all(verdict(ours, theirs)[1] == expected for ours, theirs, expected in cases)
-    print("self-test passed" if good else "self-test FAILED")
-    return 0 if good else 1
+def gait_run(product, data, folder, seed, o):
+    said = product.train(f"{folder}/run-{seed}", dict(
+        layers=6, heads=6, width=384, context=CONTEXT, batch_size=ROWS, steps=o.steps, warmup_steps=WARMUP,
+        learning_rate=RATE, min_learning_rate=LEAST, weight_decay=DECAY, beta1=BETAS[0], beta2=BETAS[1],
+        gradient_clip=CLIP, dataset=data, seed=seed, precision=o.precision, threads=o.threads, eval_interval=0,
+        eval_batches=100000), "--json", "--quiet")
+    return json.loads(said)["validation_loss"]
 
 
 def main():
-    a = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog=__doc__.split("\n", 2)[2],
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
-    a.add_argument("gait", nargs="?", help="the program")
-    a.add_argument("root", nargs="?", default=".", help="of the source tree")
-    a.add_argument("--precision", choices=("f32", "bf16"), default="bf16", help="of both (default bf16)")
-    a.add_argument("--quick", action="store_true", help="smaller and shorter")
-    a.add_argument("--self-test", action="store_true", help="test this test")
+    a = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    a.add_argument("gait")
+    a.add_argument("root", nargs="?", default=".")
+    a.add_argument("--steps", type=int, default=300)
+    a.add_argument("--seeds", type=int, default=3)
+    a.add_argument("--threads", type=int, default=2)
+    a.add_argument("--precision", choices=["f32", "bf16"], default="f32")
     o = a.parse_args()
-    if o.self_test:
-        return self_test()
-    if not o.gait:
-        a.error("which program? build/gait")
-    text = read_text(o.root)
-    if text is None:
-        print(json.dumps({"skipped": "tinyshakespeare.txt is absent"}))
-        return 0
-    try:
-        result, good = run(Product(o.gait), text, o.quick, o.precision)
-    except Failed as error:
-        print(f"FAILED: {error}")
-        return 1
-    print(json.dumps(result))
+    train, validation, vocab = read_tokens(o.root)
+    product, losses = Product(o.gait), {"gait": [], "torch": []}
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(f"{folder}/data")
+        train.tofile(f"{folder}/data/train.bin")
+        validation.tofile(f"{folder}/data/val.bin")
+        with open(f"{folder}/data/meta.json", "w") as f:
+            json.dump({"vocab_size": vocab}, f)
+        for seed in range(1, o.seeds + 1):
+            for side, run in (("torch", lambda: torch_run(train, validation, vocab, seed, o)),
+                              ("gait", lambda: gait_run(product, f"{folder}/data", folder, seed, o))):
+                begin = time.monotonic()
+                losses[side].append(run())
+                print(f"seed {seed}  {side:5}  validation {losses[side][-1]:.4f}   {time.monotonic() - begin:.0f} s",
+                      flush=True)
+    mean = {side: statistics.mean(v) for side, v in losses.items()}
+    error = math.sqrt(sum(statistics.variance(v) / len(v) for v in losses.values()))
+    good = abs(mean["gait"] - mean["torch"]) <= max(2 * error, ALLOWED_NATS)
+    print(f"gait {mean['gait']:.4f}, PyTorch {mean['torch']:.4f}: {mean['gait'] - mean['torch']:+.4f}, "
+          f"standard error of the difference {error:.4f}: {'the same' if good else 'NOT the same'}")
+    print(json.dumps({"gait": round(mean["gait"], 5), "torch": round(mean["torch"], 5),
+                      "difference": round(mean["gait"] - mean["torch"], 5), "standard_error": round(error, 5),
+                      "steps": o.steps, "seeds": o.seeds, "good": good}))
     return 0 if good else 1
 
 

@@ -56,7 +56,7 @@ def one_case(gait, text_path, text, layers, heads, width, context, min_context, 
              "--eval-batches", "1000000", "--checkpoint-dir", folder],
             check=True, capture_output=True, text=True)
         result = json.loads(out.stdout)
-        w = {k: v.double() for k, v in load_file(folder + "/model.safetensors").items()}
+        w = {k: v.double() for k, v in load_file(f"{folder}/step-00000040/model.safetensors").items()}
     assert sum(v.numel() for v in w.values()) == result["parameters"]
     theirs = validation_loss(w, text, 0.1, context, min_context, layers, heads)
     difference = abs(result["validation_loss"] - theirs)

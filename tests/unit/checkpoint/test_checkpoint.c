@@ -1,95 +1,195 @@
-#include "checkpoint/checkpoint.h"
+#include "checkpoint_fixture.h"
 
-#include "base/file.h"
-#include "checkpoint/safetensors.h"
-#include "cmocka_setup.h"
+#include <sys/resource.h>
+#include <sys/stat.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static char top[] = "/tmp/gait-checkpoint-XXXXXX";
-static char dir[64], path[96];
-
-static int make_folder(void **state)
+static char *in_dir(const char *name)
 {
-    (void)state;
-    if (!mkdtemp(top))
-        return -1;
-    snprintf(dir, sizeof dir, "%s/weights", top);
-    snprintf(path, sizeof path, "%s/model.safetensors", dir);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    unlink(path);
-    return rmdir(dir) || rmdir(top);
-}
-
-static float wte[6], bias[3], scalar[1];
-
-static struct checkpoint_tensor model[] = {
-    {.name = "wte", .dims = 2, .shape = {2, 3}, .data = wte},
-    {.name = "bias", .dims = 1, .shape = {3}, .data = bias},
-    {.name = "scalar", .dims = 0, .data = scalar},
-};
-enum { TENSORS = sizeof model / sizeof *model };
-
-static const uint32_t characters[] = {10, 97, 0x20ac};
-static const struct checkpoint_model about = {.layers = 1,
-                                              .heads = 2,
-                                              .width = 3,
-                                              .context = 4,
-                                              .bias = true,
-                                              .vocabulary = characters,
-                                              .characters = 3};
-
-static void fill(float first)
-{
-    for (int i = 0; i < 6; i++)
-        wte[i] = first + (float)i;
-    for (int i = 0; i < 3; i++)
-        bias[i] = -first - (float)i;
-    scalar[0] = first / 3;
+    static char path[160];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
 }
 
 static void what_was_saved_is_loaded(void **state)
 {
     (void)state;
-    fill(10);
-    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 1234, NULL), STATUS_OK);
-    fill(20); /* a second one replaces the first */
-    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 5678, NULL), STATUS_OK);
-    fill(0);
-    int64_t step = 0;
-    assert_int_equal(checkpoint_load(dir, model, TENSORS, &step, NULL), STATUS_OK);
-    assert_int_equal(step, 5678);
-    assert_float_equal(wte[5], 25, 0);
-    assert_float_equal(bias[0], -20, 0);
-    assert_float_equal(scalar[0], 20.0f / 3, 0);
+    struct err err = ERR_INIT;
+    save_well(1234, 0);
+    assert_int_equal(load_latest(&err), 1234);
+    save_well(5678, 0);
+    assert_int_equal(load_latest(&err), 5678);
+    assert_int_equal(load(in_dir("step-00001234"), &err), 1234);
+}
+
+static void everything_beside_the_tensors_comes_back(void **state)
+{
+    (void)state;
+    struct checkpoint c;
+    save_well(7, 0);
+    assert_int_equal(checkpoint_open(&c, in_dir("step-00000007"), NULL), STATUS_OK);
+    assert_int_equal(c.step, 7);
+    assert_string_equal(c.optimizer, "adamw");
+    assert_string_equal(checkpoint_position(&c, "epoch"), "2");
+    assert_string_equal(checkpoint_position(&c, "é\n"), "\"x\"");
+    assert_null(checkpoint_position(&c, "batch"));
+    assert_int_equal(json_int_or(json_get(c.settings, "seed"), 0), 7);
+    assert_memory_equal(&c.model, &small_shape, sizeof small_shape);
+    char *tokenizer = checkpoint_tokenizer(&c), *text;
+    size_t len;
+    assert_int_equal(file_read(&text, &len, tokenizer, 100, NULL), STATUS_OK);
+    assert_string_equal(text, "{\"words\": []}");
+    mem_free(text);
+    mem_free(tokenizer);
+    checkpoint_close(&c);
 }
 
 /* The names are those of Hugging Face's GPT-2 and the layout is not: the file must not
- * pass for one of theirs, and must be usable by itself. */
-static void the_file_says_what_it_is_and_what_is_needed_to_use_it(void **state)
+ * pass for one of theirs. */
+static void the_files_say_what_they_are(void **state)
 {
     (void)state;
     struct safetensors_file f;
-    fill(1);
-    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 7, NULL), STATUS_OK);
-    assert_int_equal(safetensors_open(&f, path, NULL), STATUS_OK);
+    save_well(7, 0);
+    assert_int_equal(
+        safetensors_open(&f, in_dir("step-00000007/model.safetensors"), NULL), STATUS_OK);
     assert_string_equal(safetensors_metadata(&f.header, "format"), "gait");
     assert_string_equal(safetensors_metadata(&f.header, "layout"),
                         "linear weights are (outputs, inputs)");
     assert_string_equal(
         safetensors_metadata(&f.header, "model"),
-        "{\"layers\":1,\"heads\":2,\"width\":3,\"context\":4,\"bias\":true}");
-    assert_string_equal(safetensors_metadata(&f.header, "vocabulary"), "[10,97,8364]");
-    assert_string_equal(safetensors_metadata(&f.header, "gait.step"), "7");
+        "{\"family\":\"gpt2\",\"layers\":4,\"heads\":2,\"kv_heads\":2,\"width\":8,"
+        "\"hidden\":32,\"context\":16,\"vocab\":65,\"bias\":true,\"tied\":true,"
+        "\"norm_epsilon\":1e-05}");
+    assert_string_equal(safetensors_metadata(&f.header, "xxh3.wte"),
+                        content_hash_of(wte, sizeof wte).s);
     safetensors_close(&f);
+    assert_int_equal(
+        safetensors_open(&f, in_dir("step-00000007/optimizer.safetensors"), NULL),
+        STATUS_OK);
+    assert_string_equal(safetensors_metadata(&f.header, "step"), "7");
+    assert_string_equal(safetensors_metadata(&f.header, "optimizer"), "adamw");
+    safetensors_close(&f);
+}
+
+static void a_part_of_the_tensors_can_be_loaded(void **state)
+{
+    (void)state;
+    struct checkpoint c;
+    struct err err = ERR_INIT;
+    save_well(3, 0);
+    fill(50);
+    assert_int_equal(checkpoint_open(&c, in_dir("step-00000003"), NULL), STATUS_OK);
+    assert_int_equal(checkpoint_load(&c, CHECKPOINT_WEIGHTS, weights + 1, 1, &err),
+                     STATUS_OK);
+    checkpoint_close(&c);
+    assert_float_equal(bias[1], 4, 0);
+    assert_float_equal(wte[0], 350, 0);
+}
+
+static void weights_alone_can_be_saved(void **state)
+{
+    (void)state;
+    struct checkpoint c;
+    struct err err = ERR_INIT;
+    struct checkpoint_state s = state_of(9);
+    s.write_tokenizer = NULL;
+    s.settings = NULL;
+    s.positions = 0;
+    assert_int_equal(checkpoint_save(dir, &s, weights, TENSORS, NULL, 0, 0, &err),
+                     STATUS_OK);
+    assert_int_equal(checkpoint_open(&c, in_dir("step-00000009"), &err), STATUS_OK);
+    assert_string_equal(c.optimizer, "");
+    assert_null(checkpoint_tokenizer(&c));
+    assert_null(c.settings);
+    assert_int_equal(checkpoint_load(&c, CHECKPOINT_WEIGHTS, weights, TENSORS, &err),
+                     STATUS_OK);
+    assert_int_equal(checkpoint_load(&c, CHECKPOINT_MOMENTS, moments, TENSORS, &err),
+                     STATUS_INPUT);
+    assert_non_null(strstr(err.text, "was saved without optimizer.safetensors"));
+    checkpoint_close(&c);
+}
+
+static void another_model_is_named_field_by_field(void **state)
+{
+    (void)state;
+    struct checkpoint c;
+    struct err err = ERR_INIT;
+    struct model_shape here = small_shape;
+    here.layers = 6;
+    here.bias = false;
+    save_well(1, 0);
+    assert_int_equal(checkpoint_open(&c, in_dir("step-00000001"), NULL), STATUS_OK);
+    assert_int_equal(checkpoint_check_model(&c, &small_shape, &err), STATUS_OK);
+    assert_int_equal(checkpoint_check_model(&c, &here, &err), STATUS_INPUT);
+    assert_non_null(strstr(
+        err.text, "layers 6 here, 4 in the file; bias false here, true in the file"));
+    checkpoint_close(&c);
+}
+
+static void wrong_tensors_are_refused_before_anything_changes(void **state)
+{
+    (void)state;
+    struct checkpoint c;
+    struct checkpoint_tensor wrong[3][TENSORS];
+    static const char *const says[] = {"\"scale\" is missing",
+                                       "\"bias\" has another shape",
+                                       "\"bias\" has another shape"};
+    for (int i = 0; i < 3; i++)
+        memcpy(wrong[i], weights, sizeof weights);
+    wrong[0][2].name = "scale";
+    wrong[1][1].shape[0] = 4;
+    wrong[2][1].dims = 2;
+    save_well(1, 0);
+    puts_done = 0;
+    assert_int_equal(checkpoint_open(&c, in_dir("step-00000001"), NULL), STATUS_OK);
+    for (int i = 0; i < 3; i++) {
+        struct err err = ERR_INIT;
+        assert_int_equal(checkpoint_load(&c, CHECKPOINT_WEIGHTS, wrong[i], TENSORS, &err),
+                         STATUS_INPUT);
+        if (!strstr(err.text, says[i]) || !strstr(err.text, "trained with"))
+            fail_msg("\"%s\" does not say \"%s\"", err.text, says[i]);
+    }
+    assert_int_equal(puts_done, 0);
+    checkpoint_close(&c);
+}
+
+static void only_the_last_few_are_kept(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    for (int64_t step = 100; step <= 500; step += 100)
+        save_well(step, 2);
+    assert_false(file_exists(in_dir("step-00000300")));
+    assert_true(file_exists(in_dir("step-00000400")));
+    assert_true(file_exists(in_dir("step-00000500")));
+    /* a run that began again: what it saves last is kept, whatever its step */
+    save_well(50, 2);
+    assert_true(file_exists(in_dir("step-00000050")));
+    assert_true(file_exists(in_dir("step-00000500")));
+    assert_false(file_exists(in_dir("step-00000400")));
+    assert_int_equal(load_latest(&err), 50);
+    save_well(60, 1);
+    assert_false(file_exists(in_dir("step-00000050")));
+    assert_int_equal(load_latest(&err), 60);
+}
+
+static void saving_a_step_again_replaces_it(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    struct checkpoint_state s = state_of(5);
+    save_well(5, 0);
+    s.positions = 0;
+    assert_int_equal(
+        checkpoint_save(dir, &s, weights, TENSORS, moments, TENSORS, 0, &err), STATUS_OK);
+    struct checkpoint c;
+    assert_int_equal(checkpoint_open(&c, in_dir("step-00000005"), NULL), STATUS_OK);
+    assert_null(checkpoint_position(&c, "epoch"));
+    checkpoint_close(&c);
+    assert_int_equal(load_latest(&err), 5);
+    assert_int_equal(unlink(in_dir("latest")), 0);
+    durable_remove(in_dir("step-00000005"), NULL);
+    assert_int_equal(rmdir(dir), 0); /* and nothing else is left */
 }
 
 static void a_folder_is_checked_before_it_is_needed(void **state)
@@ -103,94 +203,102 @@ static void a_folder_is_checked_before_it_is_needed(void **state)
     assert_non_null(strstr(err.text, "make it first"));
     assert_int_equal(checkpoint_check("/dev/null", &err), STATUS_ENVIRONMENT);
     assert_non_null(strstr(err.text, "name a folder"));
-}
-
-static void another_model_is_refused_and_changes_nothing(void **state)
-{
-    (void)state;
-    fill(1);
-    assert_int_equal(checkpoint_save(dir, &about, model, TENSORS, 1, NULL), STATUS_OK);
-    struct {
-        struct checkpoint_tensor t[TENSORS + 1];
-        size_t n;
-        const char *says;
-    } wrong[4];
-    for (int i = 0; i < 4; i++) {
-        memcpy(wrong[i].t, model, sizeof model);
-        wrong[i].n = TENSORS;
-    }
-    wrong[0].t[2].name = "scale";
-    wrong[0].says = "\"scale\" is missing";
-    wrong[1].t[1].shape[0] = 4;
-    wrong[1].says = "\"bias\" has another shape";
-    wrong[2].t[1].dims = 2;
-    wrong[2].says = "\"bias\" has another shape";
-    wrong[3].n = TENSORS - 1;
-    wrong[3].says = "has 3 tensors and the model has 2";
-    fill(50);
-    for (int i = 0; i < 4; i++) {
-        struct err err = ERR_INIT;
-        assert_int_equal(checkpoint_load(dir, wrong[i].t, wrong[i].n, NULL, &err),
-                         STATUS_INPUT);
-        if (!strstr(err.text, wrong[i].says) || !strstr(err.text, "trained with"))
-            fail_msg("\"%s\" does not say \"%s\"", err.text, wrong[i].says);
-        assert_float_equal(wte[0], 50, 0);
-    }
-}
-
-static void other_dtypes_are_refused(void **state)
-{
-    (void)state;
-    uint64_t shape[] = {1};
-    double data = 1;
-    struct safetensor t = {.name = "w",
-                           .dtype = SAFETENSORS_DTYPE_F64,
-                           .shape = shape,
-                           .dims = 1,
-                           .data = &data};
-    assert_int_equal(safetensors_write(path, &t, 1, NULL, 0, NULL), STATUS_OK);
-    float w;
-    struct checkpoint_tensor want = {.name = "w", .dims = 1, .shape = {1}, .data = &w};
-    struct err err = ERR_INIT;
-    assert_int_equal(checkpoint_load(dir, &want, 1, NULL, &err), STATUS_INPUT);
-    assert_non_null(strstr(err.text, "is not F32"));
-}
-
-static void a_file_without_a_good_step_says_minus_one(void **state)
-{
-    (void)state;
-    static const char *const steps[] = {"", "-3", "x", "7x", "99999999999999999999"};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        struct safetensors_pair m = {.key = "gait.step", .value = steps[i]};
-        assert_int_equal(safetensors_write(path, NULL, 0, &m, i > 0, NULL), STATUS_OK);
-        int64_t step = 0;
-        assert_int_equal(checkpoint_load(dir, NULL, 0, &step, NULL), STATUS_OK);
-        assert_int_equal(step, -1);
-    }
-}
-
-static void missing_places_say_what_to_do(void **state)
-{
-    (void)state;
-    struct err err = ERR_INIT;
-    assert_int_equal(checkpoint_load("/nonexistent", model, TENSORS, NULL, &err),
-                     STATUS_INPUT);
-    assert_non_null(strstr(err.text, "check the path"));
-    assert_int_equal(checkpoint_save("/nonexistent/a/b", &about, model, TENSORS, 0, &err),
+    struct checkpoint_state s = state_of(1);
+    assert_int_equal(checkpoint_save("/nonexistent/a", &s, weights, TENSORS, moments,
+                                     TENSORS, 0, &err),
                      STATUS_ENVIRONMENT);
     assert_non_null(strstr(err.text, "make it first"));
 }
 
+static void a_user_may_name_the_step_or_the_folder_above(void **state)
+{
+    (void)state;
+    struct strbuf path;
+    struct err err = ERR_INIT;
+    strbuf_init(&path);
+    assert_int_equal(checkpoint_resolve(&path, dir, &err), STATUS_INPUT);
+    assert_non_null(strstr(err.text, "holds no checkpoint"));
+    save_well(1, 0);
+    save_well(2, 0);
+    assert_int_equal(checkpoint_resolve(&path, dir, &err), STATUS_OK);
+    assert_string_equal(file_name(path.s), "step-00000002");
+    assert_int_equal(checkpoint_resolve(&path, in_dir("step-00000001/"), &err),
+                     STATUS_OK);
+    assert_string_equal(file_name(path.s), "step-00000001");
+    strbuf_release(&path);
+}
+
+enum { LARGE = 30000000, SECOND_COPY_MAX_KIB = 24 << 10 };
+static int64_t numbers_got, numbers_wrong;
+
+static float large_number(int64_t k)
+{
+    return (float)(k % 8191);
+}
+
+static void get_large(const struct checkpoint_tensor *t, int64_t first, int64_t n,
+                      float *out)
+{
+    (void)t;
+    for (int64_t k = 0; k < n; k++)
+        out[k] = large_number(first + k);
+}
+
+static void put_large(const struct checkpoint_tensor *t, int64_t first, int64_t n,
+                      const float *in)
+{
+    (void)t;
+    for (int64_t k = 0; k < n; k++)
+        numbers_wrong += in[k] != large_number(first + k);
+    numbers_got += n;
+}
+
+static long peak_kib(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_maxrss;
+}
+
+/* 120 MB of weights that exist nowhere but in the file. */
+static void a_large_model_needs_no_second_copy(void **state)
+{
+    (void)state;
+    struct checkpoint c;
+    struct err err = ERR_INIT;
+    struct checkpoint_state s = state_of(1);
+    struct checkpoint_tensor t = {.name = "large",
+                                  .dims = 2,
+                                  .shape = {1000, LARGE / 1000},
+                                  .get = get_large,
+                                  .put = put_large};
+    long before = peak_kib();
+    assert_int_equal(checkpoint_save(dir, &s, &t, 1, NULL, 0, 0, &err), STATUS_OK);
+    assert_int_equal(checkpoint_open(&c, in_dir("step-00000001"), &err), STATUS_OK);
+    assert_int_equal(checkpoint_load(&c, CHECKPOINT_WEIGHTS, &t, 1, &err), STATUS_OK);
+    checkpoint_close(&c);
+    assert_int_equal(numbers_got, LARGE);
+    assert_int_equal(numbers_wrong, 0);
+    print_message("%ld KiB beside the model\n", peak_kib() - before);
+    assert_true(peak_kib() - before < SECOND_COPY_MAX_KIB);
+}
+
 int main(void)
 {
+#define TEST(f) cmocka_unit_test_teardown(f, remove_dir)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_saved_is_loaded),
-        cmocka_unit_test(a_folder_is_checked_before_it_is_needed),
-        cmocka_unit_test(the_file_says_what_it_is_and_what_is_needed_to_use_it),
-        cmocka_unit_test(another_model_is_refused_and_changes_nothing),
-        cmocka_unit_test(other_dtypes_are_refused),
-        cmocka_unit_test(a_file_without_a_good_step_says_minus_one),
-        cmocka_unit_test(missing_places_say_what_to_do),
+        TEST(what_was_saved_is_loaded),
+        TEST(everything_beside_the_tensors_comes_back),
+        TEST(the_files_say_what_they_are),
+        TEST(a_part_of_the_tensors_can_be_loaded),
+        TEST(weights_alone_can_be_saved),
+        TEST(another_model_is_named_field_by_field),
+        TEST(wrong_tensors_are_refused_before_anything_changes),
+        TEST(only_the_last_few_are_kept),
+        TEST(saving_a_step_again_replaces_it),
+        TEST(a_folder_is_checked_before_it_is_needed),
+        TEST(a_large_model_needs_no_second_copy),
+        TEST(a_user_may_name_the_step_or_the_folder_above),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_top, remove_top);
 }

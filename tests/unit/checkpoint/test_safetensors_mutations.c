@@ -64,11 +64,11 @@ static void check_accepted(const struct safetensors_header *h, uint64_t data_byt
     uint64_t end = 0;
     for (size_t i = 0; i < h->n; i++) {
         const struct safetensor *t = &h->tensor[i];
-        uint64_t bytes = safetensors_dtype_bytes[t->dtype];
+        uint64_t bits = safetensors_dtype_bits[t->dtype];
         for (size_t k = 0; k < t->dims; k++)
-            bytes *= t->shape[k];
+            bits *= t->shape[k];
         assert_int_equal(t->begin, end);
-        assert_int_equal(t->end - t->begin, bytes);
+        assert_int_equal((t->end - t->begin) * 8, bits);
         assert_int_equal(t->name[t->name_len], '\0');
         end = t->end;
     }

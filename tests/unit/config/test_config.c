@@ -18,6 +18,11 @@ static void flags_take_dashes_and_underscores(void **state)
     assert_int_equal(c.batch_size, 1000);
     assert_true(config_has_key("min-learning-rate"));
     assert_false(config_has_key("min-learning"));
+    assert_true(config_has_key("train-batch-size"));
+    assert_int_equal(config_set(&c, "train-batch-size", "7", &err), STATUS_OK);
+    assert_int_equal(c.batch_size, 7);
+    assert_true(config_has_key("use-compile"));
+    assert_int_equal(config_set(&c, "use-compile", "true", &err), STATUS_OK);
     config_release(&c);
 }
 
@@ -150,6 +155,98 @@ static void settings_that_contradict_each_other_are_refused(void **state)
     CHECK(NULL, {"builtin_chars", "1000"}, {"context", "128"}, {"dataset", "a.txt"});
 }
 
+static void a_model_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    CHECK(NULL, {"model", "llama"}, {"kv_heads", "2"}, {"bias", "true"});
+    CHECK(NULL, {"kv_heads", "4"});
+    CHECK("kv_heads 2 needs model: llama; gpt2 has as many as heads; set kv_heads: 0",
+          {"kv_heads", "2"});
+    CHECK("kv_heads 3 does not divide heads 4; set kv_heads: 2", {"model", "llama"},
+          {"kv_heads", "3"});
+    CHECK("kv_heads 8 does not divide heads 4; set kv_heads: 4", {"model", "llama"},
+          {"kv_heads", "8"});
+    CHECK("width 132 with 4 heads makes heads of 33, and llama turns pairs: an even size "
+          "is needed; set width: 136",
+          {"model", "llama"}, {"width", "132"});
+    CHECK(NULL, {"width", "132"});
+    CHECK(NULL, {"model", "llama"}, {"rope_scaling", "llama3"});
+    CHECK("rope_scaling: llama3 needs model: llama; gpt2 has no rotary positions; set "
+          "rope_scaling: none",
+          {"rope_scaling", "llama3"});
+    CHECK("rope_low_freq_factor 4 is not below rope_high_freq_factor 4; the models that "
+          "use this scaling have 1 and 4",
+          {"model", "llama"}, {"rope_scaling", "llama3"}, {"rope_low_freq_factor", "4"});
+}
+
+static void a_training_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    CHECK(NULL, {"gradient_accumulation", "4"});
+    CHECK("gradient_accumulation 5 does not divide batch_size 12; set "
+          "gradient_accumulation: 4 or batch_size: 15",
+          {"gradient_accumulation", "5"});
+    CHECK("gradient_accumulation 24 does not divide batch_size 12; set "
+          "gradient_accumulation: 12 or batch_size: 24",
+          {"gradient_accumulation", "24"});
+    CHECK(NULL, {"schedule", "wsd"}, {"decay_fraction", "0.95"});
+    CHECK("warmup_steps 100 and the last 1920 steps (decay_fraction 0.96) are more than "
+          "steps 2000; lower decay_fraction to 0.95 or less",
+          {"schedule", "wsd"}, {"decay_fraction", "0.96"});
+    CHECK(NULL, {"schedule", "wsd"}, {"decay_fraction", "1"}, {"warmup_steps", "0"},
+          {"steps", "0"});
+    CHECK(NULL, {"epochs", "3"}, {"steps", "50"});
+    CHECK(NULL, {"schedule", "constant"}, {"learning_rate", "1e-5"});
+    CHECK("dataset is empty; set builtin, shakespeare or the path of a text",
+          {"dataset", ""});
+    CHECK("tokenizer is empty; set auto, bytes, chars, gpt2 or a path",
+          {"tokenizer", ""});
+    CHECK("the built-in text keeps 60 characters for validation, fewer than a context of "
+          "64 and the token after it; raise max_chars",
+          {"max_chars", "600"});
+}
+
+static void checkpoints_need_a_place(void **state)
+{
+    (void)state;
+    CHECK(
+        "resume: must needs a place for checkpoints; set checkpoint_dir, for example to "
+        "\"models\"",
+        {"resume", "must"});
+    CHECK("checkpoint_interval needs a place for checkpoints; set checkpoint_dir, for "
+          "example to \"models\"",
+          {"checkpoint_interval", "5"});
+    CHECK("checkpoint_epochs needs a place for checkpoints; set checkpoint_dir, for "
+          "example to \"models\"",
+          {"checkpoint_epochs", "5"});
+    CHECK("checkpoint_minutes needs a place for checkpoints; set checkpoint_dir, for "
+          "example to \"models\"",
+          {"checkpoint_minutes", "0.5"});
+    CHECK(NULL, {"checkpoint_minutes", "0.5"}, {"resume", "must"},
+          {"checkpoint_dir", "models"});
+}
+
+static void a_run_is_checked_with_its_steps_and_ranks(void **state)
+{
+    (void)state;
+    struct config c;
+    struct err err = ERR_INIT;
+    config_init(&c);
+    c.epochs = 2;
+    c.gradient_accumulation = 2;
+    assert_int_equal(config_check_run(&c, 100, 3, &err), STATUS_OK);
+    assert_int_equal(config_check_run(&c, 100, 4, &err), STATUS_USAGE);
+    assert_string_equal(err.text,
+                        "gradient_accumulation 2 on 4 ranks cuts a batch into 8 parts, "
+                        "which batch_size 12 is not a multiple of; set batch_size: 16");
+    assert_int_equal(config_check_run(&c, 99, 1, &err), STATUS_USAGE);
+    assert_string_equal(
+        err.text,
+        "warmup_steps 100 is more than steps 99; the rate would never reach its "
+        "peak; set warmup_steps to at most 99, for example 9");
+    config_release(&c);
+}
+
 static void every_setting_can_be_listed_and_set_to_its_own_value(void **state)
 {
     (void)state;
@@ -200,6 +297,10 @@ int main(void)
         cmocka_unit_test(a_number_is_printed_as_short_as_it_reads_back),
         cmocka_unit_test(booleans_are_six_words),
         cmocka_unit_test(settings_that_contradict_each_other_are_refused),
+        cmocka_unit_test(a_model_that_cannot_be_is_refused),
+        cmocka_unit_test(a_training_that_cannot_be_is_refused),
+        cmocka_unit_test(checkpoints_need_a_place),
+        cmocka_unit_test(a_run_is_checked_with_its_steps_and_ranks),
         cmocka_unit_test(every_setting_can_be_listed_and_set_to_its_own_value),
         cmocka_unit_test(help_and_reference_hold_every_key),
     };

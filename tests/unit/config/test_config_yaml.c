@@ -76,7 +76,31 @@ static void an_unknown_key_names_the_nearest(void **state)
     assert_refused("batch-size: 3\n",
                    "c.yaml:1: unknown key \"batch-size\"; did you mean batch_size?");
     assert_refused("optimizer:\n  lr: 3\n",
-                   "c.yaml:1: unknown key \"optimizer\"; `gait config` lists all keys");
+                   "c.yaml:2: optimizer wants one value, not a list or a mapping");
+}
+
+static void other_names_are_taken(void **state)
+{
+    (void)state;
+    struct config c, defaults;
+    struct err err;
+    config_init(&defaults);
+    assert_int_equal(parse(&c, "training:\n  train_batch_size: 512\n", &err), STATUS_OK);
+    assert_int_equal(c.batch_size, 512);
+    config_release(&c);
+    assert_refused("train_batch_size: 0\n",
+                   "c.yaml:1: batch_size is \"0\"; allowed: a whole number from 1 to "
+                   "1048576");
+    assert_refused("train_batch_size: 3\nbatch_size: 4\n",
+                   "c.yaml:2: batch_size is given twice, first in line 1; keep one");
+    assert_int_equal(
+        parse(&c, "training:\n  use_compile: true\n  pin_memory: True\n", &err),
+        STATUS_OK);
+    assert_true(config_equal(&c, &defaults));
+    config_release(&c);
+    assert_refused("use_compile: [1]\n",
+                   "c.yaml:1: use_compile wants one value, not a list or a mapping");
+    config_release(&defaults);
 }
 
 static void a_value_out_of_range_names_the_range(void **state)
@@ -92,6 +116,10 @@ static void a_value_out_of_range_names_the_range(void **state)
     assert_refused("bias: 1\n", "c.yaml:1: bias is \"1\"; allowed: true or false");
     assert_refused("engine: mkl\n",
                    "c.yaml:1: engine is \"mkl\"; allowed: onednn or reference");
+    assert_refused("dropout: 1\n",
+                   "c.yaml:1: dropout is \"1\"; allowed: a number from 0 to 0.99");
+    assert_refused("device: cuda\n",
+                   "c.yaml:1: device is \"cuda\"; allowed: auto or cpu");
     assert_refused("layers: \"2\"\n",
                    "c.yaml:1: layers is the text \"2\"; remove the quotes");
     assert_refused("layers:\n", "c.yaml:1: layers has no value; give one");
@@ -161,7 +189,7 @@ static void a_section_holds_keys_or_nothing(void **state)
                    "below it, indented");
     assert_refused("training: fast\n", "c.yaml:1: training is a section; write its keys "
                                        "below it, indented");
-    assert_refused("model: \"\"\n", "c.yaml:1: model is \"\"; allowed: gpt2");
+    assert_refused("model: \"\"\n", "c.yaml:1: model is \"\"; allowed: gpt2 or llama");
 }
 
 static void broken_yaml_names_its_line(void **state)
@@ -248,6 +276,7 @@ int main(void)
         cmocka_unit_test(keys_stand_at_the_top_or_under_their_section),
         cmocka_unit_test(empty_files_mean_all_defaults),
         cmocka_unit_test(an_unknown_key_names_the_nearest),
+        cmocka_unit_test(other_names_are_taken),
         cmocka_unit_test(a_value_out_of_range_names_the_range),
         cmocka_unit_test(a_key_given_twice_is_an_error),
         cmocka_unit_test(a_key_under_another_section_is_an_error),

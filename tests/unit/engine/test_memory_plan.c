@@ -1,8 +1,5 @@
 #include "cmocka_setup.h"
 #include "engine/memory_plan.h"
-#include "engine/op_cost.h"
-#include "engine/param_table.h"
-#include "engine/real.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -78,38 +75,6 @@ static void sizes_beyond_64_bits_are_refused(void **state)
     memory_plan_release(&plan);
 }
 
-static void parameters_begin_on_cache_lines_and_matrices_decay(void **state)
-{
-    (void)state;
-    const int64_t line = TENSOR_ALIGN_BYTES / (int64_t)sizeof(real);
-    struct param_table t;
-    param_table_init(&t);
-    param_table_add(&t, PARAM_INIT_NORMAL, 3, 7, "h.%d.weight", 2);
-    param_table_add(&t, PARAM_INIT_ZERO, 5, 0, "bias");
-    assert_string_equal(t.param[0].name, "h.2.weight");
-    assert_int_equal(t.param[0].n, 21);
-    assert_int_equal(t.param[1].offset, (21 + line - 1) / line * line);
-    assert_int_equal(t.count, 26);
-    assert_int_equal(t.total, t.param[1].offset + line);
-    assert_true(t.param[0].decay);
-    assert_false(t.param[1].decay);
-    param_table_release(&t);
-}
-
-static void costs_count_what_the_formulas_do(void **state)
-{
-    (void)state;
-    struct op_cost linear = cost_linear(2, 3, 5, false);
-    assert_int_equal(linear.flop, 2 * 2 * 3 * 5);
-    assert_int_equal(linear.bytes, (2 * 5 + 3 * 5 + 2 * 3) * sizeof(real));
-    assert_int_equal(cost_linear(2, 3, 5, true).bytes - linear.bytes,
-                     3 * 5 * sizeof(real));
-    /* 1 sequence, 3 tokens, 1 head of 4: 6 causal pairs of 2 products of 8, and 5 */
-    assert_int_equal(cost_attention_forward(1, 3, 4, 1).flop, 6 * (16 + 5));
-    assert_int_equal(cost_residual_add(10).flop, 10);
-    assert_int_equal(cost_residual_add(10).bytes, 30 * sizeof(real));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,8 +82,6 @@ int main(void)
         cmocka_unit_test(more_than_the_machine_has_is_refused_before_it_is_taken),
         cmocka_unit_test(a_control_groups_limit_counts_before_the_machines_memory),
         cmocka_unit_test(sizes_beyond_64_bits_are_refused),
-        cmocka_unit_test(parameters_begin_on_cache_lines_and_matrices_decay),
-        cmocka_unit_test(costs_count_what_the_formulas_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,8 +126,11 @@ static void validation_scores_only_targets_with_enough_context(void **state)
     assert_true(e.standard_error == 0); /* one batch says nothing about the spread */
 
     double sum = 0;
-    loader_validation(&t.validation_data, 0, t.inputs, t.targets);
-    gpt2_forward(&t.model, t.inputs, t.targets);
+    int64_t rows;
+    assert_int_equal(
+        loader_validation(&t.validation_data, 0, &rows, t.inputs, t.targets, &err),
+        STATUS_OK);
+    model_forward(&t.model, &(struct model_batch){t.inputs, t.targets, -1});
     for (int64_t i = 0; i < t.model.M; i++)
         if (i % c.context >= 5)
             sum += (double)t.model.loss[i];
@@ -173,10 +176,20 @@ static void weights_are_saved_where_asked_for(void **state)
     c.warmup_steps = 0;
     assert_int_equal(config_set(&c, "checkpoint_dir", dir, NULL), STATUS_OK);
     train(&c, &result, &run);
-    snprintf(path, sizeof path, "%s/model.safetensors", dir);
+    snprintf(path, sizeof path, "%s/step-00000001/model.safetensors", dir);
     assert_true(file_exists(path));
-    unlink(path);
-    rmdir(dir);
+    static const char *const parts[] = {"step-00000001/model.safetensors",
+                                        "step-00000001/optimizer.safetensors",
+                                        "step-00000001/state.json",
+                                        "step-00000001/tokenizer.json",
+                                        "step-00000001",
+                                        "latest",
+                                        "lock"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, parts[i]);
+        assert_int_equal(remove(path), 0);
+    }
+    assert_int_equal(rmdir(dir), 0);
     run_release(&run);
     config_release(&c);
 }

@@ -1,0 +1,135 @@
+#include "checkpoint/durable.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+char *durable_join(const char *folder, const char *name)
+{
+    struct strbuf b;
+    strbuf_init(&b);
+    strbuf_printf(&b, "%s/%s", folder, name);
+    return b.s;
+}
+
+static bool write_all(int fd, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t put = write(fd, bytes, n);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        bytes += put;
+        n -= (size_t)put;
+    }
+    return true;
+}
+
+enum status durable_write(const char *path, const char *bytes, size_t n, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return file_err(err, "write", path);
+    bool good = write_all(fd, bytes, n) && !fsync(fd);
+    int saved = errno;
+    if (close(fd) && good) {
+        saved = errno;
+        good = false;
+    }
+    errno = saved;
+    return good ? STATUS_OK : file_err(err, "write", path);
+}
+
+enum status durable_sync(const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return file_err(err, "write", path);
+    /* Some file systems have nothing to sync in a folder and say EINVAL. */
+    bool good = !fsync(fd) || errno == EINVAL;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return good ? STATUS_OK : file_err(err, "write", path);
+}
+
+enum status durable_sync_parent(const char *path, struct err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *parent =
+        slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
+    enum status st = durable_sync(parent, err);
+    mem_free(parent);
+    return st;
+}
+
+/* Where a file system cannot exchange two names, the old folder steps aside first: the
+ * one moment in which a crash leaves neither name, only both folders. */
+static bool step_aside(const char *from, const char *to)
+{
+    struct strbuf aside;
+    strbuf_init(&aside);
+    strbuf_printf(&aside, "%s0", from);
+    bool good = !rename(to, aside.s) && !rename(from, to) && !rename(aside.s, from);
+    int saved = errno;
+    strbuf_release(&aside);
+    errno = saved;
+    return good;
+}
+
+enum status durable_place_folder(const char *from, const char *to, struct err *err)
+{
+    bool good = !rename(from, to);
+    if (!good && (errno == ENOTEMPTY || errno == EEXIST)) {
+        good = !renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE);
+        if (!good && (errno == EINVAL || errno == ENOSYS))
+            good = step_aside(from, to);
+    }
+    if (!good)
+        return file_err(err, "write", to);
+    return durable_sync_parent(to, err);
+}
+
+/* Everything in the folder open at fd, which is closed. */
+static bool remove_content(int fd)
+{
+    DIR *d = fdopendir(fd);
+    bool good = d != NULL;
+    if (!d)
+        close(fd);
+    for (struct dirent *e; good && (errno = 0, e = readdir(d)) != NULL;) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+            continue;
+        if (!unlinkat(fd, e->d_name, 0))
+            continue;
+        int inner =
+            errno == EISDIR || errno == EPERM
+                ? openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                : -1;
+        good =
+            inner >= 0 && remove_content(inner) && !unlinkat(fd, e->d_name, AT_REMOVEDIR);
+    }
+    good = good && !errno;
+    int saved = errno;
+    if (d)
+        closedir(d);
+    errno = saved;
+    return good;
+}
+
+enum status durable_remove(const char *folder, struct err *err)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && remove_content(fd) && !rmdir(folder))
+        return STATUS_OK;
+    return file_err(err, "remove", folder);
+}

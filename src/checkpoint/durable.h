@@ -1,0 +1,30 @@
+/*
+ * Files and folders that survive a crash. The rule everywhere: what is complete is
+ * fsynced, then named by a rename, then the folder that holds the name is fsynced;
+ * nothing is removed before what replaces it has gone through all three.
+ */
+#ifndef GAIT_CHECKPOINT_DURABLE_H
+#define GAIT_CHECKPOINT_DURABLE_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+/* folder/name; the caller frees it with mem_free(). */
+char *durable_join(const char *folder, const char *name);
+
+/* Write a new file and fsync it. On failure it may be there in part. */
+enum status durable_write(const char *path, const char *bytes, size_t n, struct err *err);
+/* fsync a file or folder that is there. */
+enum status durable_sync(const char *path, struct err *err);
+/* fsync the folder that holds a path's name. */
+enum status durable_sync_parent(const char *path, struct err *err);
+
+/* Make a complete folder the new `to`, and fsync the folder above. A folder that `to`
+ * named stands at `from` afterwards, and is the caller's to remove. */
+enum status durable_place_folder(const char *from, const char *to, struct err *err);
+
+/* Remove a folder and what is in it. A crash half-way leaves a folder of this name. */
+enum status durable_remove(const char *folder, struct err *err);
+
+#endif

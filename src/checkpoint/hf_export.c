@@ -1,0 +1,205 @@
+/*
+ * Writes everything into <out>.tmp-<pid> and gives it its name at the end. What was
+ * written is listed in gait-export.json, so that a later --force can tell an export,
+ * which it may replace, from a folder that someone has put work into, which it may not.
+ */
+#include "checkpoint/hf_export.h"
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "checkpoint/durable.h"
+#include "checkpoint/export_tokenizer.h"
+#include "checkpoint/hf_shards.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char list_name[] = "gait-export.json";
+static const char list_format[] = "gait-export";
+enum { LIST_VERSION = 1, LIST_MAX_BYTES = 4 << 20 };
+
+static bool is_dots(const char *name)
+{
+    return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+static bool is_listed(const struct json *files, const char *name)
+{
+    if (!strcmp(name, list_name))
+        return true;
+    for (const struct json *j = files ? files->child : NULL; j; j = j->next)
+        if (!strcmp(json_string_or(j, ""), name))
+            return true;
+    return false;
+}
+
+/* The first name in dir that `files` does not list; the caller frees it. NULL: none. */
+static char *find_unlisted(const char *dir, const struct json *files)
+{
+    char *found = NULL;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && !found && (e = readdir(d)) != NULL;)
+        if (!is_dots(e->d_name) && !is_listed(files, e->d_name))
+            found = mem_strdup(e->d_name);
+    if (d)
+        closedir(d);
+    return found;
+}
+
+/* A folder that is not empty may be replaced where its list covers all that is in it. */
+static enum status check_replaceable(const char *out, struct err *err)
+{
+    struct arena a;
+    const struct json *root = NULL;
+    char *path = durable_join(out, list_name), *text = NULL, *other;
+    size_t len;
+    arena_init(&a);
+    if (!file_read(&text, &len, path, LIST_MAX_BYTES, NULL) &&
+        json_read(&root, &a, text, len, NULL))
+        root = NULL;
+    bool ours = !strcmp(json_string_or(json_get(root, "format"), ""), list_format);
+    other = find_unlisted(out, ours ? json_get(root, "files") : NULL);
+    enum status st = STATUS_OK;
+    if (!ours || other)
+        st = err_set(err, STATUS_ENVIRONMENT,
+                     "%s holds %s, which is not of an export, and is left alone; choose "
+                     "another folder",
+                     out, other ? other : "files");
+    mem_free(other);
+    mem_free(text);
+    mem_free(path);
+    arena_release(&a);
+    return st;
+}
+
+static enum status check_target(const char *out, bool force, struct err *err)
+{
+    if (!file_exists(out))
+        return STATUS_OK;
+    if (!file_is_dir(out))
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot export to %s: it is a file; name a folder", out);
+    char *other = find_unlisted(out, NULL);
+    char *list = durable_join(out, list_name);
+    bool empty = !other && !file_exists(list);
+    mem_free(other);
+    mem_free(list);
+    if (empty)
+        return STATUS_OK;
+    if (force)
+        return check_replaceable(out, err);
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "%s is not empty; choose another folder, or replace an older export "
+                   "with --force",
+                   out);
+}
+
+static enum status write_config(const struct hf_model *m, const char *folder,
+                                enum safetensors_dtype dtype, struct err *err)
+{
+    struct strbuf text;
+    strbuf_init(&text);
+    hf_config_write(&text, &m->shape, &m->special, dtype);
+    char *path = durable_join(folder, "config.json");
+    enum status st = durable_write(path, text.s, text.len, err);
+    mem_free(path);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status write_list(const char *folder, struct err *err)
+{
+    struct strbuf text;
+    struct json_writer w;
+    DIR *d = opendir(folder);
+    if (!d)
+        return file_err(err, "read", folder);
+    strbuf_init(&text);
+    json_init(&w, &text);
+    json_begin_object(&w);
+    json_field_string(&w, "format", list_format);
+    json_field_int(&w, "version", LIST_VERSION);
+    json_key(&w, "files");
+    json_begin_array(&w);
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        if (!is_dots(e->d_name))
+            json_string(&w, e->d_name);
+    json_end(&w);
+    json_end(&w);
+    closedir(d);
+    char *path = durable_join(folder, list_name);
+    enum status st = durable_write(path, text.s, text.len, err);
+    mem_free(path);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status write_all(struct hf_model *m, const char *folder,
+                             const struct hf_export_options *options,
+                             struct hf_export_result *result, struct err *err)
+{
+    struct hf_shards shards;
+    if (mkdir(folder, 0777))
+        return file_err(err, "write", folder);
+    hf_shards_plan(&shards, m->layout, options);
+    enum status st = hf_shards_write(&shards, folder, m, options, err);
+    if (!st)
+        st = hf_tokenizer_write(&result->tokenizer, m, folder, err);
+    if (!st)
+        st = write_config(m, folder, options->dtype, err);
+    if (!st)
+        st = write_list(folder, err);
+    result->shape = m->shape;
+    result->has_tokenizer = m->tokenizer != NULL;
+    result->parameters = shards.parameters;
+    result->bytes = shards.bytes;
+    result->shards = shards.n;
+    hf_shards_release(&shards);
+    return st ? st : durable_sync(folder, err);
+}
+
+/* The name without slashes at its end, a folder that exists by its real path. */
+static char *target_of(const char *out)
+{
+    char *real = realpath(out, NULL);
+    if (real)
+        return real;
+    size_t n = strlen(out);
+    while (n > 1 && out[n - 1] == '/')
+        n--;
+    return mem_strndup(out, n);
+}
+
+enum status hf_export(const char *from, const char *out,
+                      const struct hf_export_options *options,
+                      struct hf_export_result *result, struct err *err)
+{
+    struct hf_model m;
+    struct strbuf folder;
+    char *target = target_of(out);
+    *result = (struct hf_export_result){0};
+    strbuf_init(&folder);
+    strbuf_printf(&folder, "%s.tmp-%ld", target, (long)getpid());
+    enum status st = check_target(out, options->force, err);
+    if (!st)
+        st = hf_model_open(&m, from, err);
+    if (st)
+        goto out;
+    if (file_is_dir(folder.s)) /* of a process that had this number before */
+        durable_remove(folder.s, NULL);
+    st = write_all(&m, folder.s, options, result, err);
+    if (!st)
+        st = durable_place_folder(folder.s, target, err);
+    if (file_is_dir(folder.s)) /* a failure's, or the export that was replaced */
+        durable_remove(folder.s, NULL);
+    hf_model_close(&m);
+out:
+    strbuf_release(&folder);
+    mem_free(target);
+    return st;
+}

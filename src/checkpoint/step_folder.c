@@ -1,0 +1,195 @@
+#include "checkpoint/step_folder.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "checkpoint/durable.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char step_prefix[] = "step-";
+
+void step_folder_name(char name[STEP_FOLDER_NAME_MAX], int64_t step)
+{
+    if (step < 0)
+        BUG("a checkpoint of step %" PRId64, step);
+    snprintf(name, STEP_FOLDER_NAME_MAX, "%s%08" PRId64, step_prefix, step);
+}
+
+bool step_folder_parse(const char *name, int64_t *step)
+{
+    char again[STEP_FOLDER_NAME_MAX];
+    size_t prefix = sizeof step_prefix - 1;
+    if (strncmp(name, step_prefix, prefix) != 0 || name[prefix] < '0' ||
+        name[prefix] > '9')
+        return false;
+    errno = 0;
+    *step = strtoll(name + prefix, NULL, 10);
+    if (errno || *step < 0)
+        return false;
+    step_folder_name(again, *step);
+    return !strcmp(again, name);
+}
+
+static int compare_saved(const void *a, const void *b)
+{
+    const struct step_folder *x = a, *y = b;
+    if (x->saved_ns != y->saved_ns)
+        return x->saved_ns > y->saved_ns ? -1 : 1;
+    return (x->step < y->step) - (x->step > y->step);
+}
+
+/* A folder's time is that of the last file made in it; a rename leaves it. */
+static bool look_at(struct step_folder *f, const char *dir, const char *name)
+{
+    struct stat s;
+    if (!step_folder_parse(name, &f->step))
+        return false;
+    char *path = durable_join(dir, name);
+    bool folder = !stat(path, &s) && S_ISDIR(s.st_mode);
+    mem_free(path);
+    if (!folder)
+        return false;
+    step_folder_name(f->name, f->step);
+    f->saved_ns = (int64_t)s.st_mtim.tv_sec * 1000000000 + s.st_mtim.tv_nsec;
+    return true;
+}
+
+enum status step_folders_list(struct step_folder **out, size_t *n, const char *dir,
+                              struct err *err)
+{
+    size_t cap = 0;
+    *out = NULL;
+    *n = 0;
+    DIR *d = opendir(dir);
+    if (!d)
+        return errno == ENOENT ? STATUS_OK : file_err(err, "read", dir);
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        struct step_folder f;
+        if (!look_at(&f, dir, e->d_name))
+            continue;
+        vec_grow(*out, cap, *n + 1);
+        (*out)[(*n)++] = f;
+    }
+    closedir(d);
+    if (*n)
+        qsort(*out, *n, sizeof **out, compare_saved);
+    return STATUS_OK;
+}
+
+enum status latest_read(char name[STEP_FOLDER_NAME_MAX], const char *dir, struct err *err)
+{
+    char *path = durable_join(dir, "latest"), *text = NULL;
+    size_t len;
+    int64_t step;
+    enum status st = STATUS_OK;
+    *name = '\0';
+    if (!file_exists(path))
+        goto out;
+    st = file_read(&text, &len, path, STEP_FOLDER_NAME_MAX, err);
+    if (st)
+        goto out;
+    text[strcspn(text, "\n")] = '\0';
+    if (strlen(text) < STEP_FOLDER_NAME_MAX && step_folder_parse(text, &step))
+        strcpy(name, text);
+    else
+        st =
+            err_set(err, STATUS_INPUT, "%s does not hold the name of a checkpoint", path);
+out:
+    mem_free(text);
+    mem_free(path);
+    return st;
+}
+
+enum status latest_write(const char *dir, const char *name, struct err *err)
+{
+    char text[STEP_FOLDER_NAME_MAX + 1];
+    char *path = durable_join(dir, "latest");
+    int len = snprintf(text, sizeof text, "%s\n", name);
+    enum status st = file_write(path, text, (size_t)len, err);
+    mem_free(path);
+    return st;
+}
+
+/* The process that a temporary name belongs to, or 0 where it is none of ours. */
+static pid_t temporary_owner(const char *name)
+{
+    static const char *const marks[] = {".tmp-", ".tmp."}; /* of a folder, of latest */
+    const char *mark = NULL;
+    if (!strncmp(name, step_prefix, sizeof step_prefix - 1))
+        mark = strstr(name, marks[0]);
+    else if (!strncmp(name, "latest.", 7))
+        mark = strstr(name, marks[1]);
+    if (!mark)
+        return 0;
+    const char *digits = mark + strlen(marks[0]);
+    char *end;
+    errno = 0;
+    long pid = strtol(digits, &end, 10);
+    return errno || end == digits || *end || pid <= 0 || pid > INT32_MAX ? 0 : (pid_t)pid;
+}
+
+/* This process writes one checkpoint at a time: what bears its number is from another
+ * that had it before. */
+static bool is_abandoned(const char *name)
+{
+    pid_t owner = temporary_owner(name);
+    return owner && (owner == getpid() || (kill(owner, 0) && errno == ESRCH));
+}
+
+void temporaries_remove(const char *dir)
+{
+    DIR *d = opendir(dir);
+    if (!d)
+        return;
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        if (!is_abandoned(e->d_name))
+            continue;
+        char *path = durable_join(dir, e->d_name);
+        struct err err = ERR_INIT;
+        if (file_is_dir(path) ? durable_remove(path, &err) != STATUS_OK : unlink(path))
+            log_line("could not remove %s, left by a process that has ended: %s", path,
+                     *err.text ? err.text : strerror(errno));
+        mem_free(path);
+    }
+    closedir(d);
+}
+
+/* Under a temporary name first: a checkpoint that lost a part must not pass for one. */
+static void remove_one(const char *dir, const char *name)
+{
+    struct err err = ERR_INIT;
+    struct strbuf aside;
+    strbuf_init(&aside);
+    strbuf_printf(&aside, "%s/%s.tmp-%ld", dir, name, (long)getpid());
+    char *path = durable_join(dir, name);
+    if (rename(path, aside.s))
+        file_err(&err, "remove", path);
+    else
+        durable_remove(aside.s, &err);
+    if (err.status)
+        log_line("an old checkpoint stays: %s", err.text);
+    mem_free(path);
+    strbuf_release(&aside);
+}
+
+void old_checkpoints_remove(const char *dir, const char *latest, int64_t keep)
+{
+    struct step_folder *f = NULL;
+    size_t n = 0;
+    if (keep <= 0 || step_folders_list(&f, &n, dir, NULL))
+        return;
+    int64_t kept = 1; /* latest */
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(f[i].name, latest) != 0 && ++kept > keep)
+            remove_one(dir, f[i].name);
+    mem_free(f);
+}

@@ -1,0 +1,173 @@
+#include "base/file.h"
+#include "base/json_read.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "data/data_dir.h"
+#include "data/dataset_parts.h"
+#include "data/prepared_index.h"
+#include "data/tokenizer_file.h"
+
+#include <string.h>
+
+enum { META_MAX_BYTES = 16 << 20 };
+
+static enum status refuse_cut(const struct dataset_options *o, struct err *err)
+{
+    if (!o->max_chars)
+        return STATUS_OK;
+    return err_set(err, STATUS_USAGE,
+                   "max_chars cuts texts, and %s holds tokens; leave it out", o->name);
+}
+
+/* The tokenizer by its setting, else by a tokenizer.json in the folder, else none. */
+static enum status open_tokenizer(struct dataset *d, const struct dataset_options *o,
+                                  const char *dir, struct err *err)
+{
+    if (!dataset_tokenizer_is_auto(o)) {
+        if (!strcmp(o->tokenizer, "chars"))
+            return err_set(err, STATUS_USAGE,
+                           "the tokenizer chars is made of a text, and %s holds tokens; "
+                           "name the tokenizer.json that made them, or auto",
+                           o->name);
+        return tokenizer_open(&d->tokenizer, o->tokenizer, o->data_dir, err);
+    }
+    char *path = data_dir_path(dir, TOKENIZER_FILE_NAME);
+    enum status st = STATUS_OK;
+    if (file_exists(path))
+        st = tokenizer_open(&d->tokenizer, path, NULL, err);
+    mem_free(path);
+    return st;
+}
+
+/* vocab_size of dir/meta.json; 0 where there is none. */
+static enum status read_meta(size_t *vocabulary, const char *dir, struct err *err)
+{
+    char *path = data_dir_path(dir, "meta.json"), *text;
+    size_t len;
+    struct arena memory;
+    const struct json *root;
+    enum status st = STATUS_OK;
+    *vocabulary = 0;
+    if (!file_exists(path))
+        goto out;
+    st = file_read(&text, &len, path, META_MAX_BYTES, err);
+    if (st)
+        goto out;
+    arena_init(&memory);
+    struct err why = ERR_INIT;
+    st = json_read(&root, &memory, text, len, &why);
+    int64_t n = st ? 0 : json_int_or(json_get(root, "vocab_size"), 0);
+    if (st)
+        err_set_at(err, st, why.offset, "%s: %s", path, why.text);
+    else if (n < 1 || (uint64_t)n > TOKENIZER_VOCABULARY_MAX)
+        st = err_set(err, STATUS_INPUT,
+                     "%s has no \"vocab_size\" of 1 … 2^31; correct it, or remove it",
+                     path);
+    *vocabulary = (size_t)n;
+    arena_release(&memory);
+    mem_free(text);
+out:
+    mem_free(path);
+    return st;
+}
+
+static enum status find_vocabulary(struct dataset *d, const struct dataset_options *o,
+                                   const char *dir, struct err *err)
+{
+    if (d->tokenizer.kind != TOKENIZER_NONE) {
+        d->vocabulary = d->tokenizer.n;
+        d->vocabulary_from = "tokenizer";
+        return STATUS_OK;
+    }
+    enum status st = read_meta(&d->vocabulary, dir, err);
+    d->vocabulary_from = "meta.json";
+    if (st || d->vocabulary)
+        return st;
+    uint32_t a = token_range_max(&d->train), b = token_range_max(&d->validation);
+    d->vocabulary = (size_t)(a > b ? a : b) + 1;
+    d->vocabulary_from = "largest token";
+    log_line("%s says nothing of its vocabulary; the largest of its tokens makes it %zu "
+             "(set tokenizer, or write {\"vocab_size\": N} to meta.json beside it)",
+             o->name, d->vocabulary);
+    return STATUS_OK;
+}
+
+/* A shard of gait data prepare, named alone: raw, of the width that its index says. */
+static enum status width_beside(int *width, const char *dir, struct err *err)
+{
+    struct prepared_index x;
+    *width = 0;
+    if (!prepared_index_is_in(dir))
+        return STATUS_OK;
+    enum status st = prepared_index_read(&x, dir, err);
+    if (st)
+        return st;
+    *width = x.width;
+    prepared_index_release(&x);
+    return STATUS_OK;
+}
+
+enum status dataset_open_tokens(struct dataset *d, const struct dataset_options *o,
+                                const char *dir, const struct folder_list *files,
+                                struct err *err)
+{
+    int width = 0;
+    d->kind = DATASET_TOKENS;
+    enum status st = refuse_cut(o, err);
+    if (!st)
+        st = open_tokenizer(d, o, dir, err);
+    if (!st)
+        st = width_beside(&width, dir, err);
+    for (size_t i = 0; i < files->n && !st; i++) {
+        const char *path = files->path[i];
+        bool held = files->n > 1 && strstr(file_name(path), "val");
+        st = dataset_add_file(d, held ? &d->validation : &d->train, path, width, err);
+    }
+    return st ? st : find_vocabulary(d, o, dir, err);
+}
+
+static enum status open_shards(struct dataset *d, struct token_range *to, const char *dir,
+                               const struct prepared_shards *s, int width,
+                               struct err *err)
+{
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < s->n && !st; i++) {
+        char *path = data_dir_path(dir, s->item[i].file);
+        size_t before = to->n;
+        st = dataset_add_file(d, to, path, width, err);
+        if (!st && to->n - before != s->item[i].tokens)
+            st = err_set(err, STATUS_INPUT,
+                         "%s holds %zu tokens, and %s says %llu; prepare the data anew",
+                         path, to->n - before, PREPARED_INDEX_NAME,
+                         (unsigned long long)s->item[i].tokens);
+        mem_free(path);
+    }
+    return st;
+}
+
+enum status dataset_open_prepared(struct dataset *d, const struct dataset_options *o,
+                                  const char *dir, struct err *err)
+{
+    struct prepared_index x;
+    d->kind = DATASET_PREPARED;
+    enum status st = refuse_cut(o, err);
+    if (st)
+        return st;
+    st = prepared_index_read(&x, dir, err);
+    if (st)
+        return st;
+    d->vocabulary = x.vocabulary;
+    d->vocabulary_from = "index";
+    st = open_tokenizer(d, o, dir, err);
+    if (!st && d->tokenizer.kind != TOKENIZER_NONE && d->tokenizer.n != x.vocabulary)
+        st = err_set(err, STATUS_INPUT,
+                     "%s was prepared with a vocabulary of %zu, and the tokenizer has "
+                     "%zu; leave tokenizer at auto, or prepare the data anew",
+                     o->name, x.vocabulary, d->tokenizer.n);
+    if (!st)
+        st = open_shards(d, &d->train, dir, &x.train, x.width, err);
+    if (!st)
+        st = open_shards(d, &d->validation, dir, &x.validation, x.width, err);
+    prepared_index_release(&x);
+    return st;
+}

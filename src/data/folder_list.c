@@ -1,0 +1,77 @@
+#include "data/folder_list.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "data/data_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool folder_name_ends(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && !strcmp(name + n - m, suffix);
+}
+
+static void list_add(struct folder_list *l, char *path)
+{
+    vec_grow(l->path, l->cap, l->n + 1);
+    l->path[l->n++] = path;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum status folder_list_read(struct folder_list *l, const char *dir, const char *suffix,
+                             struct err *err)
+{
+    *l = (struct folder_list){0};
+    DIR *d = opendir(dir);
+    if (!d)
+        return file_err(err, "read", dir);
+    for (struct dirent *e; (e = readdir(d));) {
+        if (e->d_name[0] == '.' || !folder_name_ends(e->d_name, suffix))
+            continue;
+        struct stat s;
+        char *path = data_dir_path(dir, e->d_name);
+        if (!stat(path, &s) && S_ISREG(s.st_mode))
+            list_add(l, path);
+        else
+            mem_free(path);
+    }
+    closedir(d);
+    if (l->n)
+        qsort(l->path, l->n, sizeof *l->path, compare);
+    return STATUS_OK;
+}
+
+bool folder_is_empty(const char *dir)
+{
+    DIR *d = opendir(dir);
+    bool empty = true;
+    if (!d)
+        return true;
+    for (struct dirent *e; empty && (e = readdir(d));)
+        empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+    closedir(d);
+    return empty;
+}
+
+void folder_list_one(struct folder_list *l, const char *path)
+{
+    *l = (struct folder_list){0};
+    list_add(l, mem_strdup(path));
+}
+
+void folder_list_release(struct folder_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        mem_free(l->path[i]);
+    mem_free(l->path);
+    *l = (struct folder_list){0};
+}

@@ -1,0 +1,71 @@
+/*
+ * bf16 products in AMX tiles: two sums of 16 x 16, one A and two B tiles, all ones, in
+ * registers. Four live tiles, for more of them run slower where a core is shared.
+ */
+#include "machine/amx_loop.h"
+
+#include "machine/cpu.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+
+#include <immintrin.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Linux hands out tile registers only to processes that asked. */
+enum { REQUEST_XSTATE = 0x1023, XSTATE_TILES = 18 };
+
+enum { TILE_ROWS = 16, TILE_BYTES_A_ROW = 64, TILE_DEPTH = 32, SUMS = 2 };
+enum { BF16_ONE = 0x3f80 };
+
+struct tile_config {
+    uint8_t palette, start_row, reserved[14];
+    uint16_t bytes_a_row[16];
+    uint8_t rows[16];
+};
+
+__attribute__((target("amx-tile,amx-bf16"))) static float run_amx(int64_t iterations)
+{
+    struct tile_config config = {.palette = 1};
+    uint16_t ones[TILE_ROWS * TILE_DEPTH];
+    float sum[TILE_ROWS * TILE_ROWS];
+    for (int i = 0; i < 5; i++) {
+        config.bytes_a_row[i] = TILE_BYTES_A_ROW;
+        config.rows[i] = TILE_ROWS;
+    }
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+        ones[i] = BF16_ONE;
+    _tile_loadconfig(&config);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_loadd(2, ones, TILE_BYTES_A_ROW);
+    _tile_loadd(3, ones, TILE_BYTES_A_ROW);
+    _tile_loadd(4, ones, TILE_BYTES_A_ROW);
+    for (int64_t n = 0; n < iterations; n++) {
+        _tile_dpbf16ps(0, 2, 3);
+        _tile_dpbf16ps(1, 2, 4);
+    }
+    _tile_stored(0, sum, TILE_BYTES_A_ROW);
+    _tile_release();
+    return sum[17] / ((float)TILE_DEPTH * (float)iterations);
+}
+
+bool amx_loop(struct fma_loop *loop)
+{
+    if (!cpu_isa().amx_bf16 || syscall(SYS_arch_prctl, REQUEST_XSTATE, XSTATE_TILES))
+        return false;
+    *loop = (struct fma_loop){"AMX bf16 tiles",
+                              SUMS * 2 * TILE_ROWS * TILE_ROWS * TILE_DEPTH, run_amx};
+    return true;
+}
+
+#else
+
+bool amx_loop(struct fma_loop *loop)
+{
+    (void)loop;
+    return false;
+}
+
+#endif

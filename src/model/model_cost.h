@@ -1,0 +1,12 @@
+/* The arithmetic of a training step, counted from shapes. */
+#ifndef GAIT_MODEL_MODEL_COST_H
+#define GAIT_MODEL_MODEL_COST_H
+
+#include "model/model.h"
+
+/* Of one forward and backward pass over the batch: every product of the linears and of
+ * attention, what recompute repeats left out (it is no use to anyone but memory). The
+ * elementwise rest, a few thousandths, is not counted. */
+double model_flop(const struct model *m);
+
+#endif

@@ -1,0 +1,18 @@
+/* When a training is saved, and what goes into its checkpoint. */
+#ifndef GAIT_TRAIN_SAVE_H
+#define GAIT_TRAIN_SAVE_H
+
+#include "train/trainer.h"
+
+struct saver {
+    int64_t saved_step; /* steps behind the last checkpoint; first_step before it */
+    int64_t saved_ns;   /* when it was, or when the training began */
+};
+
+void saver_init(struct saver *v, const struct trainer *t);
+/* With `step` steps done: by steps, epochs or minutes. */
+bool saver_due(const struct saver *v, const struct trainer *t, int64_t step);
+/* Save to checkpoint_dir where it is set; rank 0 alone does. */
+enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct err *err);
+
+#endif

@@ -1,0 +1,174 @@
+#include "train/start.h"
+
+#include "base/file.h"
+#include "base/log.h"
+
+#include <string.h>
+
+/* Settings that may differ without making it another training. */
+static bool may_differ(const char *key)
+{
+    static const char *const harmless[] = {"log_interval",
+                                           "log_dir",
+                                           "eval_interval",
+                                           "eval_batches",
+                                           "eval_batch_size",
+                                           "checkpoint_dir",
+                                           "checkpoint_interval",
+                                           "checkpoint_epochs",
+                                           "checkpoint_minutes",
+                                           "checkpoint_keep",
+                                           "resume",
+                                           "num_workers",
+                                           "data_dir",
+                                           "profile_steps",
+                                           "profile_warmup",
+                                           "init_from"};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if (!strcmp(key, harmless[i]))
+            return true;
+    return false;
+}
+
+/* A setting as the checkpoint has it, or NULL. */
+static const char *saved_value(const struct checkpoint *c, const char *key,
+                               struct strbuf *out)
+{
+    const struct json *j = json_get(c->settings, key);
+    if (j && j->kind == JSON_KIND_OBJECT) /* a section of that name */
+        j = NULL;
+    for (const struct json *s = c->settings ? c->settings->child : NULL; s && !j;
+         s = s->next)
+        j = json_get(s, key);
+    strbuf_clear(out);
+    if (!j)
+        return NULL;
+    if (j->kind == JSON_KIND_BOOL)
+        strbuf_puts(out, j->truth ? "true" : "false");
+    else if (j->text)
+        strbuf_puts(out, j->text);
+    return out->s;
+}
+
+/* The run goes on, but not as the one that was saved would have. */
+static void say_what_differs(const struct trainer *t, const struct checkpoint *c)
+{
+    struct strbuf line, before, now;
+    strbuf_init(&line);
+    strbuf_init(&before);
+    strbuf_init(&now);
+    for (size_t i = 0; i < config_count(); i++) {
+        const char *key = config_key(i), *saved = saved_value(c, key, &before);
+        strbuf_clear(&now);
+        config_value(&now, t->config, i);
+        if (!saved || may_differ(key) || !strcmp(saved, now.s))
+            continue;
+        strbuf_printf(&line, "%s%s %s → %s", line.len ? ", " : "", key, saved, now.s);
+    }
+    if (line.len && t->comm.rank == 0)
+        log_line("gait: note: settings differ from those of the checkpoint: %s", line.s);
+    strbuf_release(&now);
+    strbuf_release(&before);
+    strbuf_release(&line);
+}
+
+static enum status load_all(struct trainer *t, const struct checkpoint *c,
+                            struct err *err)
+{
+    if (strcmp(c->optimizer, t->config->optimizer))
+        return err_set(err, STATUS_INPUT,
+                       "%s was trained with optimizer %s, not %s: set optimizer: %s, or "
+                       "begin anew from its weights with init_from and another "
+                       "checkpoint_dir",
+                       c->path, c->optimizer, t->config->optimizer, c->optimizer);
+    if (c->step > t->steps)
+        return err_set(err, STATUS_INPUT,
+                       "%s is %lld steps old and steps is %lld: raise steps, or use "
+                       "another checkpoint_dir",
+                       c->path, (long long)c->step, (long long)t->steps);
+    enum status s = checkpoint_load(c, CHECKPOINT_WEIGHTS, t->tensors.weights,
+                                    t->tensors.n_weights, err);
+    if (s == STATUS_OK)
+        s = checkpoint_load(c, CHECKPOINT_MOMENTS, t->tensors.moments,
+                            t->tensors.n_moments, err);
+    return s;
+}
+
+static enum status resume(struct trainer *t, const char *path, struct err *err)
+{
+    struct checkpoint c;
+    enum status s = checkpoint_open(&c, path, err);
+    if (s != STATUS_OK)
+        return s;
+    s = checkpoint_check_model(&c, &t->model.shape, err);
+    if (s == STATUS_OK)
+        s = load_all(t, &c, err);
+    if (s == STATUS_OK) {
+        t->first_step = c.step;
+        say_what_differs(t, &c);
+    }
+    checkpoint_close(&c);
+    return s;
+}
+
+static enum status begin_anew(struct trainer *t, struct err *err)
+{
+    if (*t->config->init_from)
+        return weights_load(&t->weights, t->tensors.weights, t->tensors.n_weights, err);
+    model_init_weights(&t->model, (uint64_t)t->config->seed);
+    return STATUS_OK;
+}
+
+/* The latest checkpoint; where `latest` is missing or damaged, as a kill between two of a
+ * save's renames leaves it, the newest intact one. */
+static enum status find_checkpoint(const struct trainer *t, struct strbuf *path,
+                                   struct err *err)
+{
+    struct err why = ERR_INIT;
+    const char *dir = t->config->checkpoint_dir;
+    if (checkpoint_find_latest(path, dir, &why) == STATUS_OK)
+        return STATUS_OK;
+    enum status s = checkpoint_find_intact(path, dir, NULL, err);
+    if (s == STATUS_OK && !path->len)
+        return err_set(err, why.status, "%s", why.text);
+    if (s == STATUS_OK && t->comm.rank == 0)
+        log_line("gait: note: the latest checkpoint is missing or damaged; going on from "
+                 "%s, the newest that is intact",
+                 path->s);
+    return s;
+}
+
+/* What resume: auto, never and must mean for a folder with and without checkpoints. */
+enum status trainer_start(struct trainer *t, struct err *err)
+{
+    const struct config *c = t->config;
+    bool never = !strcmp(c->resume, "never"), must = !strcmp(c->resume, "must");
+    struct strbuf path;
+    enum status s = STATUS_OK;
+    if (!*c->checkpoint_dir)
+        return begin_anew(t, err);
+    strbuf_init(&path);
+    if (t->comm.rank == 0) /* before hours of training, not after */
+        s = checkpoint_lock(&t->lock, c->checkpoint_dir, err);
+    if (s == STATUS_OK)
+        s = find_checkpoint(t, &path, err);
+    if (s != STATUS_OK)
+        goto out;
+    if (path.len && never)
+        s = err_set(err, STATUS_USAGE,
+                    "%s has a checkpoint already and resume is never: name another "
+                    "checkpoint_dir, or remove that one",
+                    c->checkpoint_dir);
+    else if (path.len)
+        s = resume(t, path.s, err);
+    else if (must)
+        s = err_set(err, STATUS_INPUT,
+                    "resume is must and %s has no checkpoint: check the path, or set "
+                    "resume: auto to begin anew",
+                    c->checkpoint_dir);
+    else
+        s = begin_anew(t, err);
+out:
+    strbuf_release(&path);
+    return s;
+}

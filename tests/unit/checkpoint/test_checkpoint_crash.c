@@ -1,0 +1,315 @@
+/*
+ * What a crash or a full disk leaves. Every system call of a save is made the last one of
+ * the process, and then the one that fails; after each, `latest` must load and nothing
+ * half-done may stay. The order of fsync and rename, which only a power cut would test,
+ * is read off the calls.
+ */
+#include "checkpoint_fixture.h"
+#include "faulty_calls.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* In memory where that is possible: thousands of fsyncs. */
+static int make_top_in_memory(void **state)
+{
+    (void)state;
+    return make_top_in(access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+}
+
+/* Names in dir that are temporary. */
+static int temporaries(void)
+{
+    int n = 0;
+    DIR *d = opendir(dir);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        n += strstr(e->d_name, ".tmp") != NULL;
+    closedir(d);
+    return n;
+}
+
+/* How many calls a save of this step makes, on top of what stands in dir. */
+static long calls_of_save(int64_t step, int64_t keep)
+{
+    calls_arm(FAULT_NONE, 0, 0);
+    save_well(step, keep);
+    calls.armed = false;
+    return calls.n;
+}
+
+/* Save in a process that ends at its call k; returns whether it did. */
+static bool save_and_crash(int64_t step, int64_t keep, long k)
+{
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        calls_arm(FAULT_CRASH, k, 0);
+        _exit(save(step, keep, NULL) == STATUS_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_true(WEXITSTATUS(status) == CRASHED || WEXITSTATUS(status) == 0);
+    return WEXITSTATUS(status) == CRASHED;
+}
+
+static void latest_is_one_of(int64_t before, int64_t after, long k)
+{
+    struct err err = ERR_INIT;
+    int64_t found = load_latest(&err);
+    if (found != before && found != after)
+        fail_msg("after call %ld latest is %lld: %s", k, (long long)found, err.text);
+}
+
+/* A save of step `next` over checkpoints 1 and 2, ended at each of its calls. */
+static void crash_everywhere(int64_t next, int64_t keep)
+{
+    remove_dir(NULL);
+    save_well(1, 0);
+    save_well(2, 0);
+    long n = calls_of_save(next, keep);
+    assert_true(n > 15);
+    for (long k = 1; k <= n; k++) {
+        remove_dir(NULL);
+        save_well(1, 0);
+        save_well(2, 0);
+        assert_true(save_and_crash(next, keep, k));
+        latest_is_one_of(2, next, k);
+        save_well(next + 1, keep); /* the next run goes on and cleans up */
+        latest_is_one_of(next + 1, next + 1, k);
+        assert_int_equal(temporaries(), 0);
+    }
+    print_message("a save of %ld calls, ended at each\n", n);
+}
+
+static void a_crash_at_any_call_leaves_a_latest_that_loads(void **state)
+{
+    (void)state;
+    crash_everywhere(3, 2);
+    crash_everywhere(3, 1);
+}
+
+static void a_crash_while_a_step_is_saved_again_leaves_one_of_the_two(void **state)
+{
+    (void)state;
+    crash_everywhere(2, 2);
+}
+
+static void a_crash_in_the_first_save_leaves_nothing_or_all(void **state)
+{
+    (void)state;
+    struct strbuf path;
+    strbuf_init(&path);
+    long n = calls_of_save(1, 0);
+    for (long k = 1; k <= n; k++) {
+        struct err err = ERR_INIT;
+        remove_dir(NULL);
+        assert_true(save_and_crash(1, 0, k));
+        int64_t found = load_latest(&err);
+        if (found < 0) { /* complete, and the crash came before `latest` was written */
+            assert_non_null(
+                strstr(err.text, "newest intact checkpoint is step-00000001"));
+            assert_int_equal(checkpoint_find_intact(&path, dir, NULL, &err), STATUS_OK);
+            assert_int_equal(load(path.s, &err), 1);
+        }
+        save_well(2, 0);
+        latest_is_one_of(2, 2, k);
+        assert_int_equal(temporaries(), 0);
+    }
+    strbuf_release(&path);
+}
+
+/* Every call fails once, or from then on as on a full disk. */
+static void fail_everywhere(enum fault fault, int error, int64_t next)
+{
+    remove_dir(NULL);
+    save_well(1, 0);
+    save_well(2, 0);
+    long n = calls_of_save(next, 1);
+    for (long k = 1; k <= n; k++) {
+        struct err err = ERR_INIT;
+        remove_dir(NULL);
+        save_well(1, 0);
+        save_well(2, 0);
+        calls_arm(fault, k, error);
+        enum status st = save(next, 1, &err);
+        calls.armed = false;
+        enum call failed = calls.note[k - 1].call;
+        if (st) {
+            assert_int_equal(st, STATUS_ENVIRONMENT);
+            assert_non_null(strstr(err.text, strerror(error)));
+            assert_non_null(strstr(err.text, dir));
+        }
+        if (st && failed != CALL_REMOVE)
+            assert_int_equal(temporaries(), 0);
+        /* the rename of `latest` is done and only its folder's fsync failed: both good */
+        latest_is_one_of(st ? 2 : next, next, k);
+    }
+}
+
+static void a_call_that_fails_leaves_the_old_checkpoint(void **state)
+{
+    (void)state;
+    fail_everywhere(FAULT_FAIL, EIO, 3);
+    fail_everywhere(FAULT_FAIL, ENOSPC, 2);
+}
+
+static void a_full_disk_leaves_the_old_checkpoint(void **state)
+{
+    (void)state;
+    fail_everywhere(FAULT_FAIL_ON, ENOSPC, 3);
+    fail_everywhere(FAULT_FAIL_ON, EDQUOT, 2);
+}
+
+/* Is there a call of this kind with these paths in notes [from, to)? -1 where not. */
+static long find_call(enum call call, const char *path, long from, long to)
+{
+    for (long i = from; i < to; i++)
+        if (calls.note[i].call == call && !strcmp(calls.note[i].path, path))
+            return i;
+    return -1;
+}
+
+/* The last call that has to do with a path that begins so. */
+static long last_call(enum call call, const char *prefix, long to)
+{
+    for (long i = to; i-- > 0;)
+        if (calls.note[i].call == call &&
+            !strncmp(calls.note[i].path, prefix, strlen(prefix)))
+            return i;
+    return -1;
+}
+
+static void check_synced_before(const char *folder, long rename)
+{
+    static const char *const files[] = {"model.safetensors", "optimizer.safetensors",
+                                        "tokenizer.json", "state.json"};
+    long last = -1;
+    for (int i = 0; i < 4; i++) {
+        char *path = durable_join(folder, files[i]);
+        long written = last_call(CALL_WRITE, path, rename);
+        assert_true(written >= 0);
+        long synced = find_call(CALL_SYNC, path, written, rename);
+        assert_true(synced > written);
+        last = synced > last ? synced : last;
+        mem_free(path);
+    }
+    assert_true(find_call(CALL_SYNC, folder, last, rename) > last);
+}
+
+static void everything_is_on_disk_before_it_is_named(void **state)
+{
+    (void)state;
+    char folder[160], temporary[160];
+    save_well(1, 0);
+    calls_of_save(2, 1);
+    long n = calls.n < CALLS_MAX ? calls.n : CALLS_MAX;
+    snprintf(folder, sizeof folder, "%s/step-00000002.tmp-%ld", dir, (long)getpid());
+    snprintf(temporary, sizeof temporary, "%s/latest.tmp.%ld", dir, (long)getpid());
+    long placed = find_call(CALL_RENAME, folder, 0, n);
+    assert_true(placed > 0);
+    check_synced_before(folder, placed);
+
+    long named = find_call(CALL_RENAME, temporary, placed, n);
+    assert_true(named > placed);
+    char dir_slash[80];
+    snprintf(dir_slash, sizeof dir_slash, "%s", dir);
+    assert_true(find_call(CALL_SYNC, dir_slash, placed, named) > placed);
+    assert_true(find_call(CALL_SYNC, temporary, placed, named) > placed);
+
+    long synced = find_call(CALL_SYNC, dir_slash, named, n);
+    assert_true(synced > named);
+    char *old = durable_join(dir, "step-00000001");
+    long removed = find_call(CALL_RENAME, old, 0, n);
+    assert_true(removed > synced);
+    mem_free(old);
+    for (long i = 0; i < synced; i++)
+        assert_true(calls.note[i].call != CALL_REMOVE);
+}
+
+/* A process that does nothing but save is killed wherever it is. */
+static void a_killed_run_leaves_a_latest_that_loads(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 60 };
+    int64_t first = 1, seen = 0;
+    save_well(first, 2);
+    srand(1);
+    for (int round = 0; round < ROUNDS; round++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (!child) {
+            for (int64_t step = first + 1;; step++)
+                if (save(step, 2, NULL))
+                    _exit(1);
+        }
+        struct timespec t = {.tv_nsec = rand() % 40000000L};
+        nanosleep(&t, NULL);
+        assert_int_equal(kill(child, SIGKILL), 0);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        struct err err = ERR_INIT;
+        int64_t found = load_latest(&err);
+        if (found < first)
+            fail_msg("round %d: %lld after %lld: %s", round, (long long)found,
+                     (long long)first, err.text);
+        seen += found > first;
+        first = found;
+    }
+    print_message("%lld of %d killed runs had saved, %lld checkpoints in all\n",
+                  (long long)seen, ROUNDS, (long long)first);
+    assert_true(seen > 0);
+}
+
+/* A limit on file sizes: the writes of libc and ours alike fail with EFBIG. */
+static void a_file_that_may_not_grow_is_an_error(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    struct err err = ERR_INIT;
+    save_well(1, 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 1000000; /* a part of the weights */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    enum status st = save(2, 1, &err);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(st, STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "model.safetensors"));
+    assert_int_equal(temporaries(), 0);
+    latest_is_one_of(1, 1, 0);
+}
+
+static void what_a_living_process_writes_is_left_alone(void **state)
+{
+    (void)state;
+    char path[160];
+    save_well(1, 0);
+    snprintf(path, sizeof path, "%s/step-00000009.tmp-%ld", dir, (long)getppid());
+    assert_int_equal(mkdir(path, 0777), 0);
+    save_well(2, 0);
+    assert_true(file_exists(path));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_teardown(f, remove_dir)
+    const struct CMUnitTest tests[] = {
+        TEST(a_crash_at_any_call_leaves_a_latest_that_loads),
+        TEST(a_crash_while_a_step_is_saved_again_leaves_one_of_the_two),
+        TEST(a_crash_in_the_first_save_leaves_nothing_or_all),
+        TEST(a_call_that_fails_leaves_the_old_checkpoint),
+        TEST(a_full_disk_leaves_the_old_checkpoint),
+        TEST(everything_is_on_disk_before_it_is_named),
+        TEST(a_killed_run_leaves_a_latest_that_loads),
+        TEST(a_file_that_may_not_grow_is_an_error),
+        TEST(what_a_living_process_writes_is_left_alone),
+    };
+    return cmocka_run_group_tests(tests, make_top_in_memory, remove_top);
+}

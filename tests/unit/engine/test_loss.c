@@ -1,0 +1,166 @@
+/* Cross-entropy against its definition. */
+#include "kernel_fixture.h"
+
+static const int64_t VOCABS[] = {1, 2, 11, 65, 257, 1001};
+enum { M = 7 };
+
+struct loss_data {
+    int64_t V;
+    struct tensor logits, loss, lse, dlogits;
+    int32_t target[M];
+};
+
+/* Logits as large as those of a confident model, some targets not scored. */
+static struct loss_data loss_data(struct pool *pool, const struct engine *e, int64_t V)
+{
+    struct loss_data d = {
+        .V = V,
+        .logits = tensor_random(pool, e->bf16, M * V, (uint64_t)V),
+        .loss = tensor_empty(pool, false, M),
+        .lse = tensor_empty(pool, false, M),
+        .dlogits = tensor_empty(pool, e->bf16, M * V),
+    };
+    for (int64_t i = 0; i < M * V; i++)
+        tensor_set(&d.logits, i, d.logits.x[i] * 30);
+    for (int m = 0; m < M; m++)
+        d.target[m] = m % 3 == 1 ? -1 : (int32_t)((m * 37 + 3) % V);
+    return d;
+}
+
+static double log_of_sum(const double *x, int64_t V)
+{
+    long double sum = 0;
+    for (int64_t v = 0; v < V; v++)
+        sum += expl((long double)x[v]);
+    return (double)logl(sum);
+}
+
+static void losses_are_the_definition(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(VOCABS); i++) {
+        struct engine e = engine_of("reference", PRECISIONS[i % 2], "plain");
+        struct pool pool = {.n = 0};
+        struct loss_data d = loss_data(&pool, &e, VOCABS[i / 2]);
+        struct sums loss = sums_new(&pool, M), lse = sums_new(&pool, M);
+        for (int m = 0; m < M; m++) {
+            const double *x = d.logits.x + m * d.V;
+            double sum = log_of_sum(x, d.V);
+            sums_add(lse, m, sum);
+            lse.size[m] += 30 + 1; /* the largest logit was taken off and added again */
+            if (d.target[m] < 0)
+                continue;
+            sums_add(loss, m, sum);
+            sums_add(loss, m, -x[d.target[m]]);
+            loss.size[m] += 30 + 1;
+        }
+        op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V);
+        assert_sums(&d.lse, lse);
+        assert_sums(&d.loss, loss);
+        for (int m = 0; m < M; m++)
+            assert_true(d.target[m] >= 0 || d.loss.r[m] == 0);
+        pool_release(&pool);
+    }
+}
+
+static void gradients_are_the_definition(void **state)
+{
+    (void)state;
+    const double scale = 0.125;
+    for (size_t i = 0; i < 2 * COUNT(VOCABS); i++) {
+        struct engine e = engine_of("reference", PRECISIONS[i % 2], "plain");
+        struct pool pool = {.n = 0};
+        struct loss_data d = loss_data(&pool, &e, VOCABS[i / 2]);
+        struct sums want = sums_new(&pool, M * d.V);
+        for (int64_t k = 0; k < M * d.V; k++) {
+            int64_t m = k / d.V;
+            double lse = log_of_sum(d.logits.x + m * d.V, d.V);
+            double p = exp(d.logits.x[k] - lse);
+            if (d.target[m] < 0)
+                continue;
+            sums_add(want, k, scale * p);
+            sums_add(want, k, k % d.V == d.target[m] ? -scale : 0);
+            want.size[k] += scale * p * (fabs(d.logits.x[k]) + fabs(lse) + 30);
+        }
+        op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V);
+        op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.lse.r, d.target,
+                                  (real)scale, M, d.V);
+        assert_sums(&d.dlogits, want);
+        op_cross_entropy_backward(&e, d.logits.a, d.logits.a, d.lse.r, d.target,
+                                  (real)scale, M, d.V);
+        assert_memory_equal(d.logits.a, d.dlogits.a, tensor_bytes(&d.dlogits));
+        pool_release(&pool);
+    }
+}
+
+/* The gradient of a softmax sums to 0 over the vocabulary. */
+static void gradients_of_a_row_cancel(void **state)
+{
+    (void)state;
+    struct engine e = engine_of("reference", "f32", "plain");
+    struct pool pool = {.n = 0};
+    struct loss_data d = loss_data(&pool, &e, 1001);
+    op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V);
+    op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.lse.r, d.target, 1, M, d.V);
+    tensor_read(&d.dlogits);
+    for (int m = 0; m < M; m++) {
+        double sum = 0;
+        for (int64_t v = 0; v < d.V; v++)
+            sum += d.dlogits.x[m * d.V + v];
+        assert_true(fabs(sum) < 60 * F32_UNIT);
+    }
+    pool_release(&pool);
+}
+
+static void extreme_logits_stay_finite_and_a_nan_stays(void **state)
+{
+    (void)state;
+    struct engine e = engine_of("reference", "f32", "plain");
+    struct pool pool = {.n = 0};
+    struct loss_data d = loss_data(&pool, &e, 65);
+    int32_t target[M] = {0, 1, 2, 3, 4, 5, 6};
+    for (int64_t v = 0; v < 65; v++) {
+        d.logits.r[v] = v == 0 ? 1e30f : -1e30f;
+        d.logits.r[65 + v] = v == 0 ? 1e30f : -1e30f;
+    }
+    d.logits.r[2 * 65 + 64] = NAN;
+    d.logits.r[3 * 65 + 7] = INFINITY;
+    op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, target, M, 65);
+    assert_true(d.loss.r[0] == 0);
+    assert_true(d.loss.r[1] > 1.9e30f && isfinite(d.loss.r[1]));
+    assert_true(isnan(d.loss.r[2]));
+    assert_false(isfinite(d.loss.r[3]));
+    for (int m = 4; m < M; m++)
+        assert_true(isfinite(d.loss.r[m]));
+    pool_release(&pool);
+}
+
+static void no_bit_depends_on_the_number_of_threads(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
+        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+        struct pool pool = {.n = 0};
+        struct loss_data d = loss_data(&pool, &e, 257);
+#define RUN()                                                                            \
+    op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V),       \
+        op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.lse.r, d.target, 1, M,  \
+                                  d.V)
+        assert_same_for_any_threads(&d.loss, RUN());
+        assert_same_for_any_threads(&d.lse, RUN());
+        assert_same_for_any_threads(&d.dlogits, RUN());
+        pool_release(&pool);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(losses_are_the_definition),
+        cmocka_unit_test(gradients_are_the_definition),
+        cmocka_unit_test(gradients_of_a_row_cancel),
+        cmocka_unit_test(extreme_logits_stay_finite_and_a_nan_stays),
+        cmocka_unit_test(no_bit_depends_on_the_number_of_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

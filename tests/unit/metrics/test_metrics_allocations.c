@@ -1,0 +1,64 @@
+/* A step's metrics allocate nothing. malloc and its relatives are replaced in this
+ * program and count every call. */
+#include "metrics_fixture.h"
+
+#include "metrics/metrics.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* A sanitizer replaces malloc itself. */
+int main(void)
+{
+    return 77; /* skipped */
+}
+#else
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t n, size_t bytes);
+void *__libc_realloc(void *p, size_t bytes);
+
+static long allocations;
+
+void *malloc(size_t bytes)
+{
+    allocations++;
+    return __libc_malloc(bytes);
+}
+
+void *calloc(size_t n, size_t bytes)
+{
+    allocations++;
+    return __libc_calloc(n, bytes);
+}
+
+void *realloc(void *p, size_t bytes)
+{
+    allocations++;
+    return __libc_realloc(p, bytes);
+}
+
+static void logging_steps_allocates_nothing(void **state)
+{
+    struct folder *d = *state;
+    struct metrics m;
+    long before = allocations;
+    assert_int_equal(metrics_open(&m, d->dir, 0, NULL), STATUS_OK);
+    assert_true(allocations > before); /* the count sees them */
+    before = allocations;
+    for (int64_t step = 0; step < 3000; step++) {
+        metrics_scalar(&m, "train/loss", step, 1.0 / (double)(step + 3));
+        metrics_scalar(&m, "train/learning_rate", step, 1e-300);
+        metrics_scalar(&m, "memory/peak_rss_bytes", step, 1e12);
+        if (step % 10 == 0)
+            metrics_scalar(&m, "validation/loss", step, 1e300);
+        metrics_commit(&m, step);
+    }
+    assert_int_equal(allocations - before, 0);
+    metrics_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {test_in_folder(logging_steps_allocates_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif

@@ -1,0 +1,133 @@
+/*
+ * Ways to compute the same model that differ by rounding alone.
+ *
+ * f32: 2e-6 of a tensor, some tens of roundings of 2^-24. bf16: a rounding is 2^-8 of a
+ * number, and each of the two ways may have one that the other has not; against f32 all
+ * of a pass's roundings count, which cancel in part: eight.
+ */
+#include "compare_fixture.h"
+
+static const double F32_NEAR = 2e-6, BF16_NEAR = 2 * 0x1p-8;
+
+static double near_in(const char *precision)
+{
+    return strcmp(precision, "bf16") ? F32_NEAR : BF16_NEAR;
+}
+
+static const char *const PRECISIONS[] = {"f32", "bf16"};
+
+/* Several tiles, and rows wide enough that no norm blows up a rounding. */
+static struct model_shape wider(const struct model_shape *shape)
+{
+    struct model_shape s = with_context(shape, 70);
+    s.width = s.heads * 16;
+    s.hidden = 40;
+    return s;
+}
+
+static void compare_ways(struct engine_options engine_a, struct model_options a,
+                         struct engine_options engine_b, struct model_options b,
+                         double tolerance)
+{
+    for (size_t f = 0; f < COUNT(FAMILIES); f++) {
+        struct subject one, other;
+        struct model_shape shape = wider(FAMILIES[f]);
+        subject_ready(&one, engine_a, &shape, a);
+        subject_ready(&other, engine_b, &shape, b);
+        assert_near(&one, &other, tolerance);
+        subject_close(&one);
+        subject_close(&other);
+    }
+}
+
+static void tiled_attention_gives_plain_attentions_gradients(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"reference", "onednn"};
+    const struct model_options still = {.batch = 2};
+    const struct model_options dropout = {.batch = 2, .dropout = 0.1, .dropout_seed = 5};
+    for (int i = 0; i < 4; i++) {
+        const char *name = engines[i & 1], *precision = PRECISIONS[i >> 1];
+        struct engine_options plain = {name, precision, "plain"};
+        struct engine_options tiled = {name, precision, "tiled"};
+        compare_ways(tiled, still, plain, still, near_in(precision));
+        compare_ways(tiled, dropout, plain, dropout, near_in(precision));
+    }
+}
+
+static void onednn_gives_the_references_gradients(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        engine_set_threads(threads);
+        for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
+            struct engine_options onednn = {"onednn", PRECISIONS[p], "tiled"};
+            struct engine_options reference = {"reference", PRECISIONS[p], "tiled"};
+            compare_ways(onednn, (struct model_options){.batch = 2}, reference,
+                         (struct model_options){.batch = 2}, near_in(PRECISIONS[p]));
+        }
+    }
+    engine_set_threads(1);
+}
+
+static void parts_by_onednn_give_the_whole_products_gradients(void **state)
+{
+    (void)state;
+    const struct model_options whole = {.batch = 2};
+    for (int i = 0; i < 6; i++) {
+        struct model_options parts = {
+            .batch = 2, .unfused_qkv = i % 3 != 0, .unfused_gate_up = i % 3 != 1};
+        struct engine_options onednn = {"onednn", PRECISIONS[i / 3], "tiled"};
+        compare_ways(onednn, parts, onednn, whole, near_in(PRECISIONS[i / 3]));
+    }
+}
+
+/* The reference rounds a row's numbers alike in any batch; oneDNN need not. */
+static void compare_micro_batches(struct engine_options engine, struct model_shape shape)
+{
+    struct subject both, half;
+    bool reference = !strcmp(engine.name, "reference");
+    subject_ready(&both, engine, &shape, (struct model_options){.batch = 2});
+    subject_open(&half, engine, &shape, (struct model_options){.batch = 1});
+    for (int64_t row = 0; row < 2; row++) {
+        subject_batch(&half, row);
+        subject_run(&half, both.model.M, row > 0);
+    }
+    assert_near_gradients(&half, &both, reference ? F32_NEAR : near_in(engine.precision));
+    subject_close(&both);
+    subject_close(&half);
+}
+
+static void two_micro_batches_are_one_batch(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 16; i++) {
+        struct model_shape shape = wider(FAMILIES[i >> 2 & 1]);
+        shape.tied = i >> 3;
+        compare_micro_batches((struct engine_options){i & 1 ? "onednn" : "reference",
+                                                      PRECISIONS[i >> 1 & 1], "tiled"},
+                              shape);
+    }
+}
+
+/* bf16 is a rounding, not another model. */
+static void bf16_is_near_f32(void **state)
+{
+    (void)state;
+    const struct model_options options = {.batch = 2};
+    compare_ways((struct engine_options){"reference", "bf16", "tiled"}, options,
+                 (struct engine_options){"reference", "f32", "tiled"}, options,
+                 4 * BF16_NEAR);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiled_attention_gives_plain_attentions_gradients),
+        cmocka_unit_test(onednn_gives_the_references_gradients),
+        cmocka_unit_test(parts_by_onednn_give_the_whole_products_gradients),
+        cmocka_unit_test(two_micro_batches_are_one_batch),
+        cmocka_unit_test(bf16_is_near_f32),
+    };
+    return cmocka_run_group_tests(tests, one_thread, NULL);
+}
