@@ -5,8 +5,8 @@
 
 Each side begins from its own random weights (GPT-2's initialisation) and draws its own batches; sizes, optimizer, schedule and
 the number of steps are the same, and both are scored on the same validation windows. Runs alternate. The means must differ by no
-more than the spread: twice the standard error of the difference of the two means. The last line is one JSON object; 1
-when they differ. The text is ROOT/../shared/data/tinyshakespeare.txt; without it the script says so and ends with 77.
+more than the spread: twice the standard error of the difference of the two means, but 0.01 nats at least, since a standard error
+from three seeds may be small by luck. The last line is one JSON object; 1 when they differ. The text is ROOT/../shared/data/tinyshakespeare.txt; without it the script says so and ends with 77.
 """
 import argparse
 import contextlib
@@ -26,6 +26,7 @@ from product import Product
 
 ROWS, CONTEXT, WARMUP = 16, 64, 20
 RATE, LEAST, DECAY, BETAS, CLIP = 1e-3, 1e-4, 0.1, (0.9, 0.99), 1.0
+ALLOWED_NATS = 0.01
 
 
 def read_tokens(root):
@@ -124,7 +125,7 @@ def main():
                       flush=True)
     mean = {side: statistics.mean(v) for side, v in losses.items()}
     error = math.sqrt(sum(statistics.variance(v) / len(v) for v in losses.values()))
-    good = abs(mean["gait"] - mean["torch"]) <= 2 * error
+    good = abs(mean["gait"] - mean["torch"]) <= max(2 * error, ALLOWED_NATS)
     print(f"gait {mean['gait']:.4f}, PyTorch {mean['torch']:.4f}: {mean['gait'] - mean['torch']:+.4f}, "
           f"standard error of the difference {error:.4f}: {'the same' if good else 'NOT the same'}")
     print(json.dumps({"gait": round(mean["gait"], 5), "torch": round(mean["torch"], 5),

@@ -91,7 +91,7 @@ def main():
     for name, sizes, vocab, allowed in CASES[:-1] if o.quick else CASES:
         with tempfile.TemporaryDirectory() as folder:
             peak, plan = gait_peak(os.path.abspath(o.gait), sizes, vocab, folder)
-        fits = peak <= plan * 1.05 + CONSTANT_MIB
+        fits = abs(peak - plan) <= plan * 0.05 + CONSTANT_MIB
         row = dict(plan_mib=round(plan, 1), peak_mib=round(peak, 1))
         line = f"{name:44} plan {plan:7.1f} MiB, peak {peak:7.1f} ({peak - plan:+.1f}){'' if fits else '  TOO FAR'}"
         if allowed and os.path.exists(peer):
