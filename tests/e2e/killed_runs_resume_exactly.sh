@@ -1,12 +1,12 @@
 #!/bin/sh
 # A training killed with SIGKILL at random moments, saves included, and resumed until it is done
 # ends with the same weights and moments, bit by bit, as one that was never killed.
-#   killed_runs_resume_exactly.sh GAIT ROOT [RUNS]      (25 runs unless said otherwise)
+#   killed_runs_resume_exactly.sh GAIT ROOT [RUNS]      (12 runs unless said otherwise)
 # Runs alternate between f32 and bf16, and between saving after every step, where most kills hit a
 # save, and after every seventh. Its last line says how many runs and kills there were.
 set -eu
 gait=$1
-runs=${3:-25}
+runs=${3:-12}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
