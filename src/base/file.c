@@ -222,12 +222,13 @@ enum status file_make_folders(const char *dir, struct err *err)
 {
     char *path = mem_strdup(dir);
     enum status s = STATUS_OK;
-    for (char *at = path; s == STATUS_OK && at;) {
+    bool there = file_is_dir(dir);
+    for (char *at = path; s == STATUS_OK && at && !there;) {
         at = strchr(at + 1, '/');
         if (at)
             *at = '\0';
         if (mkdir(path, 0777) && errno != EEXIST)
-            s = file_err(err, "make the folder", path);
+            s = file_err(err, "make the folder", dir);
         if (at)
             *at = '/';
     }

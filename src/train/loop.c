@@ -194,8 +194,10 @@ static enum status prepare(struct loop *l, struct err *err)
     struct trainer *t = &l->t;
     bool first = t->comm.rank == 0;
     saver_init(&l->saver, t);
-    enum status s = metrics_open(&l->metrics, first ? t->config->log_dir : "",
-                                 t->first_step ? t->first_step + 1 : 0, err);
+    enum status s = trainer_check_products(t, err);
+    if (s == STATUS_OK)
+        s = metrics_open(&l->metrics, first ? t->config->log_dir : "",
+                         t->first_step ? t->first_step + 1 : 0, err);
     if (s != STATUS_OK)
         return s;
     if (l->run) {

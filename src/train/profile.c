@@ -66,7 +66,9 @@ static enum status profile(const struct config *config, struct run *out, struct 
         return s;
     struct step_report *reports =
         mem_zalloc((size_t)config->profile_steps, sizeof *reports);
-    s = warm_up(&t, err);
+    s = trainer_check_products(&t, err);
+    if (s == STATUS_OK)
+        s = warm_up(&t, err);
     int64_t begin_ns = clock_now_ns();
     if (s == STATUS_OK)
         s = record_steps(&t, reports, err);

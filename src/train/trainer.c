@@ -166,7 +166,7 @@ static enum status open_memory(struct trainer *t, struct err *err)
     return STATUS_OK;
 }
 
-static enum status check_products(struct trainer *t, struct err *err)
+enum status trainer_check_products(struct trainer *t, struct err *err)
 {
     return model_check(&t->model, &t->products_error, err);
 }
@@ -185,8 +185,8 @@ static enum status open_prefetch(struct trainer *t, struct err *err)
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
 {
     enum status (*const parts[])(struct trainer *, struct err *) = {
-        open_weights, open_data,     open_loaders,   open_model,
-        open_memory,  trainer_start, check_products, open_prefetch};
+        open_weights, open_data,     open_loaders, open_model,
+        open_memory,  trainer_start, open_prefetch};
     memset(t, 0, sizeof *t);
     t->config = config;
     t->lock = -1;

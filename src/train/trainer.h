@@ -76,6 +76,9 @@ struct evaluation {
 /* On OK the caller calls trainer_close(). The settings must outlive the trainer, and it
  * must not move. */
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err);
+/* Compare the model's own products with sums in double (model_check.h), before anything
+ * says that they are enabled. Touches as much memory as a step does. */
+enum status trainer_check_products(struct trainer *t, struct err *err);
 /* status is how it went: after a failure a rank does not wait for the others to leave. */
 void trainer_close(struct trainer *t, enum status status);
 
