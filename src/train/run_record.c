@@ -1,9 +1,10 @@
 #include "train/run_record.h"
 
+#include "train/usage.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* The engine knows nothing of runs; its classes are the first ones of a run's. */
@@ -57,23 +58,17 @@ static void add_memory(struct run *run, int32_t rank, int64_t at_ns,
                                                  .origin = origin});
 }
 
-/* The most this process has had in memory so far, or -1 where the kernel does not say. */
-static int64_t peak_resident_bytes(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) ? -1 : (int64_t)usage.ru_maxrss * 1024;
-}
-
 void record_memory(struct run *run, int32_t rank, const struct trainer *t, int64_t at_ns)
 {
-    int64_t resident = peak_resident_bytes();
+    double resident = usage_peak_rss_bytes();
     for (int i = 0; i < TENSOR_CLASS_COUNT; i++)
         add_memory(run, rank, at_ns, (enum memory_class)i,
                    (int64_t)trainer_class_bytes(t, i), ORIGIN_MODELLED);
     add_memory(run, rank, at_ns, MEMORY_CLASS_ALLOCATED,
                (int64_t)trainer_allocated_bytes(t), ORIGIN_MEASURED);
-    if (resident >= 0)
-        add_memory(run, rank, at_ns, MEMORY_CLASS_PROCESS, resident, ORIGIN_MEASURED);
+    if (isfinite(resident))
+        add_memory(run, rank, at_ns, MEMORY_CLASS_PROCESS, (int64_t)resident,
+                   ORIGIN_MEASURED);
 }
 
 static void record_settings(struct run *run, int32_t rank, const struct config *c)
