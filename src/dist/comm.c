@@ -70,9 +70,9 @@ int comm_local_ranks(const struct comm *c)
                                         "SLURM_NTASKS_PER_NODE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = getenv(names[i]);
-        int n = text ? atoi(text) : 0;
+        long n = text ? strtol(text, NULL, 10) : 0;
         if (n >= 1 && n <= c->size)
-            return n;
+            return (int)n;
     }
     return c->size;
 }

@@ -237,13 +237,13 @@ static enum status part_open(struct part_primitives *p, const struct linear *l, 
 
 static size_t part_workspace_bytes(const struct part_primitives *p)
 {
-    const struct matmul *matmul[] = {&p->forward, &p->backward_input, &p->weight_write,
-                                     &p->weight_accumulate};
-    size_t bytes = 0;
-    for (size_t i = 0; i < sizeof matmul / sizeof *matmul; i++)
-        if (matmul[i]->scratchpad_bytes > bytes)
-            bytes = matmul[i]->scratchpad_bytes;
-    return bytes;
+    const size_t bytes[] = {
+        p->forward.scratchpad_bytes, p->backward_input.scratchpad_bytes,
+        p->weight_write.scratchpad_bytes, p->weight_accumulate.scratchpad_bytes};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        most = bytes[i] > most ? bytes[i] : most;
+    return most;
 }
 
 enum status onednn_linear_open(struct linear *l, struct err *err)

@@ -87,9 +87,9 @@ static double products_error(const struct engine *e, const struct linear *l)
     e->ops.linear_backward_weight(l, dw.value, dy.act, x.act, true);
     ref->linear_backward_weight(l, dw_ref.value, dy.act, x.act, true);
     error = fmax(error, difference(dw.value, dw_ref.value, w.n));
-    struct sample *all[] = {&x, &w, &dy, &y, &y_ref, &dx, &dx_ref, &dw, &dw_ref};
+    struct sample all[] = {x, w, dy, y, y_ref, dx, dx_ref, dw, dw_ref};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sample_free(all[i]);
+        sample_free(&all[i]);
     return error;
 }
 
@@ -133,9 +133,9 @@ static double check_attention(const struct engine *e)
     ops->attention_backward(&a, d.act, scratch, dout.act, out.act, qkv.act, lse, att.act);
     double error = fmax(act_difference(e, out.act, out_ref.act, out_n),
                         act_difference(e, d.act, d_ref.act, d.n));
-    struct sample *all[] = {&qkv, &dout, &out, &out_ref, &att, &d, &d_ref};
+    struct sample all[] = {qkv, dout, out, out_ref, att, d, d_ref};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sample_free(all[i]);
+        sample_free(&all[i]);
     mem_free(lse);
     mem_free(scratch);
     return error;
