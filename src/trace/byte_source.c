@@ -50,6 +50,15 @@ static const struct magic refused[] = {
      "without importing; an Nsight Systems export is not supported"},
 };
 
+static ssize_t read_some(int fd, void *dst, size_t cap)
+{
+    ssize_t got;
+    do
+        got = read(fd, dst, cap);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 /* One read of the raw input into the free part of the buffer; false at its end. */
 static bool source_fill(struct byte_source *s)
 {
@@ -66,9 +75,7 @@ static bool source_fill(struct byte_source *s)
         s->mem_at += got;
         s->mem_left -= (size_t)got;
     } else {
-        do
-            got = read(s->fd, s->in + s->in_end, room);
-        while (got < 0 && errno == EINTR);
+        got = read_some(s->fd, s->in + s->in_end, room);
     }
     if (got <= 0) {
         s->raw_over = true;
@@ -87,8 +94,26 @@ static enum byte_end source_raw_end(const struct byte_source *s)
     return s->at < s->total ? BYTE_END_SHRANK : BYTE_END_GOOD;
 }
 
+/* Without a copy on the way, where there is room. */
+static size_t source_read_directly(struct byte_source *s, char *dst, size_t cap)
+{
+    ssize_t got = 0;
+    if (!s->raw_over)
+        got = read_some(s->fd, dst, cap);
+    if (got > 0) {
+        s->at += got;
+        return (size_t)got;
+    }
+    s->raw_over = true;
+    s->read_errno = got < 0 ? errno : s->read_errno;
+    s->end = source_raw_end(s);
+    return 0;
+}
+
 static size_t source_read_plain(struct byte_source *s, char *dst, size_t cap)
 {
+    if (s->in_begin == s->in_end && s->fd >= 0 && cap >= INPUT_BUFFER_BYTES)
+        return source_read_directly(s, dst, cap);
     if (s->in_begin == s->in_end && !source_fill(s)) {
         s->end = source_raw_end(s);
         return 0;

@@ -1,5 +1,6 @@
 #include "trace/container_reader.h"
 
+#include "base/mem.h"
 #include "trace/resync.h"
 
 #include <string.h>
@@ -11,22 +12,63 @@ enum step_result {
     STEP_BAD,  /* damage */
 };
 
-void container_reader_init(struct container_reader *r, struct byte_source *source,
-                           size_t window_bytes, struct trace_head *head,
+static void view_use(struct text_view *w, size_t n)
+{
+    w->at += n;
+    w->len -= n;
+    w->offset += (int64_t)n;
+}
+
+void container_reader_init(struct container_reader *r, struct trace_head *head,
                            struct trace_notes *notes)
 {
     *r = (struct container_reader){.head = head, .notes = notes};
-    text_window_init(&r->window, source, window_bytes);
 }
 
 void container_reader_release(struct container_reader *r)
 {
-    text_window_release(&r->window);
+    mem_free(r->rest);
+    mem_free(r->joined);
+    *r = (struct container_reader){0};
 }
 
-int64_t container_reader_text_bytes(const struct container_reader *r)
+/* --- views --- */
+
+static void append(char **buf, size_t *cap, size_t at, const char *text, size_t len)
 {
-    return r->window.offset + (int64_t)r->window.len;
+    vec_grow(*buf, *cap, at + len);
+    if (len)
+        memcpy(*buf + at, text, len);
+}
+
+void container_reader_view(struct container_reader *r, const char *text, size_t len,
+                           int64_t offset, bool over)
+{
+    r->view = (struct text_view){text, len, offset, over};
+    r->text_bytes = offset + (int64_t)len;
+    if (r->rest_len) {
+        append(&r->joined, &r->joined_cap, 0, r->rest, r->rest_len);
+        append(&r->joined, &r->joined_cap, r->rest_len, text, len);
+        r->view.at = r->joined;
+        r->view.len += r->rest_len;
+        r->view.offset -= (int64_t)r->rest_len;
+        r->rest_len = 0;
+    }
+}
+
+void container_reader_view_behind(struct container_reader *r, bool events,
+                                  const char *text, size_t len, int64_t offset, bool over)
+{
+    r->rest_len = 0;
+    r->first = !events;
+    container_reader_view(r, text, len, offset, over);
+}
+
+static void reader_keep_rest(struct container_reader *r)
+{
+    append(&r->rest, &r->rest_cap, 0, r->view.at, r->view.len);
+    r->rest_len = r->view.len;
+    view_use(&r->view, r->view.len);
 }
 
 static bool is_space(char ch)
@@ -39,19 +81,19 @@ static bool is_space(char ch)
 static void reader_skip_space(struct container_reader *r)
 {
     size_t n = 0;
-    while (n < r->window.len && is_space(r->window.at[n]))
+    while (n < r->view.len && is_space(r->view.at[n]))
         n++;
-    text_window_use(&r->window, n);
+    view_use(&r->view, n);
 }
 
 static struct json_cursor reader_cursor(const struct container_reader *r)
 {
-    return (struct json_cursor){r->window.at, r->window.at + r->window.len};
+    return (struct json_cursor){r->view.at, r->view.at + r->view.len};
 }
 
 static void reader_use(struct container_reader *r, const struct json_cursor *c)
 {
-    text_window_use(&r->window, (size_t)(c->p - r->window.at));
+    view_use(&r->view, (size_t)(c->p - r->view.at));
 }
 
 static enum step_result step_of(enum json_result r)
@@ -63,7 +105,7 @@ static enum step_result step_of(enum json_result r)
 static enum step_result step_start(struct container_reader *r)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    struct text_window *w = &r->window;
+    struct text_view *w = &r->view;
     if (!w->len || (w->len < sizeof r->begin && !w->over))
         return STEP_MORE;
     if (!r->begin[0]) {
@@ -72,7 +114,7 @@ static enum step_result step_start(struct container_reader *r)
             r->begin[i] = w->at[i] >= 0x20 && w->at[i] < 0x7f ? w->at[i] : '.';
     }
     if (w->len >= 3 && !memcmp(w->at, mark, 3)) {
-        text_window_use(w, 3);
+        view_use(w, 3);
         return STEP_AGAIN;
     }
     if (*w->at != '{' && *w->at != '[')
@@ -81,7 +123,7 @@ static enum step_result step_start(struct container_reader *r)
     r->bare_array = r->seen_events = *w->at == '[';
     r->state = r->bare_array ? CONTAINER_EVENTS : CONTAINER_OBJECT;
     r->first = true;
-    text_window_use(w, 1);
+    view_use(w, 1);
     return STEP_AGAIN;
 }
 
@@ -137,13 +179,20 @@ static enum step_result step_events(struct container_reader *r, struct trace_eve
         reader_use(r, &c);
         return STEP_AGAIN;
     }
-    int64_t offset = r->window.offset + (c.p - r->window.at);
+    const char *begin = c.p;
+    int64_t offset = r->view.offset + (begin - r->view.at);
     bool is_event = *c.p == '{';
     j = is_event ? event_parse(e, &c) : scan_skip(&c);
     if (j != JSON_OK)
         return step_of(j);
     r->first = false;
     reader_use(r, &c);
+    if (c.p - begin > CONTAINER_REST_MAX) {
+        r->lost_events++;
+        r->lost_bytes += c.p - begin;
+        trace_note_bytes(r->notes, TRACE_NOTE_TOO_LONG_EVENT, offset, c.p - begin);
+        return STEP_AGAIN;
+    }
     if (is_event) {
         e->offset = offset;
         return STEP_EVENT;
@@ -151,21 +200,6 @@ static enum step_result step_events(struct container_reader *r, struct trace_eve
     r->lost_events++;
     trace_note(r->notes, TRACE_NOTE_NOT_AN_OBJECT, offset);
     return STEP_AGAIN;
-}
-
-static enum step_result reader_step(struct container_reader *r, struct trace_event *e)
-{
-    reader_skip_space(r);
-    if (!r->window.len)
-        return STEP_MORE;
-    switch (r->state) {
-    case CONTAINER_START:
-        return step_start(r);
-    case CONTAINER_OBJECT:
-        return step_object(r);
-    default:
-        return step_events(r, e);
-    }
 }
 
 /* --- damage --- */
@@ -179,7 +213,7 @@ static bool reader_inside_event(const struct container_reader *r, size_t *inside
     if (r->state != CONTAINER_EVENTS || scan_next_element(&c, &first, &over) != JSON_OK ||
         over || *c.p != '{')
         return false;
-    *inside = (size_t)(c.p - r->window.at) + 1;
+    *inside = (size_t)(c.p - r->view.at) + 1;
     return true;
 }
 
@@ -191,28 +225,6 @@ static void reader_resume(struct container_reader *r, enum resync_kind kind)
     r->seen_events = true;
 }
 
-/* Search from s[from] on, keeping some text behind the place of search in view. */
-static bool reader_search(struct container_reader *r, size_t from)
-{
-    struct text_window *w = &r->window;
-    for (;;) {
-        size_t at;
-        enum resync_kind kind = resync_find(&at, w->at, from, w->len, w->over);
-        if (kind != RESYNC_NONE) {
-            text_window_use(w, at);
-            reader_resume(r, kind);
-            return true;
-        }
-        from = at < RESYNC_LOOKAHEAD ? at : RESYNC_LOOKAHEAD;
-        text_window_use(w, at - from);
-        if (w->over) {
-            text_window_use(w, w->len);
-            return false;
-        }
-        text_window_more(w);
-    }
-}
-
 static enum trace_note damage_note(bool lost_event, bool too_long)
 {
     if (too_long)
@@ -220,83 +232,127 @@ static enum trace_note damage_note(bool lost_event, bool too_long)
     return lost_event ? TRACE_NOTE_MALFORMED_EVENT : TRACE_NOTE_MALFORMED;
 }
 
-/* Skip to where reading can go on; false when the text ends before. */
-static bool reader_recover(struct container_reader *r, bool too_long)
+/* The damage ends where the view stands now. */
+static void reader_note_damage(struct container_reader *r)
 {
-    int64_t damage_at = r->window.offset;
+    const struct damage *d = &r->damage;
+    int64_t skipped_bytes = r->view.offset - d->offset;
+    trace_note_bytes(r->notes, damage_note(d->lost_event, d->too_long), d->offset,
+                     skipped_bytes);
+    r->lost_events += d->lost_event;
+    r->lost_bytes += skipped_bytes;
+}
+
+/* One look for a place to go on at; what stands before the place of search stays in view
+ * as far as resync_find() looks back. */
+static enum step_result step_search(struct container_reader *r)
+{
+    struct text_view *w = &r->view;
+    size_t at;
+    enum resync_kind kind = resync_find(&at, w->at, r->damage.from, w->len, w->over);
+    if (kind != RESYNC_NONE) {
+        view_use(w, at);
+        reader_note_damage(r);
+        reader_resume(r, kind);
+        return STEP_AGAIN;
+    }
+    r->damage.from = at < RESYNC_LOOKAHEAD ? at : RESYNC_LOOKAHEAD;
+    view_use(w, at - r->damage.from);
+    if (w->over)
+        view_use(w, w->len);
+    return STEP_MORE;
+}
+
+/* From here on search for where reading can go on. */
+static void reader_damaged(struct container_reader *r, bool too_long)
+{
     size_t from = 0;
     bool lost = reader_inside_event(r, &from);
+    int64_t event = (int64_t)from - 1; /* its bracket, whatever comma stands before */
     if (!lost && r->first && r->state == CONTAINER_EVENTS)
         from = 1; /* just resumed here: go on behind it */
     if (too_long) /* all of it made sense: nothing inside it is an event of its own */
-        from = r->window.len - RESYNC_LOOKAHEAD;
-    bool found = reader_search(r, from);
-    int64_t skipped_bytes = r->window.offset - damage_at;
-    trace_note_bytes(r->notes, damage_note(lost, too_long), damage_at, skipped_bytes);
-    r->lost_events += lost;
-    r->lost_bytes += skipped_bytes;
-    return found;
+        from = r->view.len - RESYNC_LOOKAHEAD;
+    r->damage = (struct damage){r->view.offset, from, lost, too_long};
+    if (lost)
+        r->damage.offset += event;
+    r->state = CONTAINER_SEARCH;
 }
 
 /* The text ended in the middle of something. */
 static void reader_truncated(struct container_reader *r)
 {
     size_t inside;
+    if (r->state == CONTAINER_SEARCH)
+        reader_note_damage(r);
     if (reader_inside_event(r, &inside)) {
-        trace_note(r->notes, TRACE_NOTE_CUT_EVENT, r->window.offset);
+        trace_note(r->notes, TRACE_NOTE_CUT_EVENT, r->view.offset);
         r->lost_events++;
     }
     if (r->is_json || r->seen_events)
-        trace_note(r->notes, TRACE_NOTE_TRUNCATED, container_reader_text_bytes(r));
+        trace_note(r->notes, TRACE_NOTE_TRUNCATED, r->text_bytes);
     r->state = CONTAINER_OVER;
 }
 
-/* Read on to the end, for the checksum of compressed data and the size of the text. */
-static void reader_drain(struct container_reader *r)
+static enum step_result reader_step(struct container_reader *r, struct trace_event *e)
 {
-    bool noted = !r->complete;
-    do {
-        reader_skip_space(r);
-        if (r->window.len && !noted) {
-            trace_note(r->notes, TRACE_NOTE_TEXT_AFTER_END, r->window.offset);
-            noted = true;
-        }
-        text_window_use(&r->window, r->window.len);
-    } while (text_window_more(&r->window) != WINDOW_OVER);
+    if (r->state == CONTAINER_SEARCH)
+        return step_search(r);
+    reader_skip_space(r);
+    if (!r->view.len)
+        return STEP_MORE;
+    switch (r->state) {
+    case CONTAINER_START:
+        return step_start(r);
+    case CONTAINER_OBJECT:
+        return step_object(r);
+    default:
+        return step_events(r, e);
+    }
 }
 
-/* More text, or the end of it; a step that asked before the end was known is tried again.
- */
-static void reader_more(struct container_reader *r)
+/* Text behind the document is used up, and noted once. */
+static void reader_after_end(struct container_reader *r)
 {
-    bool knew_end = r->window.over;
-    switch (text_window_more(&r->window)) {
-    case WINDOW_OVER:
-        if (knew_end)
-            reader_truncated(r);
-        break;
-    case WINDOW_FULL:
-        if (!reader_recover(r, true))
-            reader_truncated(r);
-        break;
-    case WINDOW_GREW:
-        break;
+    reader_skip_space(r);
+    if (r->view.len && r->complete && !r->noted_after_end) {
+        trace_note(r->notes, TRACE_NOTE_TEXT_AFTER_END, r->view.offset);
+        r->noted_after_end = true;
     }
+    view_use(&r->view, r->view.len);
 }
 
 bool container_reader_next(struct container_reader *r, struct trace_event *e)
 {
-    if (r->state == CONTAINER_OVER)
-        return false;
     while (r->state != CONTAINER_OVER) {
         enum step_result step = reader_step(r, e);
         if (step == STEP_EVENT)
             return true;
-        if (step == STEP_MORE)
-            reader_more(r);
-        else if (step == STEP_BAD && !reader_recover(r, false))
+        if (step == STEP_BAD)
+            reader_damaged(r, false);
+        else if (step == STEP_MORE && r->view.over)
             reader_truncated(r);
+        else if (step == STEP_MORE && r->view.len >= CONTAINER_REST_MAX)
+            reader_damaged(r, true);
+        else if (step == STEP_MORE)
+            break;
     }
-    reader_drain(r);
+    if (r->state == CONTAINER_OVER)
+        reader_after_end(r);
+    else
+        reader_keep_rest(r);
     return false;
+}
+
+bool container_reader_is_between(const struct container_reader *r)
+{
+    size_t i = 0;
+    bool comma_due = !r->first;
+    for (; i < r->rest_len; i++) {
+        if (comma_due && r->rest[i] == ',')
+            comma_due = false;
+        else if (!is_space(r->rest[i]))
+            break;
+    }
+    return r->state == CONTAINER_EVENTS && i == r->rest_len && !comma_due;
 }

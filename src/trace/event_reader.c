@@ -1,42 +1,13 @@
 #include "trace/event_reader.h"
 
 #include "trace/decimal.h"
+#include "trace/event_keys.h"
 
 #include <string.h>
 
 enum { US_TO_NS = 3 }; /* as a power of ten */
 
-struct arg_key {
-    const char *key;
-    uint8_t len;
-    uint8_t index;
-};
-
-#define NUMBER_KEY(v, key) {key, sizeof key - 1, EVENT_NUMBER_##v},
-#define TEXT_KEY(v, key) {key, sizeof key - 1, EVENT_TEXT_##v},
-static const struct arg_key number_key[] = {EVENT_NUMBER_LIST(NUMBER_KEY)};
-static const struct arg_key text_key[] = {EVENT_TEXT_LIST(TEXT_KEY)};
-
 _Static_assert(EVENT_NUMBER_COUNT <= 32, "numbers_seen has 32 bits");
-
-/* Equal when letters of s are made small; word is small already. */
-static bool same_word(const char *s, const char *word, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        char ch = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] | 0x20) : s[i];
-        if (ch != word[i])
-            return false;
-    }
-    return true;
-}
-
-static int find_key(const struct arg_key *keys, int n, const struct json_text *t)
-{
-    for (int i = 0; i < n; i++)
-        if (keys[i].len == t->len && same_word(t->s, keys[i].key, t->len))
-            return keys[i].index;
-    return -1;
-}
 
 static enum json_result parse_number_arg(struct trace_event *e, struct json_cursor *c,
                                          int which)
@@ -51,17 +22,21 @@ static enum json_result parse_number_arg(struct trace_event *e, struct json_curs
 static enum json_result parse_arg(struct trace_event *e, struct json_cursor *c,
                                   const struct json_text *key)
 {
-    int which = find_key(number_key, EVENT_NUMBER_COUNT, key);
-    if (which >= 0)
-        return parse_number_arg(e, c, which);
-    which = find_key(text_key, EVENT_TEXT_COUNT, key);
-    if (which < 0)
+    /* Copied, because event_key_find() reads beyond it. */
+    char padded[EVENT_KEY_WORDS * 8 + 8] = "";
+    if (key->len > EVENT_KEY_WORDS * 8)
         return scan_skip(c);
+    memcpy(padded, key->s, key->len);
+    const struct event_key *known = event_key_find(event_keys(), padded, key->len);
+    if (!known)
+        return scan_skip(c);
+    if (!known->is_text)
+        return parse_number_arg(e, c, known->index);
     struct json_text t;
-    enum json_result r =
-        which == EVENT_TEXT_INPUT_DIMS ? scan_raw_value(c, &t) : scan_scalar(c, &t);
+    enum json_result r = known->index == EVENT_TEXT_INPUT_DIMS ? scan_raw_value(c, &t)
+                                                               : scan_scalar(c, &t);
     if (r == JSON_OK)
-        e->text[which] = t;
+        e->text[known->index] = t;
     return r;
 }
 
@@ -133,8 +108,7 @@ static enum json_result parse_member(struct trace_event *e, struct json_cursor *
 enum json_result event_parse(struct trace_event *e, struct json_cursor *c)
 {
     bool first = true;
-    *e = (struct trace_event){
-        .cat.s = "", .name.s = "", .pid.text.s = "", .tid.text.s = ""};
+    event_clear(e);
     c->p++;
     for (;;) {
         struct json_text key;

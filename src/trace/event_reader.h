@@ -11,6 +11,8 @@
 
 #include "trace/json_scan.h"
 
+#include <string.h>
+
 /* E(VALUE, "key in args, lower case") */
 #define EVENT_NUMBER_LIST(E)                                                             \
     E(CORRELATION, "correlation")                                                        \
@@ -62,10 +64,23 @@ struct trace_event {
     struct json_text cat, name;
     struct event_row_id pid, tid;
     struct event_time ts, dur;
-    uint32_t numbers_seen; /* bits of enum event_number */
-    int64_t number[EVENT_NUMBER_COUNT];
+    uint32_t numbers_seen;                   /* bits of enum event_number */
+    int64_t number[EVENT_NUMBER_COUNT];      /* where seen */
     struct json_text text[EVENT_TEXT_COUNT]; /* s NULL where absent */
 };
+
+/* An event of which nothing is known yet. */
+static inline void event_clear(struct trace_event *e)
+{
+    const struct json_text none = {.s = ""};
+    e->ph = '\0';
+    e->cat = e->name = none;
+    e->pid = e->tid = (struct event_row_id){.text = none};
+    e->ts.state = e->dur.state = EVENT_TIME_ABSENT;
+    e->ts.ns = e->dur.ns = 0;
+    e->numbers_seen = 0;
+    memset(e->text, 0, sizeof e->text);
+}
 
 /* The cursor is at the opening bracket of an object; on JSON_OK it is behind it. */
 enum json_result event_parse(struct trace_event *e, struct json_cursor *c);

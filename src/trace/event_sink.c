@@ -1,16 +1,60 @@
 #include "trace/event_sink.h"
 
+#include "base/mem.h"
 #include "trace/decimal.h"
 
 #include <string.h>
 
 static const int64_t DURATION_MAX_NS = INT64_C(7) * 24 * 3600 * 1000000000;
 
-void event_sink_init(struct event_sink *s, struct reduce_shard *shard,
-                     struct trace_notes *notes, bool skip_shapes)
+/* --- what is counted --- */
+
+static struct trace_tally tally_none(void)
 {
-    *s = (struct event_sink){.shard = shard, .notes = notes, .skip_shapes = skip_shapes};
-    s->rank = -1;
+    return (struct trace_tally){.rank = -1};
+}
+
+void trace_totals_init(struct trace_totals *t)
+{
+    *t = (struct trace_totals){.tally = tally_none()};
+    names_init(&t->names);
+}
+
+void trace_totals_release(struct trace_totals *t)
+{
+    row_table_release(&t->row_names);
+    names_release(&t->names);
+}
+
+static void counts_add(struct event_counts *to, const struct event_counts *from)
+{
+    to->events += from->events;
+    to->used += from->used;
+    to->flows += from->flows;
+    to->metadata += from->metadata;
+    to->instants += from->instants;
+    to->counters += from->counters;
+    to->containers += from->containers;
+    to->marks += from->marks;
+}
+
+static void tally_add(struct trace_tally *to, const struct trace_tally *from)
+{
+    counts_add(&to->counts, &from->counts);
+    trace_notes_merge(&to->notes, &from->notes);
+    if (to->rank < 0)
+        to->rank = from->rank;
+    if (!to->has_first_ts)
+        to->first_ts_ns = from->first_ts_ns;
+    to->has_first_ts = to->has_first_ts || from->has_first_ts;
+}
+
+/* --- blocks --- */
+
+void event_sink_init(struct event_sink *s, struct reduce_shard *shard, bool skip_shapes)
+{
+    *s = (struct event_sink){.shard = shard, .skip_shapes = skip_shapes};
+    s->block = tally_none();
     name_table_init(&s->names, shard);
 }
 
@@ -18,13 +62,44 @@ void event_sink_release(struct event_sink *s)
 {
     name_table_release(&s->names);
     row_table_release(&s->lanes);
-    row_table_release(&s->row_names);
+    mem_free(s->naming);
+    mem_free(s->span);
+}
+
+void event_sink_drop(struct event_sink *s)
+{
+    s->block = tally_none();
+    s->namings = s->spans = 0;
+}
+
+void event_sink_accept(struct event_sink *s, struct trace_totals *t)
+{
+    tally_add(&t->tally, &s->block);
+    for (size_t i = 0; i < s->namings; i++) {
+        struct row_key key = s->naming[i].row;
+        struct row *row = row_table_find(&t->row_names, key);
+        if (!row)
+            row = row_table_add(&t->row_names, key);
+        uint32_t local = s->naming[i].name;
+        if (row)
+            row->value = names_add(&t->names, s->names.names.str[local],
+                                   s->names.names.len[local]);
+    }
+    s->block = tally_none();
+    s->namings = 0;
+}
+
+void event_sink_put_away(struct event_sink *s)
+{
+    for (size_t i = 0; i < s->spans; i++)
+        shard_add(s->shard, &s->span[i]);
+    s->spans = 0;
 }
 
 static void sink_note(struct event_sink *s, enum trace_note what,
                       const struct trace_event *e)
 {
-    trace_note(s->notes, what, e->offset);
+    trace_note(&s->block.notes, what, e->offset);
 }
 
 static uint32_t sink_name(struct event_sink *s, const struct json_text *text,
@@ -105,29 +180,30 @@ static int32_t sink_lane(struct event_sink *s, const struct trace_event *e,
 static void sink_metadata(struct event_sink *s, const struct trace_event *e)
 {
     const struct json_text *name = &e->text[EVENT_TEXT_NAME];
-    s->counts.metadata++;
+    s->block.counts.metadata++;
     if (!json_text_is(&e->name, "thread_name") || !name->s)
         return;
     struct json_text trimmed = *name;
     while (trimmed.len && trimmed.s[trimmed.len - 1] == ' ')
         trimmed.len--;
-    struct row_key key = {.pid = row_number(&e->pid), .tid = row_number(&e->tid)};
-    struct row *row = row_table_find(&s->row_names, key);
-    if (!row)
-        row = row_table_add(&s->row_names, key);
-    if (row && trimmed.len)
-        row->value = sink_name(s, &trimmed, e);
+    if (!trimmed.len)
+        return;
+    vec_grow(s->naming, s->cap_namings, s->namings + 1);
+    s->naming[s->namings++] = (struct row_naming){
+        .row = {.pid = row_number(&e->pid), .tid = row_number(&e->tid)},
+        .name = sink_name(s, &trimmed, e)};
 }
 
-void event_sink_finish(struct event_sink *s)
+void event_sink_finish(struct event_sink *s, struct trace_totals *t)
 {
     for (size_t i = 0; i < s->lanes.n; i++) {
         struct row *lane = &s->lanes.row[i];
         struct row_key key = {.pid = lane->pid, .tid = lane->tid};
-        struct row *name = row_table_find(&s->row_names, key);
-        if (name && name->value)
+        struct row *name = row_table_find(&t->row_names, key);
+        if (name)
             shard_lane_name(s->shard, (int32_t)lane->value,
-                            name_table_shard_id(&s->names, name->value));
+                            shard_name(s->shard, t->names.str[name->value],
+                                       t->names.len[name->value]));
     }
 }
 
@@ -164,7 +240,7 @@ static void sink_memory_change(struct event_sink *s, const struct trace_event *e
 static void sink_memory(struct event_sink *s, const struct trace_event *e)
 {
     enum { DEVICE_TYPE_CPU = 0 };
-    s->counts.used++;
+    s->block.counts.used++;
     if (e->ts.state != EVENT_TIME_GOOD) {
         sink_note(s, TRACE_NOTE_BAD_TS, e);
         return;
@@ -292,10 +368,11 @@ static void sink_span(struct event_sink *s, const struct trace_event *e,
         span.bytes = span_bytes(s, e);
     if (span.kind == SPAN_KIND_OP)
         span.shapes = sink_shapes(s, e);
-    if (!s->has_first_ts)
-        s->first_ts_ns = span.begin_ns;
-    s->has_first_ts = true;
-    shard_add(s->shard, &span);
+    if (!s->block.has_first_ts)
+        s->block.first_ts_ns = span.begin_ns;
+    s->block.has_first_ts = true;
+    vec_grow(s->span, s->cap_spans, s->spans + 1);
+    s->span[s->spans++] = span;
 }
 
 static void sink_unknown(struct event_sink *s, const struct trace_event *e)
@@ -304,37 +381,35 @@ static void sink_unknown(struct event_sink *s, const struct trace_event *e)
         sink_note(s, TRACE_NOTE_NO_CATEGORY, e);
         return;
     }
-    trace_note_category(s->notes, e->cat.s, e->cat.len, e->offset);
-    if (!s->first_unknown[0] && s->notes->categories)
-        memcpy(s->first_unknown, s->notes->category[0].name, sizeof s->first_unknown);
+    trace_note_category(&s->block.notes, e->cat.s, e->cat.len, e->offset);
 }
 
 static void sink_complete(struct event_sink *s, const struct trace_event *e)
 {
     enum category category = classify_category(e->cat.s, e->cat.len);
     if (is_container(e, category)) {
-        s->counts.containers++;
+        s->block.counts.containers++;
         return;
     }
     if (category == CATEGORY_UNKNOWN) {
         sink_unknown(s, e);
         return;
     }
-    s->counts.used++;
+    s->block.counts.used++;
     if (category == CATEGORY_MARK || category == CATEGORY_FLOW ||
         category == CATEGORY_INSTANT) {
-        s->counts.marks++;
+        s->block.counts.marks++;
         return;
     }
-    if (s->rank < 0)
-        s->rank = event_number(e, EVENT_NUMBER_RANK, -1);
+    if (s->block.rank < 0)
+        s->block.rank = event_number(e, EVENT_NUMBER_RANK, -1);
     if (check_times(s, e, category))
         sink_span(s, e, category);
 }
 
 void event_sink_add(struct event_sink *s, const struct trace_event *e)
 {
-    s->counts.events++;
+    s->block.counts.events++;
     switch (e->ph) {
     case 'X':
         sink_complete(s, e);
@@ -342,7 +417,7 @@ void event_sink_add(struct event_sink *s, const struct trace_event *e)
     case 's':
     case 't':
     case 'f':
-        s->counts.flows++;
+        s->block.counts.flows++;
         break;
     case 'M':
         sink_metadata(s, e);
@@ -352,10 +427,10 @@ void event_sink_add(struct event_sink *s, const struct trace_event *e)
         if (json_text_is(&e->name, "[memory]"))
             sink_memory(s, e);
         else
-            s->counts.instants++;
+            s->block.counts.instants++;
         break;
     case 'C':
-        s->counts.counters++;
+        s->block.counts.counters++;
         break;
     case '\0':
         sink_note(s, TRACE_NOTE_NO_PH, e);

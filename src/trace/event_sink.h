@@ -1,6 +1,8 @@
 /*
  * Events to spans: checks times, classifies, finds lanes and names, and hands rows to the
- * reducer's shard. One sink a reading thread; nothing is shared.
+ * reducer's shard. One sink a reading thread. What it counts and notes is collected a
+ * block of text at a time: event_sink_accept() adds it to the whole, in the order of
+ * blocks; event_sink_drop() forgets it.
  *
  * Invariant: what reaches the shard has a lane, a known kind, 0 <= dur_ns <= 7 days and
  * |begin_ns| <= RUN_TIME_MAX_NS; begin_ns is the trace's own ts, unshifted.
@@ -35,28 +37,55 @@ struct memory_sum {
     int64_t bytes;
 };
 
-struct event_sink {
-    struct reduce_shard *shard; /* not owned */
-    struct trace_notes *notes;  /* not owned */
-    bool skip_shapes;
-    struct name_table names;
-    struct row_table lanes;     /* value: the shard's lane */
-    struct row_table row_names; /* value: local name, from metadata events */
+/* What is known of a block, or of all blocks up to one. */
+struct trace_tally {
     struct event_counts counts;
-    struct memory_sum memory_sum[MEMORY_DEVICES_MAX];
-    int memory_sums;
+    struct trace_notes notes;
     int64_t rank;        /* from an event's args; -1: none seen */
     int64_t first_ts_ns; /* of the first span */
     bool has_first_ts;
-    char first_unknown[NOTE_CATEGORY_BYTES]; /* to tell the user what a file holds */
 };
 
-void event_sink_init(struct event_sink *s, struct reduce_shard *shard,
-                     struct trace_notes *notes, bool skip_shapes);
+/* The whole of a trace beside its spans. */
+struct trace_totals {
+    struct trace_tally tally;
+    struct row_table row_names; /* value: of names, from metadata events */
+    struct names names;
+};
+
+void trace_totals_init(struct trace_totals *t);
+void trace_totals_release(struct trace_totals *t);
+
+/* A name that metadata gives to a row. */
+struct row_naming {
+    struct row_key row;
+    uint32_t name; /* local */
+};
+
+struct event_sink {
+    struct reduce_shard *shard; /* not owned */
+    bool skip_shapes;
+    struct name_table names;
+    struct row_table lanes; /* value: the shard's lane */
+    struct memory_sum memory_sum[MEMORY_DEVICES_MAX];
+    int memory_sums;
+    /* of the open block */
+    struct trace_tally block;
+    struct row_naming *naming; /* (namings) */
+    size_t namings, cap_namings;
+    struct span *span; /* (spans) */
+    size_t spans, cap_spans;
+};
+
+void event_sink_init(struct event_sink *s, struct reduce_shard *shard, bool skip_shapes);
 void event_sink_release(struct event_sink *s);
 
 void event_sink_add(struct event_sink *s, const struct trace_event *e);
-/* After the last event: lanes get the names that metadata gave them. */
-void event_sink_finish(struct event_sink *s);
+void event_sink_drop(struct event_sink *s);
+void event_sink_accept(struct event_sink *s, struct trace_totals *t);
+/* Spans of the accepted block go to the shard. */
+void event_sink_put_away(struct event_sink *s);
+/* After the last block: lanes get the names that metadata gave them. */
+void event_sink_finish(struct event_sink *s, struct trace_totals *t);
 
 #endif

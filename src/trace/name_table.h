@@ -1,7 +1,8 @@
 /*
  * Names of one reader, bounded: at most NAMES_MAX of them in NAMES_TEXT_BYTES_MAX,
- * whatever a trace holds. Beyond, every new name is "(other)". Each name remembers what
- * it was classified as, so that a name is looked at once and not once an event.
+ * whatever a trace holds (for each reading thread). Beyond, every new name is "(other)".
+ * Each name remembers what it was classified as, so that a name is looked at once and not
+ * once an event.
  */
 #ifndef GAIT_TRACE_NAME_TABLE_H
 #define GAIT_TRACE_NAME_TABLE_H

@@ -98,3 +98,13 @@ enum resync_kind resync_find(size_t *at, const char *s, size_t from, size_t len,
     *at = last > from ? last : from;
     return RESYNC_NONE;
 }
+
+size_t resync_last_event(const char *s, size_t len)
+{
+    for (size_t i = len; i-- > 1;) {
+        size_t at;
+        if (s[i] == '{' && resync_at(&at, s, i, len) == RESYNC_EVENT)
+            return i;
+    }
+    return 0;
+}

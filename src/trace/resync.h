@@ -21,4 +21,8 @@ enum resync_kind {
 enum resync_kind resync_find(size_t *at, const char *s, size_t from, size_t len,
                              bool over);
 
+/* The last place in s[0..len) where an event begins, whole or not; 0 where there is none
+ * behind the first byte. */
+size_t resync_last_event(const char *s, size_t len);
+
 #endif

@@ -1,7 +1,8 @@
 /*
  * A bounded map from a row of the trace (kind, device, pid, tid) to a value: lanes, and
  * the names that metadata events give to rows. A hostile trace may have a row an event,
- * so lookups are constant time and at most ROWS_MAX rows are held.
+ * so lookups are constant time and at most ROWS_MAX rows are held (for each reading
+ * thread).
  */
 #ifndef GAIT_TRACE_ROW_TABLE_H
 #define GAIT_TRACE_ROW_TABLE_H

@@ -1,10 +1,12 @@
 #include "trace/trace_reader.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "run/reduce.h"
-#include "trace/container_reader.h"
+#include "trace/block_reader.h"
 #include "trace/event_sink.h"
 
+#include <sched.h>
 #include <string.h>
 
 /* A trace while it is being read. */
@@ -14,36 +16,64 @@ struct reading {
     struct byte_source *source;
     struct reducer *reducer;
     struct trace_head head;
-    struct trace_notes notes;
+    struct trace_totals totals;
+    struct trace_notes outside; /* of what stands around the events */
     struct container_reader container;
+    struct reading_thread *thread; /* (threads) */
+    int threads;
+};
+
+struct reading_thread {
+    struct reading *reading;
     struct event_sink sink;
 };
 
 static const struct trace_options default_options;
+
+/* Blocks are put together in order, so beyond some threads nothing is gained. */
+enum { THREADS_DEFAULT_MAX = 16 };
+
+static int threads_of(const struct trace_options *o)
+{
+    if (o->threads > 0)
+        return o->threads;
+    cpu_set_t mine;
+    int n = sched_getaffinity(0, sizeof mine, &mine) ? 1 : CPU_COUNT(&mine);
+    return n < THREADS_DEFAULT_MAX ? n : THREADS_DEFAULT_MAX;
+}
 
 static void reading_init(struct reading *r, struct byte_source *source, const char *name,
                          const struct trace_options *options)
 {
     *r = (struct reading){.name = name, .source = source};
     r->options = options ? options : &default_options;
+    r->threads = threads_of(r->options);
     struct reduce_options reduce = {.keep_spans = r->options->keep_spans};
-    r->reducer = reducer_new(&reduce, 1);
+    r->reducer = reducer_new(&reduce, r->threads);
     trace_head_init(&r->head);
-    container_reader_init(&r->container, source, r->options->window_bytes, &r->head,
-                          &r->notes);
-    event_sink_init(&r->sink, reducer_shard(r->reducer, 0), &r->notes,
-                    r->options->skip_shapes);
+    trace_totals_init(&r->totals);
+    container_reader_init(&r->container, &r->head, &r->outside);
+    r->thread = mem_zalloc((size_t)r->threads, sizeof *r->thread);
+    for (int i = 0; i < r->threads; i++) {
+        r->thread[i].reading = r;
+        event_sink_init(&r->thread[i].sink, reducer_shard(r->reducer, i),
+                        r->options->skip_shapes);
+    }
 }
 
 static void reading_release(struct reading *r)
 {
-    event_sink_release(&r->sink);
+    for (int i = 0; i < r->threads; i++)
+        event_sink_release(&r->thread[i].sink);
+    mem_free(r->thread);
     container_reader_release(&r->container);
+    trace_totals_release(&r->totals);
     reducer_free(r->reducer);
 }
 
-static void reading_report(const struct reading *r)
+static void reading_report(void *context)
 {
+    const struct reading *r = context;
     if (r->options->progress)
         r->options->progress(r->options->progress_context, byte_source_at(r->source),
                              byte_source_total(r->source));
@@ -62,24 +92,62 @@ static void reading_note_end(struct reading *r)
     int note = note_of[byte_source_end(r->source)];
     if (note < 0)
         return;
-    trace_note(&r->notes, (enum trace_note)note,
-               container_reader_text_bytes(&r->container));
+    trace_note(&r->outside, (enum trace_note)note, r->container.text_bytes);
     r->container.complete = false;
+}
+
+/* --- a thread's part: see struct block_consumer --- */
+
+static void thread_event(void *context, const struct trace_event *e)
+{
+    struct reading_thread *t = context;
+    event_sink_add(&t->sink, e);
+}
+
+static void thread_drop(void *context)
+{
+    struct reading_thread *t = context;
+    event_sink_drop(&t->sink);
+}
+
+static void thread_accept(void *context)
+{
+    struct reading_thread *t = context;
+    event_sink_accept(&t->sink, &t->reading->totals);
+}
+
+static bool thread_put_away(void *context, int64_t order)
+{
+    struct reading_thread *t = context;
+    (void)order;
+    event_sink_put_away(&t->sink);
+    return true;
 }
 
 static void reading_run(struct reading *r)
 {
-    struct trace_event e;
-    int64_t reported = byte_source_at(r->source);
-    while (container_reader_next(&r->container, &e)) {
-        event_sink_add(&r->sink, &e);
-        if (byte_source_at(r->source) != reported) {
-            reported = byte_source_at(r->source);
-            reading_report(r);
-        }
-    }
-    event_sink_finish(&r->sink);
+    struct block_source blocks;
+    block_source_init(&blocks, r->source, r->options->block_bytes);
+    struct block_consumer *consumer = mem_alloc((size_t)r->threads * sizeof *consumer);
+    for (int i = 0; i < r->threads; i++)
+        consumer[i] = (struct block_consumer){.context = &r->thread[i],
+                                              .event = thread_event,
+                                              .drop = thread_drop,
+                                              .accept = thread_accept,
+                                              .put_away = thread_put_away};
+    struct block_reader reader = {.blocks = &blocks,
+                                  .container = &r->container,
+                                  .consumer = consumer,
+                                  .threads = r->threads,
+                                  .progress = reading_report,
+                                  .progress_context = r};
+    block_reader_run(&reader);
+    mem_free(consumer);
+    block_source_release(&blocks);
+    for (int i = 0; i < r->threads; i++)
+        event_sink_finish(&r->thread[i].sink, &r->totals);
     reading_note_end(r);
+    trace_notes_merge(&r->totals.tally.notes, &r->outside);
     reading_report(r);
 }
 
@@ -122,13 +190,14 @@ static enum status refuse_unread(const struct reading *r, struct err *err)
 static enum status refuse_json(const struct reading *r, struct err *err)
 {
     const struct container_reader *c = &r->container;
-    long long events = r->sink.counts.events + c->lost_events;
-    if (events && r->sink.first_unknown[0])
+    long long events = r->totals.tally.counts.events + c->lost_events;
+    if (events && r->totals.tally.notes.categories)
         return err_set(err, STATUS_INPUT,
                        "%s is a timeline of %lld events, but not of PyTorch's profiler "
                        "(one category is \"%s\"); %s",
-                       r->name, events, r->sink.first_unknown, TRACE_ADVICE);
-    if (c->bare_array && !r->sink.counts.events && c->lost_events)
+                       r->name, events, r->totals.tally.notes.category[0].name,
+                       TRACE_ADVICE);
+    if (c->bare_array && !r->totals.tally.counts.events && c->lost_events)
         return err_set(err, STATUS_INPUT,
                        "%s is a JSON array of other things than events; %s", r->name,
                        TRACE_ADVICE);
@@ -136,7 +205,7 @@ static enum status refuse_json(const struct reading *r, struct err *err)
         return err_set(err, STATUS_INPUT,
                        "%s ends after %lld bytes, before its first usable event; was its "
                        "writer killed? Record it again",
-                       r->name, (long long)container_reader_text_bytes(c));
+                       r->name, (long long)c->text_bytes);
     if (c->seen_events)
         return err_set(err, STATUS_INPUT,
                        "%s has no event of an operator, kernel or annotation (%lld "
@@ -159,7 +228,7 @@ static enum status reading_refuse(const struct reading *r, struct err *err)
     const struct container_reader *c = &r->container;
     if (byte_source_end(r->source) != BYTE_END_GOOD)
         return refuse_unread(r, err);
-    if (!container_reader_text_bytes(c))
+    if (!c->text_bytes)
         return err_set(err, STATUS_INPUT, "%s is empty; %s", r->name, TRACE_ADVICE);
     if (!c->is_json)
         return err_set(err, STATUS_INPUT, "%s is not JSON (it begins with \"%s\"); %s",
@@ -174,14 +243,15 @@ static struct rank reading_rank(struct reading *r, struct run *out, const char *
     int64_t base_ns = r->head.base_ns;
     /* Since 1970 already (a time after 2001)? Then the base must not be added again. */
     const int64_t epoch_ns = INT64_C(1000000000000000000);
-    if (base_ns && r->sink.has_first_ts && r->sink.first_ts_ns >= epoch_ns) {
-        trace_note(&r->notes, TRACE_NOTE_SECOND_BASE, -1);
+    if (base_ns && r->totals.tally.has_first_ts &&
+        r->totals.tally.first_ts_ns >= epoch_ns) {
+        trace_note(&r->totals.tally.notes, TRACE_NOTE_SECOND_BASE, -1);
         base_ns = 0;
     }
     int64_t number = r->head.rank;
     *from = "distributedInfo";
     if (number < 0) {
-        number = r->sink.rank;
+        number = r->totals.tally.rank;
         *from = "an event's arguments";
     }
     if (number < 0) {
@@ -197,9 +267,9 @@ static struct rank reading_rank(struct reading *r, struct run *out, const char *
         .host = names_add_z(&out->names, r->head.host),
         .device = names_add_z(&out->names, r->head.device),
         .base_ns = base_ns,
-        .text_bytes = container_reader_text_bytes(&r->container),
-        .events = r->sink.counts.events + r->container.lost_events,
-        .events_skipped = trace_notes_lost(&r->notes),
+        .text_bytes = r->container.text_bytes,
+        .events = r->totals.tally.counts.events + r->container.lost_events,
+        .events_skipped = trace_notes_lost(&r->totals.tally.notes),
         .complete = r->container.complete,
         .step_method = STEP_METHOD_PROFILER_STEP,
     };
@@ -217,7 +287,7 @@ static void reading_to_run(struct reading *r, struct run *out)
     const char *from;
     struct rank rank = reading_rank(r, out, &from);
     int32_t row = reducer_finish(r->reducer, out, rank);
-    const struct event_counts *c = &r->sink.counts;
+    const struct event_counts *c = &r->totals.tally.counts;
     if (rank.rank >= 0)
         run_add_fact_text(out, row, "trace.rank_from", from, ORIGIN_GIVEN);
     trace_head_to_run(&r->head, out, row);
@@ -230,7 +300,7 @@ static void reading_to_run(struct reading *r, struct run *out)
     if (r->container.lost_bytes)
         run_add_fact(out, row, "trace.lost_bytes", (double)r->container.lost_bytes,
                      "bytes", ORIGIN_MEASURED, "skipped after malformed JSON");
-    trace_notes_to_run(&r->notes, out, row);
+    trace_notes_to_run(&r->totals.tally.notes, out, row);
 }
 
 static enum status read_source(struct run *out, struct byte_source *source,
@@ -241,7 +311,7 @@ static enum status read_source(struct run *out, struct byte_source *source,
     enum status st = STATUS_OK;
     reading_init(&r, source, name, options);
     reading_run(&r);
-    if (r.sink.counts.used)
+    if (r.totals.tally.counts.used)
         reading_to_run(&r, out);
     else
         st = reading_refuse(&r, err);

@@ -1,8 +1,8 @@
 /*
  * Reads one Kineto trace, as torch.profiler writes it, into a run. Streaming: neither the
  * text nor a tree of it is ever held; memory is bounded by the limits stated in
- * text_window.h (one event), name_table.h (names) and row_table.h (threads and streams),
- * beside what the reducer keeps.
+ * container_reader.h (one event), name_table.h (names) and row_table.h (threads and
+ * streams), beside what the reducer keeps.
  *
  * A damaged trace is read as far as possible: what was skipped stands in the run's notes,
  * with byte offsets, and rank.complete says whether its end was seen.
@@ -20,9 +20,10 @@ typedef void trace_progress_fn(void *context, int64_t at_bytes, int64_t total_by
 
 /* A zeroed struct has the defaults. */
 struct trace_options {
-    size_t keep_spans;   /* as in struct reduce_options */
-    size_t window_bytes; /* to begin with; 0: the default. Small ones are for tests */
-    bool skip_shapes;    /* do not keep the input shapes of operators */
+    size_t keep_spans;  /* as in struct reduce_options */
+    size_t block_bytes; /* as in block_source.h; 0: the default */
+    int threads;        /* 0: one for each CPU that the process may use, up to 16 */
+    bool skip_shapes;   /* do not keep the input shapes of operators */
     trace_progress_fn *progress; /* NULL: none */
     void *progress_context;
 };

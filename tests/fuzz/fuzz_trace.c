@@ -7,9 +7,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static enum status read_bytes(struct run *r, const uint8_t *data, size_t size,
-                              size_t window_bytes)
+                              size_t block_bytes)
 {
-    struct trace_options options = {.window_bytes = window_bytes};
+    struct trace_options options = {.block_bytes = block_bytes};
     struct err err = ERR_INIT;
     run_init(r);
     enum status st = trace_read_memory(r, data, size, "rank3.json", &options, &err);

@@ -3,9 +3,9 @@
 #include "unit/trace/trace_fixture.h"
 
 #include "base/strbuf.h"
+#include "trace/container_reader.h"
 #include "trace/name_table.h"
 #include "trace/row_table.h"
-#include "trace/text_window.h"
 
 #define KERNEL(name, ts, args)                                                           \
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name                                  \
@@ -205,26 +205,26 @@ static void a_gzip_cut_at_any_byte_gives_what_stands_before(void **state)
     strbuf_release(&text);
 }
 
-static void the_size_of_the_window_changes_nothing(void **state)
+static void the_size_of_a_block_changes_nothing(void **state)
 {
     (void)state;
     struct strbuf text;
     size_t end[EVENTS];
     strbuf_init(&text);
     small_trace(&text, end);
-    text.s[end[3] - 40] = '"'; /* damage, so that recovery crosses windows too */
+    text.s[end[3] - 40] = '"'; /* damage, so that recovery crosses blocks too */
     text.s[end[7] - 1] = ']';
     struct run want = read_good(text.s);
     assert_int_equal(want.ranks.spans_seen[0], EVENTS - 2);
     for (size_t bytes = 1; bytes < 3000; bytes += bytes < 70 ? 1 : 97) {
-        struct trace_options options = {.window_bytes = bytes};
+        struct trace_options options = {.block_bytes = bytes, .threads = 1};
         struct run r;
         struct err err = ERR_INIT;
         run_init(&r);
         assert_int_equal(
             trace_read_memory(&r, text.s, text.len, "t.json", &options, &err), STATUS_OK);
         if (!run_equal(&want, &r, &err))
-            fail_msg("window of %zu bytes: %s", bytes, err.text);
+            fail_msg("blocks of %zu bytes: %s", bytes, err.text);
         run_release(&r);
     }
     run_release(&want);
@@ -263,14 +263,14 @@ static void what_is_no_trace_is_refused_with_what_it_is(void **state)
 
 /* --- hostile sizes --- */
 
-static void an_event_longer_than_the_window_is_skipped(void **state)
+static void an_event_longer_than_the_limit_is_skipped(void **state)
 {
     (void)state;
     struct strbuf text;
     strbuf_init(&text);
     strbuf_printf(&text, "%s%s,\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"args\":{\"a\":\"",
                   HEAD, OP("before", "1", "1"));
-    for (int i = 0; i < WINDOW_BYTES_MAX / 64 + 10; i++)
+    for (int i = 0; i < CONTAINER_REST_MAX / 64 + 10; i++)
         strbuf_repeat(&text, "x", 64);
     strbuf_printf(&text, "\"}},\n%s%s", OP("after", "2", "1"), FOOT);
     struct run r = read_good(text.s);
@@ -288,7 +288,7 @@ static void white_space_without_end_is_passed_over(void **state)
     struct strbuf text;
     strbuf_init(&text);
     strbuf_puts(&text, HEAD);
-    for (int i = 0; i < WINDOW_BYTES_MAX / 64 + 10; i++)
+    for (int i = 0; i < CONTAINER_REST_MAX / 64 + 10; i++)
         strbuf_repeat(&text, " ", 64);
     strbuf_printf(&text, "%s%s", OP("after", "2", "1"), FOOT);
     struct run r = read_good(text.s);
@@ -313,6 +313,9 @@ static void a_long_name_is_cut(void **state)
     strbuf_release(&text);
 }
 
+/* Such limits hold for each reading thread. */
+static const struct trace_options one_thread = {.threads = 1};
+
 static void more_threads_than_the_limit_are_skipped(void **state)
 {
     (void)state;
@@ -326,7 +329,7 @@ static void more_threads_than_the_limit_are_skipped(void **state)
             "%d,\"ts\":1,\"dur\":1}",
             i ? "," : "", i);
     strbuf_puts(&text, FOOT);
-    struct run r = read_good(text.s);
+    struct run r = read_with(text.s, &one_thread);
     assert_int_equal(r.lanes.table.n, ROWS_MAX);
     assert_int_equal(r.ranks.events_skipped[0], 100);
     assert_int_equal(noted(&r, "65536 threads", NULL), 100);
@@ -348,7 +351,7 @@ static void names_beyond_the_limit_fold_into_other(void **state)
         strbuf_puts(&text, "\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}");
     }
     strbuf_puts(&text, FOOT);
-    struct run r = read_good(text.s);
+    struct run r = read_with(text.s, &one_thread);
     assert_int_equal(r.ranks.spans_seen[0], n);
     assert_true(noted(&r, "shown as (other)", NULL) > 0);
     assert_true(has_span(&r, "(other)"));
@@ -408,7 +411,7 @@ static void mutated_traces_end_well(void **state)
     for (int i = 0; i < 4000; i++) {
         struct run r;
         struct err err = ERR_INIT;
-        struct trace_options options = {.window_bytes = 64 + (size_t)(i % 3) * 1000};
+        struct trace_options options = {.block_bytes = 64 + (size_t)(i % 3) * 1000};
         mutate(&mutant, &text, &seed);
         run_init(&r);
         enum status st = trace_read_memory(&r, mutant.s, mutant.len, "t", &options, &err);
@@ -437,9 +440,9 @@ int main(void)
         cmocka_unit_test(a_byte_order_mark_is_no_damage),
         cmocka_unit_test(a_trace_cut_at_any_byte_gives_what_stands_before),
         cmocka_unit_test(a_gzip_cut_at_any_byte_gives_what_stands_before),
-        cmocka_unit_test(the_size_of_the_window_changes_nothing),
+        cmocka_unit_test(the_size_of_a_block_changes_nothing),
         cmocka_unit_test(what_is_no_trace_is_refused_with_what_it_is),
-        cmocka_unit_test(an_event_longer_than_the_window_is_skipped),
+        cmocka_unit_test(an_event_longer_than_the_limit_is_skipped),
         cmocka_unit_test(white_space_without_end_is_passed_over),
         cmocka_unit_test(a_long_name_is_cut),
         cmocka_unit_test(more_threads_than_the_limit_are_skipped),

@@ -17,18 +17,23 @@
     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name                                  \
     "\",\"pid\":9,\"tid\":10,\"ts\":" ts ",\"dur\":" dur "}"
 
-static inline struct run read_good(const char *text)
+static inline struct run read_with(const char *text, const struct trace_options *o)
 {
     struct run r;
     struct err err = ERR_INIT;
     run_init(&r);
-    enum status st = trace_read_memory(&r, text, strlen(text), "t.json", NULL, &err);
+    enum status st = trace_read_memory(&r, text, strlen(text), "t.json", o, &err);
     if (st)
         fail_msg("status %d: %s", st, err.text);
     assert_int_equal(r.ranks.table.n, 1);
     if (run_check(&r, &err))
         fail_msg("%s", err.text);
     return r;
+}
+
+static inline struct run read_good(const char *text)
+{
+    return read_with(text, NULL);
 }
 
 /* The text must be refused; the message is returned by value. */
