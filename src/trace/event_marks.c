@@ -29,9 +29,10 @@ INLINE char mark_at(const struct walk *w, int i)
     return w->text[w->m[i]];
 }
 
+/* Control characters between marks are taken for white space. */
 INLINE bool is_space(char ch)
 {
-    return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t';
+    return (uint8_t)ch <= ' ';
 }
 
 /* From '"' of a key to behind its ':'. */
@@ -73,6 +74,8 @@ INLINE bool walk_nested(struct walk *w)
 
 INLINE bool only_space(const char *from, const char *to)
 {
+    if (from < to && *from == ' ') /* the usual one */
+        from++;
     while (from < to && is_space(*from))
         from++;
     return from == to;
@@ -87,6 +90,7 @@ INLINE bool walk_value(struct walk *w, struct value *v)
     case ',':
     case '}':
         v->opens = 0;
+        begin += *begin == ' ';
         while (is_space(*begin))
             begin++;
         end = mark;
@@ -117,6 +121,26 @@ INLINE bool walk_value(struct walk *w, struct value *v)
     v->s = begin;
     v->len = (size_t)(end - begin);
     return true;
+}
+
+/* The same for a value that is not wanted. */
+INLINE bool walk_over_value(struct walk *w)
+{
+    switch (mark_at(w, 0)) {
+    case ',':
+    case '}':
+        return true;
+    case '"':
+        if (!only_space(w->text + w->m[-1] + 1, w->text + w->m[0]))
+            return false;
+        w->m++;
+        return true;
+    case '{':
+    case '[':
+        return walk_nested(w);
+    default:
+        return false;
+    }
 }
 
 INLINE struct json_text text_of(const struct walk *w, const struct value *v)
@@ -240,12 +264,17 @@ INLINE bool walk_args(struct walk *w, struct trace_event *e)
     for (;;) {
         const char *key;
         size_t len;
-        struct value v;
-        if (!walk_key(w, &key, &len) || !walk_value(w, &v))
+        if (!walk_key(w, &key, &len))
             return false;
         const struct event_key *known = event_key_find(w->keys, key, len);
-        if (known)
+        if (known) {
+            struct value v;
+            if (!walk_value(w, &v))
+                return false;
             set_arg(w, e, known, &v);
+        } else if (!walk_over_value(w)) {
+            return false;
+        }
         char mark = mark_at(w, 0);
         w->m++;
         if (mark != ',')
@@ -284,6 +313,30 @@ INLINE void set_member(struct walk *w, struct trace_event *e, const char *key, s
     }
 }
 
+/* Arrows between events are many, and only counted. */
+INLINE bool is_arrow(char ph)
+{
+    return ph == 's' || ph == 'f' || ph == 't';
+}
+
+/* Over the members that are left, to behind the event's bracket. */
+INLINE bool walk_to_end(struct walk *w)
+{
+    while (mark_at(w, 0) != '}') {
+        char mark = mark_at(w, 0);
+        if (mark == ' ')
+            return false;
+        if (mark == '{' || mark == '[') {
+            if (!walk_nested(w))
+                return false;
+        } else {
+            w->m++;
+        }
+    }
+    w->m++;
+    return true;
+}
+
 INLINE bool walk_event(struct walk *w, struct trace_event *e)
 {
     if (mark_at(w, 0) != '{')
@@ -303,6 +356,8 @@ INLINE bool walk_event(struct walk *w, struct trace_event *e)
             if (!walk_value(w, &v))
                 return false;
             set_member(w, e, key, len, &v);
+            if (is_arrow(e->ph))
+                return walk_to_end(w);
         }
         char mark = mark_at(w, 0);
         w->m++;

@@ -1,7 +1,7 @@
 /*
  * An event read from mark to mark (text_index.h): the fast way of event_parse()
  * (event_reader.h), and the same result for whatever both take. What stands between
- * marks and is not used is not looked at.
+ * marks and is not used is not looked at; of arrows (ph s, t, f) only ph is read.
  */
 #ifndef GAIT_TRACE_EVENT_MARKS_H
 #define GAIT_TRACE_EVENT_MARKS_H

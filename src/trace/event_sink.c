@@ -56,12 +56,15 @@ void event_sink_init(struct event_sink *s, struct reduce_shard *shard, bool skip
     *s = (struct event_sink){.shard = shard, .skip_shapes = skip_shapes};
     s->block = tally_none();
     name_table_init(&s->names, shard);
+    names_init(&s->raw_shapes);
 }
 
 void event_sink_release(struct event_sink *s)
 {
     name_table_release(&s->names);
     row_table_release(&s->lanes);
+    names_release(&s->raw_shapes);
+    mem_free(s->shapes);
     mem_free(s->naming);
     mem_free(s->span);
 }
@@ -296,15 +299,13 @@ static bool check_times(struct event_sink *s, const struct trace_event *e,
     return trouble == TRACE_NOTE_COUNT;
 }
 
-/* "[[64, 128], []]" without the white space between its parts; 0 where it is absent,
- * empty or too long to be kept whole (a part of a shape would be a wrong one). */
-static name_id sink_shapes(struct event_sink *s, const struct trace_event *e)
+/* "[[64, 128], []]" without the white space between its parts; 0 where it is empty or too
+ * long to be kept whole (a part of a shape would be a wrong one). */
+static name_id cook_shapes(struct event_sink *s, const struct json_text *dims,
+                           const struct trace_event *e)
 {
-    const struct json_text *dims = &e->text[EVENT_TEXT_INPUT_DIMS];
     char text[SHAPES_BYTES_MAX];
     size_t n = 0;
-    if (s->skip_shapes || !dims->s)
-        return 0;
     for (size_t i = 0; i < dims->len; i++) {
         uint8_t ch = (uint8_t)dims->s[i];
         if (ch <= ' ')
@@ -324,6 +325,23 @@ static name_id sink_shapes(struct event_sink *s, const struct trace_event *e)
         return 0;
     }
     return name_table_shard_id(&s->names, local);
+}
+
+/* The same shapes come again and again, spelt the same: they are cooked once. */
+static name_id sink_shapes(struct event_sink *s, const struct trace_event *e)
+{
+    const struct json_text *dims = &e->text[EVENT_TEXT_INPUT_DIMS];
+    if (s->skip_shapes || dims->len <= 2)
+        return 0;
+    if (dims->len > 2 * SHAPES_BYTES_MAX || s->raw_shapes.n >= RAW_SHAPES_MAX)
+        return cook_shapes(s, dims, e);
+    size_t known = s->raw_shapes.n;
+    name_id raw = names_add(&s->raw_shapes, dims->s, dims->len);
+    if (s->raw_shapes.n > known) {
+        vec_grow(s->shapes, s->cap_shapes, s->raw_shapes.n);
+        s->shapes[raw] = cook_shapes(s, dims, e);
+    }
+    return s->shapes[raw];
 }
 
 static int64_t span_bytes(struct event_sink *s, const struct trace_event *e)
@@ -384,9 +402,25 @@ static void sink_unknown(struct event_sink *s, const struct trace_event *e)
     trace_note_category(&s->block.notes, e->cat.s, e->cat.len, e->offset);
 }
 
+/* Few categories come again and again. */
+static enum category sink_category(struct event_sink *s, const struct json_text *cat)
+{
+    if (!cat->len || cat->len > CATEGORY_BYTES_MAX)
+        return classify_category(cat->s, cat->len);
+    unsigned hash = (unsigned)(cat->s[0] + 5 * cat->s[cat->len / 2] +
+                               11 * cat->s[cat->len - 1] + (int)cat->len);
+    struct known_category *k = &s->category[hash % CATEGORIES_KNOWN];
+    if (k->len != cat->len || memcmp(k->text, cat->s, cat->len)) {
+        k->len = (uint8_t)cat->len;
+        memcpy(k->text, cat->s, cat->len);
+        k->category = classify_category(cat->s, cat->len);
+    }
+    return k->category;
+}
+
 static void sink_complete(struct event_sink *s, const struct trace_event *e)
 {
-    enum category category = classify_category(e->cat.s, e->cat.len);
+    enum category category = sink_category(s, &e->cat);
     if (is_container(e, category)) {
         s->block.counts.containers++;
         return;

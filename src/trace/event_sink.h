@@ -18,6 +18,15 @@
 enum {
     SHAPES_BYTES_MAX = 256,   /* of one event's input shapes; longer ones are left out */
     MEMORY_DEVICES_MAX = 256, /* whose changes are summed where totals are missing */
+    RAW_SHAPES_MAX = 65536,
+    CATEGORIES_KNOWN = 64, /* a power of two */
+    CATEGORY_BYTES_MAX = 32,
+};
+
+struct known_category {
+    char text[CATEGORY_BYTES_MAX];
+    uint8_t len;
+    enum category category;
 };
 
 /* What was seen and is not a span. */
@@ -67,6 +76,10 @@ struct event_sink {
     bool skip_shapes;
     struct name_table names;
     struct row_table lanes; /* value: the shard's lane */
+    struct known_category category[CATEGORIES_KNOWN];
+    struct names raw_shapes; /* as they stand in the text */
+    name_id *shapes;         /* (raw_shapes.n) the shard's */
+    size_t cap_shapes;
     struct memory_sum memory_sum[MEMORY_DEVICES_MAX];
     int memory_sums;
     /* of the open block */

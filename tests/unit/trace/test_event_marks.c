@@ -32,6 +32,8 @@ static void same_row(const struct event_row_id *a, const struct event_row_id *b)
 static void same_event(const struct trace_event *fast, const struct trace_event *plain)
 {
     assert_int_equal(fast->ph, plain->ph);
+    if (fast->ph == 's' || fast->ph == 't' || fast->ph == 'f')
+        return; /* the rest is not read */
     same_text(&fast->cat, &plain->cat);
     same_text(&fast->name, &plain->name);
     same_row(&fast->pid, &plain->pid);
