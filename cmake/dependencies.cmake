@@ -15,15 +15,17 @@ gait_uses(config PkgConfig::YAML)
 
 gait_uses(base Threads::Threads)
 
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
 # gzip: ISA-L where it is present, else zlib.
 option(GAIT_ISAL "gzip through ISA-L; OFF: through zlib" ON)
 pkg_check_modules(ISAL IMPORTED_TARGET libisal)
 if(GAIT_ISAL AND ISAL_FOUND)
-    gait_uses(trace PkgConfig::ISAL Threads::Threads)
+    gait_uses(trace PkgConfig::ISAL PkgConfig::ZSTD Threads::Threads)
     target_compile_definitions(gait_trace_uses INTERFACE GAIT_ISAL=1)
 else()
     find_package(ZLIB REQUIRED)
-    gait_uses(trace ZLIB::ZLIB Threads::Threads)
+    gait_uses(trace ZLIB::ZLIB PkgConfig::ZSTD Threads::Threads)
 endif()
 
 include(tree_sitter)

@@ -1,12 +1,13 @@
 /*
  * Two layers: raw input (file descriptor or memory) and, where the first bytes say so,
- * the gzip decoder. Invariant: in[in_begin..in_end) is raw input not yet handed on.
+ * a decoder (gzip, zstd). Invariant: in[in_begin..in_end) is raw input not yet handed on.
  */
 #include "trace/byte_source.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "trace/gzip_stream.h"
+#include "trace/zstd_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,8 @@ struct byte_source {
     size_t in_begin;          /* first raw byte not yet handed on */
     size_t in_end;            /* one past the last */
     bool raw_over;            /* the raw input has ended */
-    struct gzip_stream *gzip; /* NULL: plain text */
+    struct gzip_stream *gzip; /* NULL: not gzip */
+    struct zstd_stream *zstd; /* NULL: not zstd; neither: plain text */
     int64_t at, total;
     enum byte_end end;
     int read_errno;
@@ -40,8 +42,6 @@ struct magic {
 };
 
 static const struct magic refused[] = {
-    {"\x28\xb5\x2f\xfd", 4,
-     "zstd is not supported yet: decompress it first with zstd -d"},
     {"PK\x03\x04", 4, "it is a zip archive: unpack it first with unzip"},
     {"\xfd\x37\x7a\x58\x5a\x00", 6, "it is xz: decompress it first with xz -d"},
     {"BZh", 3, "it is bzip2: decompress it first with bzip2 -d"},
@@ -126,27 +126,28 @@ static size_t source_read_plain(struct byte_source *s, char *dst, size_t cap)
     return n;
 }
 
-static enum byte_end source_gzip_end(const struct byte_source *s, enum gzip_result r)
+static enum byte_end source_unpack_end(const struct byte_source *s, enum unpack_result r)
 {
     enum byte_end raw = s->raw_over ? source_raw_end(s) : BYTE_END_GOOD;
-    if (r == GZIP_END || raw != BYTE_END_GOOD)
+    if (r == UNPACK_END || raw != BYTE_END_GOOD)
         return raw;
-    return r == GZIP_TRUNCATED ? BYTE_END_GZIP_TRUNCATED : BYTE_END_GZIP_CORRUPT;
+    return r == UNPACK_TRUNCATED ? BYTE_END_UNPACK_TRUNCATED : BYTE_END_UNPACK_CORRUPT;
 }
 
-static size_t source_read_gzip(struct byte_source *s, char *dst, size_t cap)
+static size_t source_read_packed(struct byte_source *s, char *dst, size_t cap)
 {
-    struct gzip_buffers b = {.out = (uint8_t *)dst, .out_len = cap};
+    struct unpack_buffers b = {.out = (uint8_t *)dst, .out_len = cap};
     while (b.out_len == cap) {
         if (s->in_begin == s->in_end)
             source_fill(s);
         b.in = s->in + s->in_begin;
         b.in_len = s->in_end - s->in_begin;
         b.in_is_all = s->raw_over;
-        enum gzip_result r = gzip_stream_decode(s->gzip, &b);
+        enum unpack_result r =
+            s->gzip ? gzip_stream_decode(s->gzip, &b) : zstd_stream_decode(s->zstd, &b);
         s->in_begin = s->in_end - b.in_len;
-        if (r != GZIP_MORE_INPUT && r != GZIP_MORE_OUTPUT) {
-            s->end = source_gzip_end(s, r);
+        if (r != UNPACK_MORE_INPUT && r != UNPACK_MORE_OUTPUT) {
+            s->end = source_unpack_end(s, r);
             break;
         }
     }
@@ -157,7 +158,15 @@ size_t byte_source_read(struct byte_source *s, char *dst, size_t cap)
 {
     if (s->end != BYTE_END_NOT_YET || !cap)
         return 0;
-    return s->gzip ? source_read_gzip(s, dst, cap) : source_read_plain(s, dst, cap);
+    return s->gzip || s->zstd ? source_read_packed(s, dst, cap)
+                              : source_read_plain(s, dst, cap);
+}
+
+/* A frame, or one that is to be skipped (pzstd begins so). */
+static bool begins_as_zstd(const uint8_t *p, size_t len)
+{
+    return len >= 4 && (!memcmp(p, "\x28\xb5\x2f\xfd", 4) ||
+                        ((p[0] & 0xf0) == 0x50 && !memcmp(p + 1, "\x2a\x4d\x18", 3)));
 }
 
 /* Look at the first bytes: refuse what cannot be read, set up the decoder. */
@@ -175,6 +184,8 @@ static enum status source_detect(struct byte_source *s, const char *name, struct
             return err_set(err, STATUS_INPUT, "%s: %s", name, refused[i].refusal);
     if (s->in_end >= 2 && s->in[0] == 0x1f && s->in[1] == 0x8b)
         s->gzip = gzip_stream_new();
+    if (begins_as_zstd(s->in, s->in_end))
+        s->zstd = zstd_stream_new();
     return STATUS_OK;
 }
 
@@ -227,6 +238,7 @@ void byte_source_close(struct byte_source *s)
     if (s->fd >= 0)
         close(s->fd);
     gzip_stream_free(s->gzip);
+    zstd_stream_free(s->zstd);
     mem_free(s->in);
     mem_free(s);
 }
@@ -251,7 +263,7 @@ int64_t byte_source_total(const struct byte_source *s)
     return s->total;
 }
 
-bool byte_source_is_gzip(const struct byte_source *s)
+bool byte_source_is_packed(const struct byte_source *s)
 {
-    return s->gzip != NULL;
+    return s->gzip || s->zstd;
 }

@@ -1,7 +1,7 @@
 /*
- * The text of a trace as a stream of bytes, wherever it lies: a plain file, a gzip file,
- * a pipe, memory. What it is, is told by its first bytes, never by its name. Nothing is
- * held but one input buffer.
+ * The text of a trace as a stream of bytes, wherever it lies: a plain file, a gzip or
+ * zstd file, a pipe, memory. What it is, is told by its first bytes, never by its name.
+ * Nothing is held but one input buffer.
  *
  * Legal order: byte_source_open or byte_source_from_memory, byte_source_read until it
  * returns 0, byte_source_end, byte_source_close.
@@ -20,14 +20,14 @@ struct byte_source;
 enum byte_end {
     BYTE_END_NOT_YET,
     BYTE_END_GOOD,
-    BYTE_END_GZIP_TRUNCATED, /* the compressed data stops inside a member */
-    BYTE_END_GZIP_CORRUPT,   /* the compressed data is damaged */
-    BYTE_END_READ_FAILED,    /* the operating system gave an error; byte_source_errno */
-    BYTE_END_SHRANK,         /* the file became shorter while it was read */
+    BYTE_END_UNPACK_TRUNCATED, /* the compressed data stops inside a member */
+    BYTE_END_UNPACK_CORRUPT,   /* the compressed data is damaged */
+    BYTE_END_READ_FAILED,      /* the operating system gave an error; byte_source_errno */
+    BYTE_END_SHRANK,           /* the file became shorter while it was read */
     BYTE_END_COUNT
 };
 
-/* On OK the caller owns *out. zstd and other formats that cannot be read are refused here
+/* On OK the caller owns *out. Formats that cannot be read are refused here
  * with what to do. */
 enum status byte_source_open(struct byte_source **out, const char *path, struct err *err);
 /* The bytes must live until byte_source_close(); name is for messages. */
@@ -44,6 +44,6 @@ int byte_source_errno(const struct byte_source *s); /* of BYTE_END_READ_FAILED *
 /* How far the input is read, in bytes of the file; total is 0 where it is not known. */
 int64_t byte_source_at(const struct byte_source *s);
 int64_t byte_source_total(const struct byte_source *s);
-bool byte_source_is_gzip(const struct byte_source *s);
+bool byte_source_is_packed(const struct byte_source *s);
 
 #endif

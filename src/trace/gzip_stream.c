@@ -54,7 +54,7 @@ struct gzip_stream {
     bool lib_open;
 #endif
     enum gzip_state state;
-    enum gzip_result end; /* what to repeat when OVER */
+    enum unpack_result end; /* what to repeat when OVER */
     struct gzip_header header;
     bool seen_member;
 };
@@ -74,7 +74,7 @@ static void member_begin(struct gzip_stream *z)
     z->lib.crc_flag = ISAL_GZIP_NO_HDR_VER;
 }
 
-static enum member_result member_decode(struct gzip_stream *z, struct gzip_buffers *b)
+static enum member_result member_decode(struct gzip_stream *z, struct unpack_buffers *b)
 {
     size_t in_len = piece_len(b->in_len), out_len = piece_len(b->out_len);
     z->lib.next_in = (uint8_t *)(uintptr_t)b->in;
@@ -95,7 +95,7 @@ static enum member_result member_decode(struct gzip_stream *z, struct gzip_buffe
 
 /* With little room for output ISA-L decodes ahead into a buffer of its own, and leaves
  * the text there when it meets damage. */
-static bool member_flush(struct gzip_stream *z, struct gzip_buffers *b)
+static bool member_flush(struct gzip_stream *z, struct unpack_buffers *b)
 {
     size_t left = (size_t)(z->lib.tmp_out_valid - z->lib.tmp_out_processed);
     size_t n = left < b->out_len ? left : b->out_len;
@@ -113,7 +113,7 @@ static void member_close(struct gzip_stream *z)
 
 #else
 
-static enum member_result member_decode(struct gzip_stream *z, struct gzip_buffers *b)
+static enum member_result member_decode(struct gzip_stream *z, struct unpack_buffers *b)
 {
     size_t in_len = piece_len(b->in_len), out_len = piece_len(b->out_len);
     z->lib.next_in = (Bytef *)(uintptr_t)b->in;
@@ -142,13 +142,13 @@ static void member_begin(struct gzip_stream *z)
     /* The header is read already: a plain one makes zlib check the rest. */
     static const uint8_t header[HEADER_FIXED_BYTES] = {0x1f, 0x8b, 8};
     uint8_t none[1];
-    struct gzip_buffers b = {
+    struct unpack_buffers b = {
         .in = header, .in_len = sizeof header, .out = none, .out_len = 1};
     if (member_decode(z, &b) == MEMBER_BROKEN)
         BUG("zlib refused a plain header");
 }
 
-static bool member_flush(struct gzip_stream *z, struct gzip_buffers *b)
+static bool member_flush(struct gzip_stream *z, struct unpack_buffers *b)
 {
     (void)z;
     (void)b;
@@ -176,7 +176,7 @@ void gzip_stream_free(struct gzip_stream *z)
     mem_free(z);
 }
 
-static enum gzip_result gzip_over(struct gzip_stream *z, enum gzip_result end)
+static enum unpack_result gzip_over(struct gzip_stream *z, enum unpack_result end)
 {
     z->state = GZIP_STATE_OVER;
     z->end = end;
@@ -236,37 +236,40 @@ static bool header_take(struct gzip_header *h, uint8_t byte)
 
 /* The input ends or is no header: between members that is the end of the text, unless
  * both magic bytes were there. */
-static enum gzip_result gzip_header_ends(struct gzip_stream *z, enum gzip_result trouble)
+static enum unpack_result gzip_header_ends(struct gzip_stream *z,
+                                           enum unpack_result trouble)
 {
     bool begun = z->header.part != HEADER_FIXED || z->header.at >= 2;
-    return gzip_over(z, z->seen_member && !begun ? GZIP_END : trouble);
+    return gzip_over(z, z->seen_member && !begun ? UNPACK_END : trouble);
 }
 
 /* Reads a header; the state changes when it is complete. */
-static enum gzip_result gzip_read_header(struct gzip_stream *z, struct gzip_buffers *b)
+static enum unpack_result gzip_read_header(struct gzip_stream *z,
+                                           struct unpack_buffers *b)
 {
     while (z->header.part != HEADER_DONE) {
         if (!b->in_len)
-            return b->in_is_all ? gzip_header_ends(z, GZIP_TRUNCATED) : GZIP_MORE_INPUT;
+            return b->in_is_all ? gzip_header_ends(z, UNPACK_TRUNCATED)
+                                : UNPACK_MORE_INPUT;
         if (!header_take(&z->header, *b->in))
-            return gzip_header_ends(z, GZIP_CORRUPT);
+            return gzip_header_ends(z, UNPACK_CORRUPT);
         b->in++;
         b->in_len--;
     }
     member_begin(z);
     z->state = GZIP_STATE_INSIDE;
-    return GZIP_MORE_INPUT;
+    return UNPACK_MORE_INPUT;
 }
 
-enum gzip_result gzip_stream_decode(struct gzip_stream *z, struct gzip_buffers *b)
+enum unpack_result gzip_stream_decode(struct gzip_stream *z, struct unpack_buffers *b)
 {
     for (;;) {
         if (z->state == GZIP_STATE_OVER)
             return z->end;
         if (z->state == GZIP_STATE_BROKEN)
-            return member_flush(z, b) ? gzip_over(z, GZIP_CORRUPT) : GZIP_MORE_OUTPUT;
+            return member_flush(z, b) ? gzip_over(z, UNPACK_CORRUPT) : UNPACK_MORE_OUTPUT;
         if (z->state == GZIP_STATE_HEADER) {
-            enum gzip_result r = gzip_read_header(z, b);
+            enum unpack_result r = gzip_read_header(z, b);
             if (z->state != GZIP_STATE_INSIDE)
                 return r;
         }
@@ -283,11 +286,11 @@ enum gzip_result gzip_stream_decode(struct gzip_stream *z, struct gzip_buffers *
             continue;
         }
         if (!b->out_len)
-            return GZIP_MORE_OUTPUT;
+            return UNPACK_MORE_OUTPUT;
         bool moved = b->in_len != in_before || b->out_len != out_before;
         if (!b->in_len && !b->in_is_all)
-            return GZIP_MORE_INPUT;
+            return UNPACK_MORE_INPUT;
         if (!moved)
-            return gzip_over(z, b->in_len ? GZIP_CORRUPT : GZIP_TRUNCATED);
+            return gzip_over(z, b->in_len ? UNPACK_CORRUPT : UNPACK_TRUNCATED);
     }
 }

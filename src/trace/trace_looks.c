@@ -32,7 +32,7 @@ bool trace_looks_like(const char *path)
     struct byte_source *source;
     struct err err = ERR_INIT;
     if (byte_source_open(&source, path, &err))
-        return strstr(err.text, "zstd") && strstr(path, ".json");
+        return false;
     char *text = mem_alloc(LOOK_BYTES + 1);
     size_t len = 0, got;
     while (len < LOOK_BYTES &&

@@ -18,8 +18,8 @@
       "the trace ends before its closing brackets, here; was its writer killed? What "   \
       "stands before is used")                                                           \
     N(CUT_EVENT, 1, "the trace ends inside an event, which was skipped")                 \
-    N(GZIP_TRUNCATED, 0, "the compressed data stops too early; is the copy complete?")   \
-    N(GZIP_CORRUPT, 0, "the compressed data is damaged from here on")                    \
+    N(UNPACK_TRUNCATED, 0, "the compressed data stops too early; is the copy complete?") \
+    N(UNPACK_CORRUPT, 0, "the compressed data is damaged from here on")                  \
     N(READ_FAILED, 0, "reading the file failed here")                                    \
     N(SHRANK, 0, "the file became shorter while it was read")                            \
     N(TEXT_AFTER_END, 0, "text after the end of the JSON document was ignored")          \

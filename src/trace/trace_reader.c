@@ -84,8 +84,8 @@ static void reading_note_end(struct reading *r)
     static const int note_of[BYTE_END_COUNT] = {
         [BYTE_END_NOT_YET] = -1,
         [BYTE_END_GOOD] = -1,
-        [BYTE_END_GZIP_TRUNCATED] = TRACE_NOTE_GZIP_TRUNCATED,
-        [BYTE_END_GZIP_CORRUPT] = TRACE_NOTE_GZIP_CORRUPT,
+        [BYTE_END_UNPACK_TRUNCATED] = TRACE_NOTE_UNPACK_TRUNCATED,
+        [BYTE_END_UNPACK_CORRUPT] = TRACE_NOTE_UNPACK_CORRUPT,
         [BYTE_END_READ_FAILED] = TRACE_NOTE_READ_FAILED,
         [BYTE_END_SHRANK] = TRACE_NOTE_SHRANK,
     };
@@ -168,12 +168,12 @@ static bool head_has_key(const struct trace_head *h, const char *key)
 static enum status refuse_unread(const struct reading *r, struct err *err)
 {
     switch (byte_source_end(r->source)) {
-    case BYTE_END_GZIP_TRUNCATED:
+    case BYTE_END_UNPACK_TRUNCATED:
         return err_set(err, STATUS_INPUT,
                        "%s: the compressed data stops before the first event; copy the "
                        "file again",
                        r->name);
-    case BYTE_END_GZIP_CORRUPT:
+    case BYTE_END_UNPACK_CORRUPT:
         return err_set(err, STATUS_INPUT,
                        "%s: the compressed data is damaged before the first event; copy "
                        "the file again",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 enum { ROOM = 1 << 16 };
 
@@ -95,7 +96,7 @@ static void a_gzip_cut_anywhere_gives_a_prefix_and_says_so(void **state)
         if (cut == first || cut == first + 1) /* one byte is no member yet */
             assert_int_equal(g.end, BYTE_END_GOOD);
         else
-            assert_int_equal(g.end, BYTE_END_GZIP_TRUNCATED);
+            assert_int_equal(g.end, BYTE_END_UNPACK_TRUNCATED);
     }
     mem_free(text);
 }
@@ -108,7 +109,7 @@ static void a_wrong_checksum_is_corrupt(void **state)
     size_t n = gzip_stored(gz, "some text", 9);
     gz[n - 6] ^= 1;
     drain_memory(&g, gz, n, 64);
-    assert_int_equal(g.end, BYTE_END_GZIP_CORRUPT);
+    assert_int_equal(g.end, BYTE_END_UNPACK_CORRUPT);
     assert_memory_equal(g.text, "some text", g.len);
 }
 
@@ -117,11 +118,6 @@ static void other_formats_are_refused_with_advice(void **state)
     (void)state;
     struct byte_source *s;
     struct err err = ERR_INIT;
-    assert_int_equal(
-        byte_source_from_memory(&s, "\x28\xb5\x2f\xfd rest", 9, "t.zst", &err),
-        STATUS_INPUT);
-    assert_non_null(
-        strstr(err.text, "zstd is not supported yet: decompress it first with zstd -d"));
     assert_int_equal(byte_source_from_memory(&s, "PK\x03\x04 rest", 9, "t.zip", &err),
                      STATUS_INPUT);
     assert_non_null(strstr(err.text, "unzip"));
@@ -209,15 +205,15 @@ static void a_header_with_all_its_parts_is_read_in_any_pieces(void **state)
     for (size_t piece = 1; piece < all; piece++) {
         struct gzip_stream *z = gzip_stream_new();
         uint8_t out[16];
-        struct gzip_buffers b = {.out = out, .out_len = sizeof out};
-        enum gzip_result r = GZIP_MORE_INPUT;
+        struct unpack_buffers b = {.out = out, .out_len = sizeof out};
+        enum unpack_result r = UNPACK_MORE_INPUT;
         for (size_t at = 0; at < all; at += piece) {
             b.in = gz + at;
             b.in_len = piece < all - at ? piece : all - at;
             b.in_is_all = at + piece >= all;
             r = gzip_stream_decode(z, &b);
         }
-        assert_int_equal(r, GZIP_END);
+        assert_int_equal(r, UNPACK_END);
         assert_int_equal(b.out_len, sizeof out - 8);
         assert_memory_equal(out, "texttext", 8);
         gzip_stream_free(z);
@@ -233,10 +229,66 @@ static void compressed_blocks_are_inflated(void **state)
     assert_int_equal(
         byte_source_open(&s, TESTS_DIR "/data/trace/two_members.json.gz", &err),
         STATUS_OK);
-    assert_true(byte_source_is_gzip(s));
+    assert_true(byte_source_is_packed(s));
     drain(&g, s, 777);
     assert_int_equal(g.end, BYTE_END_GOOD);
     assert_non_null(memmem(g.text, g.len, "\"last event\"", 12));
+}
+
+/* --- zstd --- */
+
+/* Frames of words[0], words[1] …, a skippable one between; returns the bytes. */
+static size_t zstd_frames(uint8_t *out, size_t cap, const char *const *words, int n)
+{
+    static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 3,  0,
+                                        0,    0,    'x',  'y',  'z'};
+    size_t len = 0;
+    for (int i = 0; i < n; i++) {
+        memcpy(out + len, skippable, sizeof skippable);
+        len += sizeof skippable;
+        size_t got = ZSTD_compress(out + len, cap - len, words[i], strlen(words[i]), 3);
+        assert_false(ZSTD_isError(got));
+        len += got;
+    }
+    return len;
+}
+
+static void several_zstd_frames_are_one_text(void **state)
+{
+    (void)state;
+    const char *const words[] = {"first ", "second ", "third"};
+    uint8_t z[512];
+    size_t n = zstd_frames(z, sizeof z, words, 3);
+    for (size_t cap = 1; cap < 40; cap += 5) {
+        struct got g;
+        drain_memory(&g, z, n, cap);
+        assert_int_equal(g.end, BYTE_END_GOOD);
+        assert_int_equal(g.len, 18);
+        assert_memory_equal(g.text, "first second third", 18);
+    }
+}
+
+static void a_zstd_frame_cut_or_changed_says_so(void **state)
+{
+    (void)state;
+    char *text = mem_alloc(3001);
+    for (int i = 0; i < 3000; i++)
+        text[i] = (char)('a' + i * i % 23);
+    text[3000] = '\0';
+    uint8_t *z = mem_alloc(8192);
+    size_t n = zstd_frames(z, 8192, (const char *const[]){text}, 1);
+    for (size_t cut = 12; cut < n; cut++) {
+        struct got g;
+        drain_memory(&g, z, cut, 512);
+        assert_true(g.end == BYTE_END_UNPACK_TRUNCATED);
+        assert_memory_equal(g.text, text, g.len);
+    }
+    memset(z + 30, 0xff, 20);
+    struct got g;
+    drain_memory(&g, z, n, 512);
+    assert_int_equal(g.end, BYTE_END_UNPACK_CORRUPT);
+    mem_free(text);
+    mem_free(z);
 }
 
 int main(void)
@@ -251,6 +303,8 @@ int main(void)
         cmocka_unit_test(a_pipe_is_read_like_a_file),
         cmocka_unit_test(a_header_with_all_its_parts_is_read_in_any_pieces),
         cmocka_unit_test(compressed_blocks_are_inflated),
+        cmocka_unit_test(several_zstd_frames_are_one_text),
+        cmocka_unit_test(a_zstd_frame_cut_or_changed_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
