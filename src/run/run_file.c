@@ -179,14 +179,16 @@ static enum status check_version(sqlite3 *db, const char *name, struct err *err)
             name);
     int64_t version = query_int(db, "PRAGMA user_version", 0);
     if (version > RUN_FORMAT_VERSION)
+        return err_set(err, STATUS_INPUT,
+                       "%s has run format %lld, this gait reads %d; use a newer gait, or "
+                       "make the run again with this one",
+                       name, (long long)version, RUN_FORMAT_VERSION);
+    if (version < RUN_FORMAT_VERSION)
         return err_set(
             err, STATUS_INPUT,
-            "%s has run format %lld, this gait reads up to %d; use a newer gait, or "
-            "make the run again with this one",
+            "%s has run format %lld of an older gait, this one reads format %d; make it "
+            "again with gait import or gait profile",
             name, (long long)version, RUN_FORMAT_VERSION);
-    if (version < 1)
-        return err_set(err, STATUS_INPUT, "%s has no run format version; make it again",
-                       name);
     return STATUS_OK;
 }
 

@@ -57,10 +57,16 @@
     E(SYNC, "sync")                                                                      \
     E(COLLECTIVE, "collective")
 
+/* The first that finds steps wins. */
 #define STEP_METHOD_LIST(E)                                                              \
     E(NONE, "none")                                                                      \
     E(PROFILER_STEP, "ProfilerStep marks")                                               \
-    E(TRAINER, "the trainer's own marks")
+    E(OPTIMIZER, "optimizer steps")                                                      \
+    E(LIGHTNING, "Lightning's training batches")                                         \
+    E(HUGGING_FACE, "Hugging Face's training steps")                                     \
+    E(MEGATRON, "Megatron's iterations")                                                 \
+    E(TRAINER, "the trainer's own marks")                                                \
+    E(KERNEL_PERIOD, "the period of the kernels")
 
 #define PHASE_LIST(E)                                                                    \
     E(DATA, "data")                                                                      \
@@ -80,7 +86,13 @@
     E(COPIES_TOTAL, "copies total")                                                      \
     E(BUSY, "busy")                                                                      \
     E(WAITING, "waiting")                                                                \
-    E(UNATTRIBUTED, "unattributed")
+    E(UNATTRIBUTED, "unattributed")                                                      \
+    E(IDLE_INPUT, "idle: input")                                                         \
+    E(IDLE_SYNC, "idle: blocked host")                                                   \
+    E(IDLE_HOST, "idle: host")                                                           \
+    E(IDLE_COMMUNICATION, "idle: communication")                                         \
+    E(IDLE_BETWEEN, "idle: between")                                                     \
+    E(IDLE_UNKNOWN, "idle: unknown")
 
 #define MEMORY_CLASS_LIST(E)                                                             \
     E(PARAMETERS, "parameters")                                                          \
@@ -184,7 +196,54 @@
     C(int64_t, I64, max_ns, "longest call; measured")                                    \
     C(int64_t, I64, flop, "counted; 0: not known (modelled)")                            \
     C(int64_t, I64, bytes, "moved; 0: not known")                                        \
-    C(enum origin, ORIGIN, bytes_origin, "of bytes: recorded in the source or counted")
+    C(enum origin, ORIGIN, bytes_origin, "of bytes: recorded in the source or counted")  \
+    C(int64_t, I64, device_ns, "device work that it launched itself; 0: none")
+
+#define COLLECTIVE_COLUMNS(C)                                                            \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int32_t, STEP, step, "in which it begins, or -1")                                  \
+    C(int32_t, LANE, lane, "stream")                                                     \
+    C(name_id, NAME, name, "operation as recorded, else the kernel")                     \
+    C(name_id, NAME, group_name, "process group; empty: not recorded")                   \
+    C(int64_t, I64, seq, "its number in the group; -1: not recorded")                    \
+    C(int32_t, I32, group_size, "ranks in the group; 0: not recorded")                   \
+    C(name_id, NAME, dtype, "of an element; empty: not recorded")                        \
+    C(int64_t, I64, elements_in, "of this rank; 0: none or not recorded")                \
+    C(int64_t, I64, elements_out, "of this rank; 0: none or not recorded")               \
+    C(int64_t, I64, bytes, "the larger side's; 0: not recorded")                         \
+    C(int64_t, I64, begin_ns, "on the device")                                           \
+    C(int64_t, I64, dur_ns, "waiting for other ranks included; measured")                \
+    C(int64_t, I64, exposed_ns, "part not covered by kernels on the device; measured")
+
+#define COLLECTIVE_SUM_COLUMNS(C)                                                        \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(name_id, NAME, name, "operation as recorded, else the kernel")                     \
+    C(int32_t, I32, group_size, "ranks in the group; 0: not recorded")                   \
+    C(name_id, NAME, dtype, "of an element; empty: not recorded")                        \
+    C(int64_t, I64, count, "calls, of all spans seen")                                   \
+    C(int64_t, I64, bytes, "the larger side's, all calls")                               \
+    C(int64_t, I64, total_ns, "waiting for other ranks included; measured")              \
+    C(int64_t, I64, exposed_ns, "part not covered by kernels on the device; measured")   \
+    C(int64_t, I64, min_ns, "shortest call: the least waiting; measured")
+
+#define SITE_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(name_id, NAME, op, "operator")                                                     \
+    C(name_id, NAME, module, "innermost nn.Module around it; empty: none")               \
+    C(name_id, NAME, line, "innermost frame of the user's source; empty: none")          \
+    C(int64_t, I64, count, "calls")                                                      \
+    C(int64_t, I64, self_ns, "without what it called; measured")                         \
+    C(int64_t, I64, device_ns, "device work that it launched itself; measured")
+
+#define LAUNCH_COLUMNS(C)                                                                \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int32_t, STEP, step, "in which the launch begins; -1: the whole recording")        \
+    C(int64_t, I64, count, "device work with a launch record, by launch")                \
+    C(int64_t, I64, mean_delay_ns, "begin of the launch to begin of the work")           \
+    C(int64_t, I64, median_delay_ns, "the same; within 1/16")                            \
+    C(int64_t, I64, p90_delay_ns, "the same; within 1/16")                               \
+    C(double, F64, mean_queue, "launched and not begun, averaged over time")             \
+    C(int64_t, I64, peak_queue, "launched and not begun, at most")
 
 #define TIME_COLUMNS(C)                                                                  \
     C(int32_t, RANK, rank, "whose")                                                      \
@@ -235,6 +294,10 @@
     T(span, spans, SPAN_COLUMNS, "what happened, in full, for the steps that were kept") \
     T(edge, edges, EDGE_COLUMNS, "what had to wait for what")                            \
     T(op, ops, OP_COLUMNS, "sums over all spans seen, by name")                          \
+    T(collective, collectives, COLLECTIVE_COLUMNS, "the first of each step, one by one") \
+    T(collective_sum, collective_sums, COLLECTIVE_SUM_COLUMNS, "over all collectives")   \
+    T(site, sites, SITE_COLUMNS, "operators by place in the user's program")             \
+    T(launch_sum, launches, LAUNCH_COLUMNS, "how far ahead of the device the host ran")  \
     T(class_time, times, TIME_COLUMNS, "where time went")                                \
     T(phase_time, phases, PHASE_COLUMNS, "phases of each step")                          \
     T(memory, memories, MEMORY_COLUMNS, "memory by class, over time")                    \

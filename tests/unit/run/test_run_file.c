@@ -183,10 +183,11 @@ static void refuses(const char *sql, const char *expected)
     run_release(&b);
 }
 
-static void a_newer_format_is_refused_with_what_to_do(void **state)
+static void another_format_is_refused_with_what_to_do(void **state)
 {
     (void)state;
     refuses("PRAGMA user_version = 999", "use a newer gait");
+    refuses("PRAGMA user_version = 1", "make it again");
 }
 
 static void files_that_lie_are_refused(void **state)
@@ -264,7 +265,7 @@ int main(void)
         cmocka_unit_test(aggregates_alone_come_without_spans),
         cmocka_unit_test(merging_shifts_rows_and_interns_names),
         cmocka_unit_test(a_person_can_query_the_views),
-        cmocka_unit_test(a_newer_format_is_refused_with_what_to_do),
+        cmocka_unit_test(another_format_is_refused_with_what_to_do),
         cmocka_unit_test(files_that_lie_are_refused),
         cmocka_unit_test(damaged_bytes_never_crash),
         cmocka_unit_test(a_missing_or_unwritable_place_says_so),
