@@ -23,10 +23,12 @@ void container_reader_init(struct container_reader *r, struct trace_head *head,
                            struct trace_notes *notes)
 {
     *r = (struct container_reader){.head = head, .notes = notes};
+    text_index_init(&r->index);
 }
 
 void container_reader_release(struct container_reader *r)
 {
+    text_index_release(&r->index);
     mem_free(r->rest);
     mem_free(r->joined);
     *r = (struct container_reader){0};
@@ -36,20 +38,22 @@ void container_reader_release(struct container_reader *r)
 
 static void append(char **buf, size_t *cap, size_t at, const char *text, size_t len)
 {
-    vec_grow(*buf, *cap, at + len);
+    vec_grow(*buf, *cap, at + len + TEXT_PADDING);
     if (len)
         memcpy(*buf + at, text, len);
+    memset(*buf + at + len, ' ', TEXT_PADDING);
 }
 
 void container_reader_view(struct container_reader *r, const char *text, size_t len,
                            int64_t offset, bool over)
 {
-    r->view = (struct text_view){text, len, offset, over};
+    r->view = (struct text_view){text, text, len, offset, over};
+    r->indexed = false;
     r->text_bytes = offset + (int64_t)len;
     if (r->rest_len) {
         append(&r->joined, &r->joined_cap, 0, r->rest, r->rest_len);
         append(&r->joined, &r->joined_cap, r->rest_len, text, len);
-        r->view.at = r->joined;
+        r->view.text = r->view.at = r->joined;
         r->view.len += r->rest_len;
         r->view.offset -= (int64_t)r->rest_len;
         r->rest_len = 0;
@@ -164,6 +168,37 @@ static enum step_result step_object(struct container_reader *r)
     return STEP_AGAIN;
 }
 
+/* Is the next mark at text[at]? Marks before it are passed over. */
+static bool index_is_at(struct text_index *x, size_t at)
+{
+    do {
+        while (x->next < x->n && x->at[x->next] < at)
+            x->next++;
+    } while (x->next == x->n && text_index_more(x));
+    return x->next < x->n && x->at[x->next] == at;
+}
+
+/* The event at the cursor, which is moved behind it. The index goes on from one event to
+ * the next; after damage it begins anew. */
+static enum json_result parse_event(struct container_reader *r, struct trace_event *e,
+                                    struct json_cursor *c)
+{
+    struct text_index *x = &r->index;
+    const char *text = r->view.text;
+    size_t at = (size_t)(c->p - text);
+    if (!r->indexed || !index_is_at(x, at))
+        text_index_start(x, text, at, (size_t)(c->end - text));
+    r->indexed = true;
+    enum json_result j;
+    while ((j = event_parse(e, x)) == JSON_MORE && text_index_more(x))
+        ;
+    if (j == JSON_OK)
+        c->p = text + x->at[x->next - 1] + 1;
+    else
+        r->indexed = false;
+    return j;
+}
+
 static enum step_result step_events(struct container_reader *r, struct trace_event *e)
 {
     struct json_cursor c = reader_cursor(r);
@@ -182,7 +217,7 @@ static enum step_result step_events(struct container_reader *r, struct trace_eve
     const char *begin = c.p;
     int64_t offset = r->view.offset + (begin - r->view.at);
     bool is_event = *c.p == '{';
-    j = is_event ? event_parse(e, &c) : scan_skip(&c);
+    j = is_event ? parse_event(r, e, &c) : scan_skip(&c);
     if (j != JSON_OK)
         return step_of(j);
     r->first = false;
@@ -286,7 +321,7 @@ static void reader_truncated(struct container_reader *r)
     if (r->state == CONTAINER_SEARCH)
         reader_note_damage(r);
     if (reader_inside_event(r, &inside)) {
-        trace_note(r->notes, TRACE_NOTE_CUT_EVENT, r->view.offset);
+        trace_note(r->notes, TRACE_NOTE_CUT_EVENT, r->view.offset + (int64_t)inside - 1);
         r->lost_events++;
     }
     if (r->is_json || r->seen_events)

@@ -1,6 +1,9 @@
 /*
  * One element of traceEvents as a flat struct: what Gait uses of it, and nothing copied.
- * Texts point into the cursor's text and live as long as that does.
+ * Texts point into the indexed text and live as long as that does.
+ *
+ * It is read from mark to mark (text_index.h). What stands between marks and is not used
+ * is not looked at, so damage there is no damage; of arrows (ph s, t, f) only ph is read.
  *
  * To use one more numeric argument: add a line to EVENT_NUMBER_LIST; a text: to
  * EVENT_TEXT_LIST. Keys are compared without regard to case, because their spelling
@@ -10,6 +13,7 @@
 #define GAIT_TRACE_EVENT_READER_H
 
 #include "trace/json_scan.h"
+#include "trace/text_index.h"
 
 #include <string.h>
 
@@ -82,8 +86,10 @@ static inline void event_clear(struct trace_event *e)
     memset(e->text, 0, sizeof e->text);
 }
 
-/* The cursor is at the opening bracket of an object; on JSON_OK it is behind it. */
-enum json_result event_parse(struct trace_event *e, struct json_cursor *c);
+/* The next mark of the index opens the event. JSON_OK: the marks up to its closing
+ * bracket are used. JSON_MORE: its marks are not all there yet; try again after
+ * text_index_more(). JSON_BAD: no event. */
+enum json_result event_parse(struct trace_event *e, struct text_index *x);
 
 bool event_has(const struct trace_event *e, enum event_number which);
 /* The argument, or fallback where it is absent or no number. */
