@@ -9,6 +9,7 @@
  * Usage: bench_span_store ROWS ROWS_A_RUN MEMORY_MIB      (0 MiB: all in the file)
  */
 #include "base/clock.h"
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "run/span_store.h"
 
@@ -154,7 +155,20 @@ static void read_all(const struct bench *b, struct span_pool *pool, struct figur
         BUG("%zu of %zu rows", seen, b->rows);
 }
 
-static void run_order(const struct bench *b, const char *what, begin_fn *begin)
+static void print_figures(struct json_writer *json, const char *what, struct figures f)
+{
+    printf("%-10s %8.1f %10.1f %10.1f %12.1f %10.1f\n", what, f.add_ns, f.end_ns,
+           f.add_ns + f.end_ns, f.read_ns, f.packed_bytes);
+    json_key(json, what);
+    json_begin_object(json);
+    json_field_double(json, "write_ns", f.add_ns + f.end_ns, 3);
+    json_field_double(json, "read_ns", f.read_ns, 3);
+    json_field_double(json, "file_bytes", f.packed_bytes, 3);
+    json_end(json);
+}
+
+static void run_order(const struct bench *b, struct json_writer *json, const char *what,
+                      begin_fn *begin)
 {
     struct figures least = {INFINITY, INFINITY, INFINITY, 0};
     for (int i = 0; i < ROUNDS; i++) {
@@ -168,8 +182,7 @@ static void run_order(const struct bench *b, const char *what, begin_fn *begin)
         least.read_ns = fmin(least.read_ns, f.read_ns);
         least.packed_bytes = f.packed_bytes;
     }
-    printf("%-10s %8.1f %10.1f %10.1f %12.1f %10.1f\n", what, least.add_ns, least.end_ns,
-           least.add_ns + least.end_ns, least.read_ns, least.packed_bytes);
+    print_figures(json, what, least);
 }
 
 int main(int argc, char **argv)
@@ -182,15 +195,25 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_span_store ROWS ROWS_A_RUN MEMORY_MIB\n");
         return STATUS_USAGE;
     }
+    struct strbuf out;
+    struct json_writer json;
+    strbuf_init(&out);
+    json_init(&json, &out);
+    json.compact = true;
+    json_begin_object(&json);
+    json_field_string(&json, "bench", "span_store");
     for (int i = 0; i < LANES; i++)
         b.lane[i] = i;
     for (name_id i = 0; i < NAMES; i++)
         b.name[i] = i;
     printf("ns a row    add  sort,pack      write  merge,read  file bytes\n");
-    run_order(&b, "sorted", begin_sorted);
-    run_order(&b, "near", begin_near);
-    run_order(&b, "two lanes", begin_two_lanes);
-    run_order(&b, "apart", begin_apart);
-    run_order(&b, "shuffled", begin_shuffled);
+    run_order(&b, &json, "sorted", begin_sorted);
+    run_order(&b, &json, "near", begin_near);
+    run_order(&b, &json, "two lanes", begin_two_lanes);
+    run_order(&b, &json, "apart", begin_apart);
+    run_order(&b, &json, "shuffled", begin_shuffled);
+    json_end(&json);
+    puts(out.s);
+    strbuf_release(&out);
     return 0;
 }

@@ -7,8 +7,7 @@
 enum {
     INDEX_BITS = 16, /* of a word; the rest is begin_ns over the run's least */
     BEGIN_BITS = 64 - INDEX_BITS,
-    DIGIT_BITS_MAX = 12, /* counts of a digit: 16 KiB, within the L1 cache */
-    PASSES_MAX = BEGIN_BITS / DIGIT_BITS_MAX,
+    DIGIT_BITS_MAX = 12,    /* counts of a digit: 16 KiB, within the L1 cache */
     INSERTION_ROWS_MAX = 8, /* fewer are not worth a merge */
 };
 
@@ -78,60 +77,41 @@ static void merge_sort(uint16_t *index, uint16_t *spare, const struct span_row *
     memcpy(index + to, spare + left, (half - left) * sizeof *index);
 }
 
-/* Digits are as wide as the begins need. */
-struct radix {
-    int passes, digit_bits;
-    uint32_t start[PASSES_MAX][1 << DIGIT_BITS_MAX]; /* where a digit's words go */
-};
-
-static size_t radix_digit(const struct radix *x, uint64_t word, int pass)
+static void make_words(struct span_sort *s, const struct span_row *rows, size_t n,
+                       int64_t least_ns)
 {
-    return word >> (INDEX_BITS + pass * x->digit_bits) &
-           (((uint64_t)1 << x->digit_bits) - 1);
+    for (size_t i = 0; i < n; i++)
+        s->word[i] = ((uint64_t)rows[i].begin_ns - (uint64_t)least_ns) << INDEX_BITS | i;
 }
 
-static void radix_init(struct radix *x, uint64_t width_ns)
+/* Sorts s->word by the digit at `shift`, stable. */
+static void radix_pass(struct span_sort *s, size_t n, int shift, uint64_t digit_mask)
+{
+    uint32_t start[1 << DIGIT_BITS_MAX], sum = 0;
+    const uint64_t *word = s->word;
+    uint64_t *sorted = s->word_spare;
+    memset(start, 0, (digit_mask + 1) * sizeof *start);
+    for (size_t i = 0; i < n; i++)
+        start[word[i] >> shift & digit_mask]++;
+    for (size_t d = 0; d <= digit_mask; d++) {
+        uint32_t count = start[d];
+        start[d] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        sorted[start[word[i] >> shift & digit_mask]++] = word[i];
+    s->word_spare = s->word;
+    s->word = sorted;
+}
+
+/* Sorts s->word by begin; digits are as wide as the begins need. */
+static void radix_sort(struct span_sort *s, size_t n, uint64_t width_ns)
 {
     int bits = width_ns ? 64 - __builtin_clzll(width_ns) : 0;
-    x->passes = (bits + DIGIT_BITS_MAX - 1) / DIGIT_BITS_MAX;
-    x->digit_bits = x->passes ? (bits + x->passes - 1) / x->passes : 0;
-    for (int pass = 0; pass < x->passes; pass++)
-        memset(x->start[pass], 0, sizeof(uint32_t) << x->digit_bits);
-}
-
-static void radix_start_from_counts(struct radix *x)
-{
-    for (int pass = 0; pass < x->passes; pass++) {
-        uint32_t sum = 0;
-        for (size_t d = 0; d < (size_t)1 << x->digit_bits; d++) {
-            uint32_t count = x->start[pass][d];
-            x->start[pass][d] = sum;
-            sum += count;
-        }
-    }
-}
-
-/* Sorts s->word, which is made here, by begin. */
-static void radix_sort(struct span_sort *s, const struct span_row *rows, size_t n,
-                       int64_t least_ns, uint64_t width_ns)
-{
-    struct radix x;
-    radix_init(&x, width_ns);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t begin_ns = (uint64_t)rows[i].begin_ns - (uint64_t)least_ns;
-        s->word[i] = begin_ns << INDEX_BITS | i;
-        for (int pass = 0; pass < x.passes; pass++)
-            x.start[pass][radix_digit(&x, s->word[i], pass)]++;
-    }
-    radix_start_from_counts(&x);
-    for (int pass = 0; pass < x.passes; pass++) {
-        for (size_t i = 0; i < n; i++)
-            s->word_spare[x.start[pass][radix_digit(&x, s->word[i], pass)]++] =
-                s->word[i];
-        uint64_t *sorted = s->word_spare;
-        s->word_spare = s->word;
-        s->word = sorted;
-    }
+    int passes = (bits + DIGIT_BITS_MAX - 1) / DIGIT_BITS_MAX;
+    int digit_bits = passes ? (bits + passes - 1) / passes : 0;
+    for (int pass = 0; pass < passes; pass++)
+        radix_pass(s, n, INDEX_BITS + pass * digit_bits, ((uint64_t)1 << digit_bits) - 1);
 }
 
 /* From sorted words to row numbers; rows of equal begin are put in order here. */
@@ -174,6 +154,7 @@ void span_sort_rows(struct span_sort *s, const struct span_row *rows, size_t n)
             merge_sort(s->index, s->index_spare, rows, n);
         return;
     }
-    radix_sort(s, rows, n, least_ns, width_ns);
+    make_words(s, rows, n, least_ns);
+    radix_sort(s, n, width_ns);
     take_indices(s, rows, n);
 }

@@ -13,11 +13,11 @@
  * span_reader_new and its stream to the end; then free in any order.
  *
  * Memory, at most:
- *   pool    memory_bytes, and 80 bytes a run;
+ *   pool    memory_bytes, and 128 bytes a run;
  *   writer  224 bytes a row of its longest run, and never more than 10 MiB;
- *   reader  64 MiB of buffers, but 512 bytes for each run that overlaps others when more
- *           than 131,072 do; besides, 240 bytes for each of these and 16 for each run.
- * A row takes some 14 bytes, 76 at most, in memory or file.
+ *   reader  64 MiB of buffers (512 bytes a run where more than 131,072 overlap), 320
+ * bytes for each run that overlaps, 16 for any other. A row takes some 14 bytes, 76 at
+ * most, in memory or file.
  */
 #ifndef GAIT_RUN_SPAN_STORE_H
 #define GAIT_RUN_SPAN_STORE_H

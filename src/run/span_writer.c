@@ -31,8 +31,6 @@ void span_writer_free(struct span_writer *w)
 {
     if (!w)
         return;
-    for (size_t i = 0; i < w->parts; i++) /* the pool may be gone */
-        mem_free(w->part[i].memory);
     span_sort_release(&w->sort);
     mem_free(w->row);
     mem_free(w->packed);
@@ -112,11 +110,12 @@ void span_writer_add(struct span_writer *w, const struct span *span)
 enum status span_writer_end_run(struct span_writer *w, int64_t order, struct err *err)
 {
     span_writer_put_part(w);
-    if (w->trouble.status != STATUS_OK) {
+    enum status st = w->trouble.status;
+    if (st != STATUS_OK) {
         if (err)
             *err = w->trouble;
         span_writer_drop_run(w);
-        return err ? err->status : STATUS_ENVIRONMENT;
+        return st;
     }
     for (size_t i = 0; i < w->parts; i++)
         w->part[i].order = order;
@@ -127,7 +126,6 @@ enum status span_writer_end_run(struct span_writer *w, int64_t order, struct err
 
 void span_writer_drop_run(struct span_writer *w)
 {
-    span_pool_discard(w->pool, w->part, w->parts);
     w->parts = 0;
     w->rows = 0;
     w->trouble = (struct err)ERR_INIT;
