@@ -4,6 +4,8 @@
 #include "run/span_pool.h"
 #include "run/span_sort.h"
 
+_Static_assert(SPAN_RUN_ROWS - 1 <= UINT16_MAX, "span_sort.h numbers rows in 16 bits");
+
 struct span_writer {
     struct span_pool *pool;
     int writer;
