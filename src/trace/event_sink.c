@@ -133,32 +133,19 @@ void event_sink_finish(struct event_sink *s)
 
 /* --- memory --- */
 
-static struct memory_sum *memory_sum_of(struct event_sink *s, int32_t device)
-{
-    for (int i = 0; i < s->memory_sums; i++)
-        if (s->memory_sum[i].device == device)
-            return &s->memory_sum[i];
-    if (s->memory_sums == MEMORY_DEVICES_MAX)
-        return NULL;
-    struct memory_sum *m = &s->memory_sum[s->memory_sums++];
-    *m = (struct memory_sum){.device = device};
-    return m;
-}
-
+/* Without totals the changes are summed up, in the order of time, which is not that of
+ * the trace. */
 static void sink_memory_change(struct event_sink *s, const struct trace_event *e,
                                struct memory m)
 {
-    struct memory_sum *sum = memory_sum_of(s, m.device);
-    int64_t change = event_number(e, EVENT_NUMBER_BYTES, 0);
-    if (!sum || !event_has(e, EVENT_NUMBER_BYTES) ||
-        __builtin_add_overflow(sum->bytes, change, &m.bytes)) {
+    if (!event_has(e, EVENT_NUMBER_BYTES)) {
         sink_note(s, TRACE_NOTE_BAD_MEMORY, e);
         return;
     }
-    sum->bytes = m.bytes;
+    m.bytes = event_number(e, EVENT_NUMBER_BYTES, 0);
     m.origin = ORIGIN_MODELLED;
     sink_note(s, TRACE_NOTE_MEMORY_SUMMED, e);
-    shard_add_memory(s->shard, m);
+    shard_add_memory_change(s->shard, m);
 }
 
 static void sink_memory(struct event_sink *s, const struct trace_event *e)

@@ -13,10 +13,8 @@
 #include "trace/row_table.h"
 #include "trace/trace_notes.h"
 
-enum {
-    SHAPES_BYTES_MAX = 256,   /* of one event's input shapes; longer ones are left out */
-    MEMORY_DEVICES_MAX = 256, /* whose changes are summed where totals are missing */
-};
+/* Of one event's input shapes; longer ones are left out. */
+enum { SHAPES_BYTES_MAX = 256 };
 
 /* What was seen and is not a span. */
 struct event_counts {
@@ -30,11 +28,6 @@ struct event_counts {
     int64_t marks;      /* known and of no use */
 };
 
-struct memory_sum {
-    int32_t device;
-    int64_t bytes;
-};
-
 struct event_sink {
     struct reduce_shard *shard; /* not owned */
     struct trace_notes *notes;  /* not owned */
@@ -43,8 +36,6 @@ struct event_sink {
     struct row_table lanes;     /* value: the shard's lane */
     struct row_table row_names; /* value: local name, from metadata events */
     struct event_counts counts;
-    struct memory_sum memory_sum[MEMORY_DEVICES_MAX];
-    int memory_sums;
     int64_t rank;        /* from an event's args; -1: none seen */
     int64_t first_ts_ns; /* of the first span */
     bool has_first_ts;

@@ -212,11 +212,14 @@ static void add_count(struct run *out, int32_t rank, const char *key, int64_t n)
                      "counted, not kept");
 }
 
-static void reading_to_run(struct reading *r, struct run *out)
+static enum status reading_to_run(struct reading *r, struct run *out, struct err *err)
 {
     const char *from;
+    int32_t row;
     struct rank rank = reading_rank(r, out, &from);
-    int32_t row = reducer_finish(r->reducer, out, rank);
+    enum status st = reducer_finish(r->reducer, out, rank, &row, err);
+    if (st != STATUS_OK)
+        return st;
     const struct event_counts *c = &r->sink.counts;
     if (rank.rank >= 0)
         run_add_fact_text(out, row, "trace.rank_from", from, ORIGIN_GIVEN);
@@ -231,6 +234,7 @@ static void reading_to_run(struct reading *r, struct run *out)
         run_add_fact(out, row, "trace.lost_bytes", (double)r->container.lost_bytes,
                      "bytes", ORIGIN_MEASURED, "skipped after malformed JSON");
     trace_notes_to_run(&r->notes, out, row);
+    return STATUS_OK;
 }
 
 static enum status read_source(struct run *out, struct byte_source *source,
@@ -242,7 +246,7 @@ static enum status read_source(struct run *out, struct byte_source *source,
     reading_init(&r, source, name, options);
     reading_run(&r);
     if (r.sink.counts.used)
-        reading_to_run(&r, out);
+        st = reading_to_run(&r, out, err);
     else
         st = reading_refuse(&r, err);
     reading_release(&r);
