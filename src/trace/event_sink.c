@@ -66,13 +66,13 @@ void event_sink_release(struct event_sink *s)
     names_release(&s->raw_shapes);
     mem_free(s->shapes);
     mem_free(s->naming);
-    mem_free(s->span);
 }
 
 void event_sink_drop(struct event_sink *s)
 {
     s->block = tally_none();
-    s->namings = s->spans = 0;
+    s->namings = 0;
+    shard_drop_block(s->shard);
 }
 
 void event_sink_accept(struct event_sink *s, struct trace_totals *t)
@@ -92,11 +92,9 @@ void event_sink_accept(struct event_sink *s, struct trace_totals *t)
     s->namings = 0;
 }
 
-void event_sink_put_away(struct event_sink *s)
+enum status event_sink_put_away(struct event_sink *s, int64_t order, struct err *err)
 {
-    for (size_t i = 0; i < s->spans; i++)
-        shard_add(s->shard, &s->span[i]);
-    s->spans = 0;
+    return shard_end_block(s->shard, order, err);
 }
 
 static void sink_note(struct event_sink *s, enum trace_note what,
@@ -212,32 +210,19 @@ void event_sink_finish(struct event_sink *s, struct trace_totals *t)
 
 /* --- memory --- */
 
-static struct memory_sum *memory_sum_of(struct event_sink *s, int32_t device)
-{
-    for (int i = 0; i < s->memory_sums; i++)
-        if (s->memory_sum[i].device == device)
-            return &s->memory_sum[i];
-    if (s->memory_sums == MEMORY_DEVICES_MAX)
-        return NULL;
-    struct memory_sum *m = &s->memory_sum[s->memory_sums++];
-    *m = (struct memory_sum){.device = device};
-    return m;
-}
-
+/* Without totals the changes are summed up, in the order of time, which is not that of
+ * the trace. */
 static void sink_memory_change(struct event_sink *s, const struct trace_event *e,
                                struct memory m)
 {
-    struct memory_sum *sum = memory_sum_of(s, m.device);
-    int64_t change = event_number(e, EVENT_NUMBER_BYTES, 0);
-    if (!sum || !event_has(e, EVENT_NUMBER_BYTES) ||
-        __builtin_add_overflow(sum->bytes, change, &m.bytes)) {
+    if (!event_has(e, EVENT_NUMBER_BYTES)) {
         sink_note(s, TRACE_NOTE_BAD_MEMORY, e);
         return;
     }
-    sum->bytes = m.bytes;
+    m.bytes = event_number(e, EVENT_NUMBER_BYTES, 0);
     m.origin = ORIGIN_MODELLED;
     sink_note(s, TRACE_NOTE_MEMORY_SUMMED, e);
-    shard_add_memory(s->shard, m);
+    shard_add_memory_change(s->shard, m);
 }
 
 static void sink_memory(struct event_sink *s, const struct trace_event *e)
@@ -389,8 +374,7 @@ static void sink_span(struct event_sink *s, const struct trace_event *e,
     if (!s->block.has_first_ts)
         s->block.first_ts_ns = span.begin_ns;
     s->block.has_first_ts = true;
-    vec_grow(s->span, s->cap_spans, s->spans + 1);
-    s->span[s->spans++] = span;
+    shard_add(s->shard, &span);
 }
 
 static void sink_unknown(struct event_sink *s, const struct trace_event *e)

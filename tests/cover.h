@@ -1,21 +1,39 @@
-#include "run/cover.h"
+/*
+ * A cover: the union of intervals of time, as disjoint sorted pieces. How much of a
+ * window something was going on, whatever overlapped and in whatever order it came: what
+ * the tests hold the sweep against.
+ */
+#ifndef GAIT_TESTS_COVER_H
+#define GAIT_TESTS_COVER_H
 
 #include "base/mem.h"
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-void cover_init(struct cover *c)
+struct cover_piece {
+    int64_t begin_ns, end_ns;
+    int64_t before_ns; /* covered by all earlier pieces; filled in by cover_finish() */
+};
+
+struct cover {
+    struct cover_piece *piece; /* (n) */
+    size_t n, cap;
+};
+
+static inline void cover_init(struct cover *c)
 {
     *c = (struct cover){0};
 }
 
-void cover_release(struct cover *c)
+static inline void cover_release(struct cover *c)
 {
     mem_free(c->piece);
     cover_init(c);
 }
 
-void cover_add(struct cover *c, int64_t begin_ns, int64_t end_ns)
+static inline void cover_add(struct cover *c, int64_t begin_ns, int64_t end_ns)
 {
     if (end_ns <= begin_ns)
         return;
@@ -30,19 +48,19 @@ void cover_add(struct cover *c, int64_t begin_ns, int64_t end_ns)
     c->piece[c->n++] = (struct cover_piece){begin_ns, end_ns, 0};
 }
 
-void cover_add_all(struct cover *c, const struct cover *other)
+static inline void cover_add_all(struct cover *c, const struct cover *other)
 {
     for (size_t i = 0; i < other->n; i++)
         cover_add(c, other->piece[i].begin_ns, other->piece[i].end_ns);
 }
 
-static int compare_piece(const void *a, const void *b)
+static inline int compare_piece(const void *a, const void *b)
 {
     const struct cover_piece *x = a, *y = b;
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-void cover_finish(struct cover *c)
+static inline void cover_finish(struct cover *c)
 {
     if (!c->n)
         return;
@@ -64,7 +82,7 @@ void cover_finish(struct cover *c)
 }
 
 /* Covered time before t. */
-static int64_t cover_until_ns(const struct cover *c, int64_t t_ns)
+static inline int64_t cover_until_ns(const struct cover *c, int64_t t_ns)
 {
     size_t low = 0, high = c->n; /* the first piece that begins at or after t */
     while (low < high) {
@@ -80,13 +98,16 @@ static int64_t cover_until_ns(const struct cover *c, int64_t t_ns)
     return p->before_ns + ((t_ns < p->end_ns ? t_ns : p->end_ns) - p->begin_ns);
 }
 
-int64_t cover_total_ns(const struct cover *c)
+static inline int64_t cover_total_ns(const struct cover *c)
 {
     return c->n ? cover_until_ns(c, INT64_MAX) : 0;
 }
 
-int64_t cover_within_ns(const struct cover *c, int64_t begin_ns, int64_t end_ns)
+static inline int64_t cover_within_ns(const struct cover *c, int64_t begin_ns,
+                                      int64_t end_ns)
 {
     return end_ns > begin_ns ? cover_until_ns(c, end_ns) - cover_until_ns(c, begin_ns)
                              : 0;
 }
+
+#endif
