@@ -7,6 +7,8 @@
 
 #include "trace/event_reader.h"
 
+#include <string.h>
+
 enum { EVENT_KEY_WORDS = 5, EVENT_KEY_SLOTS = 256 };
 
 /* A key is the number or the text `index`. */

@@ -159,12 +159,16 @@ INLINE struct json_text text_of(const struct walk *w, const struct value *v)
 
 /* --- numbers --- */
 
-/* Eight digits at once; false where one is none. */
-INLINE bool eight_digits(const char *s, uint64_t *out)
+/* len <= 8 digits at once; 8 bytes are read whatever len is. False where one is none. */
+INLINE bool few_digits(const char *s, size_t len, uint64_t *out)
 {
     uint64_t w;
     memcpy(&w, s, 8);
-    uint64_t digit = w - UINT64_C(0x3030303030303030);
+    /* The last digit is the last byte; zeros fill in before the first. */
+    const uint64_t zeros = UINT64_C(0x3030303030303030);
+    if (len < 8)
+        w = w << (64 - 8 * len) | zeros >> 8 * len;
+    uint64_t digit = w - zeros;
     if ((digit | (digit + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080))
         return false;
     digit = digit * 10 + (digit >> 8); /* pairs, in every second byte */
@@ -175,24 +179,21 @@ INLINE bool eight_digits(const char *s, uint64_t *out)
     return true;
 }
 
-/* Up to 18 digits and nothing else. */
+/* Up to 16 digits and nothing else. */
 INLINE bool digits(const char *s, size_t len, int64_t *out)
 {
-    uint64_t v = 0, eight;
-    if (!len || len > 18)
+    uint64_t first, last = 0;
+    if (!len || len > 16)
         return false;
-    for (; len >= 8; len -= 8, s += 8) {
-        if (!eight_digits(s, &eight))
+    if (len <= 8) {
+        if (!few_digits(s, len, &first))
             return false;
-        v = v * 100000000 + eight;
+        *out = (int64_t)first;
+        return true;
     }
-    for (; len; len--, s++) {
-        uint8_t d = (uint8_t)(*s - '0');
-        if (d > 9)
-            return false;
-        v = v * 10 + d;
-    }
-    *out = (int64_t)v;
+    if (!few_digits(s, len - 8, &first) || !few_digits(s + len - 8, 8, &last))
+        return false;
+    *out = (int64_t)(first * 100000000 + last);
     return true;
 }
 
@@ -337,6 +338,25 @@ INLINE bool walk_to_end(struct walk *w)
     }
     w->m++;
     return true;
+}
+
+/* An event of which nothing is known yet. Member by member, because whole structs would
+ * be written and read back. */
+INLINE void event_clear(struct trace_event *e)
+{
+    const struct json_text none = {.s = ""};
+    e->ph = '\0';
+    e->cat = none;
+    e->name = none;
+    e->pid.is_number = e->tid.is_number = false;
+    e->pid.text = none;
+    e->tid.text = none;
+    e->ts.state = e->dur.state = EVENT_TIME_ABSENT;
+    e->numbers_seen = 0;
+    for (int i = 0; i < EVENT_TEXT_COUNT; i++) {
+        e->text[i].s = NULL;
+        e->text[i].len = 0;
+    }
 }
 
 INLINE bool walk_event(struct walk *w, struct trace_event *e)

@@ -15,8 +15,6 @@
 #include "trace/json_scan.h"
 #include "trace/text_index.h"
 
-#include <string.h>
-
 /* E(VALUE, "key in args, lower case") */
 #define EVENT_NUMBER_LIST(E)                                                             \
     E(CORRELATION, "correlation")                                                        \
@@ -72,19 +70,6 @@ struct trace_event {
     int64_t number[EVENT_NUMBER_COUNT];      /* where seen */
     struct json_text text[EVENT_TEXT_COUNT]; /* s NULL where absent */
 };
-
-/* An event of which nothing is known yet. */
-static inline void event_clear(struct trace_event *e)
-{
-    const struct json_text none = {.s = ""};
-    e->ph = '\0';
-    e->cat = e->name = none;
-    e->pid = e->tid = (struct event_row_id){.text = none};
-    e->ts.state = e->dur.state = EVENT_TIME_ABSENT;
-    e->ts.ns = e->dur.ns = 0;
-    e->numbers_seen = 0;
-    memset(e->text, 0, sizeof e->text);
-}
 
 /* The next mark of the index opens the event. JSON_OK: the marks up to its closing
  * bracket are used. JSON_MORE: its marks are not all there yet; try again after

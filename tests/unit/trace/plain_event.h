@@ -113,7 +113,8 @@ static enum json_result parse_member(struct trace_event *e, struct json_cursor *
 static enum json_result plain_event_parse(struct trace_event *e, struct json_cursor *c)
 {
     bool first = true;
-    event_clear(e);
+    *e = (struct trace_event){
+        .cat.s = "", .name.s = "", .pid.text.s = "", .tid.text.s = ""};
     c->p++;
     for (;;) {
         struct json_text key;
