@@ -6,9 +6,6 @@
 #include "run/sweep.h"
 #include "run/table_def.h"
 
-/* Of packed rows; what does not fit goes to a temporary file. */
-static const size_t POOL_BYTES = (size_t)512 << 20;
-
 struct reducer {
     struct reduce_options options;
     int shards;
@@ -18,7 +15,7 @@ struct reducer {
 
 static void open_shards(struct reducer *r)
 {
-    r->pool = span_pool_new(POOL_BYTES, NULL);
+    r->pool = span_pool_new(r->options.memory_bytes, NULL);
     for (int i = 0; i < r->shards; i++)
         shard_init(&r->shard[i], r->pool, i);
 }
@@ -37,6 +34,8 @@ struct reducer *reducer_new(const struct reduce_options *options, int shards)
         r->options = *options;
     if (!r->options.keep_spans)
         r->options.keep_spans = REDUCE_KEEP_SPANS_DEFAULT;
+    if (!r->options.memory_bytes)
+        r->options.memory_bytes = (size_t)REDUCE_MEMORY_MIB_DEFAULT << 20;
     r->shards = shards;
     r->shard = mem_zalloc((size_t)shards, sizeof *r->shard);
     open_shards(r);
@@ -57,6 +56,11 @@ struct reduce_shard *reducer_shard(struct reducer *r, int i)
     if (i < 0 || i >= r->shards)
         BUG("shard %d of %d", i, r->shards);
     return &r->shard[i];
+}
+
+int64_t reducer_spilled_bytes(struct reducer *r)
+{
+    return span_pool_spilled_bytes(r->pool);
 }
 
 /* --- finishing --- */

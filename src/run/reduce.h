@@ -29,13 +29,19 @@
 
 /* No more spans than this are kept in full, whatever was recorded: whole steps as far as
  * they fit (sweep_keep.h), so that a rank's file is some MB. */
-enum { REDUCE_KEEP_SPANS_DEFAULT = 200000, REDUCE_KEEP_STEPS_MAX = 16 };
+enum {
+    REDUCE_KEEP_SPANS_DEFAULT = 200000,
+    REDUCE_KEEP_STEPS_MAX = 16,
+    REDUCE_MEMORY_MIB_DEFAULT = 192,
+};
 
 struct reduce_options {
     size_t keep_spans;         /* 0: REDUCE_KEEP_SPANS_DEFAULT; SIZE_MAX: keep all */
     const int64_t *keep_steps; /* (n_keep_steps) numbers of steps to keep before others;
                                   must live until reducer_finish() */
     size_t n_keep_steps;       /* the first REDUCE_KEEP_STEPS_MAX count */
+    size_t memory_bytes; /* of spans before the sweep, packed; what does not fit goes
+                            to a temporary file. 0: REDUCE_MEMORY_MIB_DEFAULT */
 };
 
 struct reducer;
@@ -75,6 +81,9 @@ void shard_add_mark(struct reduce_shard *s, struct step_mark mark);
 enum status shard_end_block(struct reduce_shard *s, int64_t order, struct err *err);
 /* As if nothing of the block had been added. */
 void shard_drop_block(struct reduce_shard *s);
+
+/* How much went to the temporary file so far. */
+int64_t reducer_spilled_bytes(struct reducer *r);
 
 /* Add one rank to `run`: its row is `rank`, whose first_ns, last_ns, spans_*, devices and
  * step_method are filled in here (step_method is `rank.step_method` where steps were

@@ -50,7 +50,10 @@ static void reading_init(struct reading *r, struct byte_source *source, const ch
     *r = (struct reading){.name = name, .source = source};
     r->options = options ? options : &default_options;
     r->threads = threads_of(r->options);
-    struct reduce_options reduce = {.keep_spans = r->options->keep_spans};
+    struct reduce_options reduce = {.keep_spans = r->options->keep_spans,
+                                    .keep_steps = r->options->keep_steps,
+                                    .n_keep_steps = r->options->n_keep_steps,
+                                    .memory_bytes = r->options->memory_bytes};
     r->reducer = reducer_new(&reduce, r->threads);
     trace_head_init(&r->head);
     trace_totals_init(&r->totals);
@@ -294,6 +297,7 @@ static enum status reading_to_run(struct reading *r, struct run *out, struct err
     const char *from;
     int32_t row;
     struct rank rank = reading_rank(r, out, &from);
+    int64_t spilled_bytes = reducer_spilled_bytes(r->reducer);
     enum status st = reducer_finish(r->reducer, out, rank, &row, err);
     if (st != STATUS_OK)
         return st;
@@ -310,6 +314,9 @@ static enum status reading_to_run(struct reading *r, struct run *out, struct err
     if (r->container.lost_bytes)
         run_add_fact(out, row, "trace.lost_bytes", (double)r->container.lost_bytes,
                      "bytes", ORIGIN_MEASURED, "skipped after malformed JSON");
+    if (spilled_bytes)
+        run_add_fact(out, row, "trace.spilled_bytes", (double)spilled_bytes, "bytes",
+                     ORIGIN_MEASURED, "written to a temporary file while reading");
     trace_notes_to_run(&r->totals.tally.notes, out, row);
     return STATUS_OK;
 }
