@@ -44,20 +44,44 @@ static void append(char **buf, size_t *cap, size_t at, const char *text, size_t 
     memset(*buf + at + len, ' ', TEXT_PADDING);
 }
 
+/* What was not enough is tried again when there is twice as much of it, so that a long
+ * event is not read once for every short view. */
+static bool reader_waits(const struct container_reader *r)
+{
+    size_t enough = 2 * r->tried_len;
+    if (enough > CONTAINER_REST_MAX)
+        enough = CONTAINER_REST_MAX;
+    return !r->view.over && r->rest_len < enough;
+}
+
+/* The rest becomes the view. */
+static void view_rest(struct container_reader *r)
+{
+    char *text = r->rest;
+    size_t cap = r->rest_cap;
+    r->rest = r->joined;
+    r->rest_cap = r->joined_cap;
+    r->joined = text;
+    r->joined_cap = cap;
+    r->view.text = r->view.at = text;
+    r->view.len = r->rest_len;
+    r->view.offset = r->text_bytes - (int64_t)r->rest_len;
+    r->rest_len = 0;
+}
+
 void container_reader_view(struct container_reader *r, const char *text, size_t len,
                            int64_t offset, bool over)
 {
     r->view = (struct text_view){text, text, len, offset, over};
-    r->indexed = false;
     r->text_bytes = offset + (int64_t)len;
-    if (r->rest_len) {
-        append(&r->joined, &r->joined_cap, 0, r->rest, r->rest_len);
-        append(&r->joined, &r->joined_cap, r->rest_len, text, len);
-        r->view.text = r->view.at = r->joined;
-        r->view.len += r->rest_len;
-        r->view.offset -= (int64_t)r->rest_len;
-        r->rest_len = 0;
-    }
+    r->indexed = r->waiting = false;
+    if (!r->rest_len)
+        return;
+    append(&r->rest, &r->rest_cap, r->rest_len, text, len);
+    r->rest_len += len;
+    r->waiting = reader_waits(r);
+    if (!r->waiting)
+        view_rest(r);
 }
 
 void container_reader_view_behind(struct container_reader *r, bool events,
@@ -71,7 +95,7 @@ void container_reader_view_behind(struct container_reader *r, bool events,
 static void reader_keep_rest(struct container_reader *r)
 {
     append(&r->rest, &r->rest_cap, 0, r->view.at, r->view.len);
-    r->rest_len = r->view.len;
+    r->rest_len = r->tried_len = r->view.len;
     view_use(&r->view, r->view.len);
 }
 
@@ -359,6 +383,8 @@ static void reader_after_end(struct container_reader *r)
 
 bool container_reader_next(struct container_reader *r, struct trace_event *e)
 {
+    if (r->waiting)
+        return false;
     while (r->state != CONTAINER_OVER) {
         enum step_result step = reader_step(r, e);
         if (step == STEP_EVENT)

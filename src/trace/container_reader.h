@@ -50,6 +50,8 @@ struct container_reader {
     struct text_view view;
     char *rest, *joined; /* what the last view left, alone and before the next one */
     size_t rest_len, rest_cap, joined_cap;
+    size_t tried_len; /* of the rest when it was found to be too little */
+    bool waiting;     /* for more of it */
     struct text_index index;
     bool indexed;       /* index has marks of the view */
     int64_t text_bytes; /* up to the end of the last view */

@@ -87,7 +87,7 @@ static bool check_status(struct totals *t, const struct bad_case *c, enum status
 static enum status read_case(struct run *r, const struct bad_case *c, size_t window,
                              struct err *err)
 {
-    struct trace_options options = {.window_bytes = window};
+    struct trace_options options = {.block_bytes = window};
     run_init(r);
     return trace_read_memory(r, c->data, c->len, "t.json", &options, err);
 }

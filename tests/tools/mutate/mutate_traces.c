@@ -113,7 +113,7 @@ static char *make_mutant(const struct bases *b, const struct settings *s, uint64
 static enum status read_mutant(struct run *r, const char *mutant, size_t len,
                                size_t window, const char *label)
 {
-    struct trace_options options = {.window_bytes = window};
+    struct trace_options options = {.block_bytes = window};
     struct err err = ERR_INIT;
     run_init(r);
     enum status st = trace_read_memory(r, mutant, len, "t.json", &options, &err);
