@@ -46,6 +46,9 @@ static inline int64_t step_clock_at(struct step_clock *c, int64_t t_ns)
     return c->begun && t_ns < c->step[c->begun - 1].end_ns ? (int64_t)c->begun - 1 : -1;
 }
 
+/* Between which borders t lies: the number of borders up to t. t is not after the latest
+ * time of the sweep, mostly close before it. */
+size_t step_clock_stretch(const struct step_clock *c, int64_t t_ns);
 /* The border with this time, which is one. */
 size_t step_clock_border(const struct step_clock *c, int64_t t_ns);
 /* A step's share of everything that is cut, after the last border. */

@@ -11,6 +11,7 @@ void sweep_init(struct sweep *sw, struct run *run, int32_t rank, size_t first_la
         .run = run, .rank = rank, .first_lane = first_lane, .merged = merged};
     sw->main_lane = steps->lane;
     sw->run_name = mem_zalloc(merged->names->n, sizeof *sw->run_name);
+    sw->name_sort = mem_zalloc(merged->names->n, sizeof *sw->name_sort);
     sw->lane = mem_zalloc(merged->n_lanes, sizeof *sw->lane);
     for (size_t i = 0; i < merged->n_lanes; i++) {
         sw->lane[i].kind = merged->lane[i].lane.kind;
@@ -19,8 +20,11 @@ void sweep_init(struct sweep *sw, struct run *run, int32_t rank, size_t first_la
     }
     step_clock_init(&sw->clock, steps);
     sweep_ops_init(&sw->ops, merged->names->n);
+    sweep_sites_init(&sw->sites, merged->counts.python_frames > 0);
     sweep_device_init(sw);
     sweep_host_init(sw);
+    sweep_launch_init(sw);
+    sweep_idle_init(sw);
     sweep_memory_init(sw);
     sweep_keep_init(sw, options);
 }
@@ -31,7 +35,11 @@ void sweep_release(struct sweep *sw)
         mem_free(sw->lane[i].stack.open);
     mem_free(sw->lane);
     mem_free(sw->run_name);
+    mem_free(sw->name_sort);
     sweep_ops_release(&sw->ops);
+    sweep_sites_release(&sw->sites);
+    sweep_launch_release(&sw->launch);
+    sweep_idle_release(&sw->idle);
     sweep_host_release(&sw->host);
     sweep_memory_release(sw);
     sweep_keep_release(&sw->keep);
@@ -45,6 +53,14 @@ name_id sweep_name(struct sweep *sw, name_id local)
         sw->run_name[local] =
             names_add(&sw->run->names, names->str[local], names->len[local]);
     return sw->run_name[local];
+}
+
+enum name_sort sweep_name_sort(struct sweep *sw, name_id local)
+{
+    const struct names *names = sw->merged->names;
+    if (!sw->name_sort[local])
+        sw->name_sort[local] = (uint8_t)name_sort(names->str[local], names->len[local]);
+    return (enum name_sort)sw->name_sort[local];
 }
 
 void sweep_add_time(struct sweep *sw, const struct time_window *w, enum time_class what,
@@ -87,7 +103,9 @@ static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct
     sweep_ops_add_device(&sw->ops, s);
     if (!span_is_device_work(s))
         return;
+    int64_t idle_from_ns = sweep_idle_since(sw, s);
     sweep_device_add(sw, l, s);
+    sweep_launch_answer(sw, s, idle_from_ns);
     if (step >= 0)
         sw->run->steps.device_spans[sweep_step_window(sw, (size_t)step).step]++;
 }
@@ -95,9 +113,13 @@ static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct
 static void add_host_span(struct sweep *sw, struct sweep_lane *l, const struct span *s,
                           int64_t step)
 {
-    uint32_t op;
-    sweep_ops_add_host(&sw->ops, l, s, &op);
+    struct op_context around;
+    uint32_t op = sweep_ops_add_host(sw, l, s, &around);
     sweep_host_add(sw, l, s, step);
+    if (l->past)
+        sweep_idle_host(sw, l, s);
+    if (span_is_launch(s, l->kind))
+        sweep_launch_add(sw, s, step, op, &around);
 }
 
 static void add_span(struct sweep *sw, const struct span *s)
@@ -144,9 +166,15 @@ static void fill_rank(struct sweep *sw)
 
 void sweep_finish(struct sweep *sw)
 {
+    sweep_ops_end(sw);
+    sweep_launch_end(sw);
+    sweep_idle_end(sw);
     sweep_phases_finish(sw);
     sweep_ops_finish(sw);
+    sweep_sites_finish(sw);
+    sweep_launch_finish(sw);
     sweep_device_finish(sw);
+    sweep_idle_finish(sw);
     for (size_t i = 0; i < sw->merged->n_lanes; i++)
         if (sw->lane[i].kind == LANE_KIND_DEVICE)
             sweep_stream_finish(sw, i);

@@ -7,6 +7,9 @@
  *   sweep_ops.h          who called whom on a lane; sums by name
  *   sweep_device.h       device time by interval union
  *   sweep_host.h         host lanes: busy, waiting, unattributed; phases
+ *   sweep_sites.h        operators by place in the user's program
+ *   sweep_launch.h       launches joined with device work
+ *   sweep_idle.h         why the devices were idle
  *   sweep_memory.h       memory over time
  *   sweep_keep.h         which spans stay in full
  *
@@ -15,25 +18,29 @@
 #ifndef GAIT_RUN_SWEEP_H
 #define GAIT_RUN_SWEEP_H
 
+#include "run/name_sort.h"
 #include "run/reduce.h"
 #include "run/shard_merge.h"
 #include "run/span_stream.h"
 #include "run/step_clock.h"
 #include "run/sweep_device.h"
 #include "run/sweep_host.h"
+#include "run/sweep_idle.h"
 #include "run/sweep_keep.h"
+#include "run/sweep_launch.h"
 #include "run/sweep_memory.h"
 #include "run/sweep_ops.h"
+#include "run/sweep_sites.h"
 
 /* What a lane has open or counted. */
 struct sweep_lane {
     enum lane_kind kind;
     int32_t device;
-    struct cover_sum busy;    /* of a stream: its work; of a host lane: any work */
-    struct cover_sum waiting; /* of a host lane: blocking calls */
-    struct call_stack stack;  /* of a host lane */
-    struct device_view
-        *alone; /* of a stream: its device's own; NULL: there is one only */
+    struct cover_sum busy;     /* of a stream: its work; of a host lane: any work */
+    struct cover_sum waiting;  /* of a host lane: blocking calls */
+    struct call_stack stack;   /* of a host lane */
+    struct lane_past *past;    /* of a host lane that launches; NULL: not remembered */
+    struct device_view *alone; /* of a stream: its device's; NULL: there is one device */
 };
 
 struct sweep {
@@ -42,13 +49,17 @@ struct sweep {
     size_t first_lane; /* row in run->lanes of lane 0 */
     int32_t main_lane; /* where the steps are marked, or -1 */
     const struct merged *merged;
-    name_id *run_name; /* (merged->names->n) a name's id in the run; 0: not yet there */
+    name_id *run_name;  /* (merged->names->n) a name's id in the run; 0: not yet there */
+    uint8_t *name_sort; /* (merged->names->n) enum name_sort */
     struct sweep_lane *lane; /* (merged->n_lanes) */
     int64_t spans, last_end_ns, first_ns;
     struct step_clock clock;
     struct sweep_ops ops;
+    struct sweep_sites sites;
     struct sweep_device device;
     struct sweep_host host;
+    struct sweep_launch launch;
+    struct sweep_idle idle;
     struct sweep_memory memory;
     struct sweep_keep keep;
 };
@@ -63,6 +74,8 @@ void sweep_release(struct sweep *sw);
 
 /* The run's id of a name of the stream: names enter the run when they are used. */
 name_id sweep_name(struct sweep *sw, name_id local);
+/* What a name of the stream says, looked at once. */
+enum name_sort sweep_name_sort(struct sweep *sw, name_id local);
 /* One row of run->times. */
 struct time_window {
     int64_t begin_ns, end_ns;

@@ -147,87 +147,120 @@ static void op_add_total(struct sweep_ops *o, uint32_t op, const struct span *s)
 
 /* --- self time --- */
 
-static void stack_pop(struct sweep_ops *o, struct call_stack *st)
+static const struct op_context OUTSIDE = {OP_NONE, SITE_NONE, 0, 0};
+
+static void stack_pop(struct sweep *sw, struct call_stack *st)
 {
     struct open_span *top = &st->open[--st->depth];
-    struct op *op = &o->sum[top->op].op;
-    op->self_ns = sum_saturated(op->self_ns, top->dur_ns - top->callees_ns);
-    o->open--;
+    struct op *op = &sw->ops.sum[top->op].op;
+    int64_t self_ns = top->dur_ns - top->callees_ns;
+    op->self_ns = sum_saturated(op->self_ns, self_ns);
+    sw->ops.open--;
+    if (top->is_op && top->inside.site != SITE_NONE) {
+        struct site_sum *site = &sw->sites.sum[top->inside.site];
+        site->self_ns = sum_saturated(site->self_ns, self_ns);
+    }
 }
 
 /*
  * The time of s belongs to s, and no longer to those below it. One that ends before s
  * does can own no moment after s began, so it leaves the stack now: ends grow downwards,
- * and each span is pushed and popped once, whatever overlaps. Returns the operator around
- * the nearest span that is open when s begins.
+ * and each span is pushed and popped once, whatever overlaps. Returns what is inside the
+ * nearest span that is open when s begins.
  */
-static uint32_t stack_make_room(struct sweep_ops *o, struct call_stack *st,
-                                const struct span *s)
+static struct op_context stack_make_room(struct sweep *sw, struct call_stack *st,
+                                         const struct span *s)
 {
     int64_t from_ns = s->begin_ns, end_ns = span_end_ns(s);
-    uint32_t around = OP_NONE;
+    struct op_context around = OUTSIDE;
     bool found = false;
     while (st->depth && st->open[st->depth - 1].end_ns <= end_ns) {
         struct open_span *below = &st->open[st->depth - 1];
         if (below->end_ns > from_ns) {
-            around = found ? around : below->around;
+            if (!found)
+                around = below->inside;
             found = true;
             below->callees_ns += below->end_ns - from_ns;
             from_ns = below->end_ns;
         }
-        stack_pop(o, st);
+        stack_pop(sw, st);
     }
     if (st->depth) {
         struct open_span *below = &st->open[st->depth - 1];
-        around = found ? around : below->around;
+        if (!found)
+            around = below->inside;
         below->callees_ns += end_ns - from_ns;
     }
     return around;
 }
 
-static void stack_push(struct sweep_ops *o, struct call_stack *st, const struct span *s,
-                       uint32_t op, uint32_t around)
+/* What the callees of s are called from. */
+static struct op_context inside_of(struct sweep *sw, const struct span *s, uint32_t op,
+                                   const struct op_context *around)
+{
+    struct op_context inside = *around;
+    if (s->kind == SPAN_KIND_OP) {
+        inside.op = op;
+        inside.site = sweep_site(&sw->sites, op, around->module, around->line);
+        if (inside.site != SITE_NONE)
+            sw->sites.sum[inside.site].count++;
+    } else if (s->kind == SPAN_KIND_PYTHON) {
+        enum name_sort sort = sweep_name_sort(sw, s->name);
+        if (sort == NAME_SORT_MODULE)
+            inside.module = s->name;
+        else if (sort == NAME_SORT_LINE)
+            inside.line = s->name;
+    }
+    return inside;
+}
+
+static void stack_push(struct sweep *sw, struct call_stack *st, const struct span *s,
+                       uint32_t op, const struct op_context *around)
 {
     vec_grow(st->open, st->cap, st->depth + 1);
     st->open[st->depth++] = (struct open_span){
         .end_ns = span_end_ns(s),
         .dur_ns = s->dur_ns,
         .op = op,
-        .around = s->kind == SPAN_KIND_OP ? op : around,
+        .is_op = s->kind == SPAN_KIND_OP,
+        .inside = inside_of(sw, s, op, around),
     };
-    if (++o->open <= OPEN_SPANS_MAX)
+    if (++sw->ops.open <= OPEN_SPANS_MAX)
         return;
-    stack_pop(o, st);
-    o->too_deep++;
+    stack_pop(sw, st);
+    sw->ops.too_deep++;
 }
 
-uint32_t sweep_ops_add_host(struct sweep_ops *o, struct sweep_lane *l,
-                            const struct span *s, uint32_t *op)
+uint32_t sweep_ops_add_host(struct sweep *sw, struct sweep_lane *l, const struct span *s,
+                            struct op_context *around)
 {
-    *op = op_find(o, l->kind, s);
-    op_count(&o->sum[*op].op, s);
-    op_add_total(o, *op, s);
-    uint32_t around = stack_make_room(o, &l->stack, s);
-    stack_push(o, &l->stack, s, *op, around);
-    return around;
+    uint32_t op = op_find(&sw->ops, l->kind, s);
+    op_count(&sw->ops.sum[op].op, s);
+    op_add_total(&sw->ops, op, s);
+    *around = stack_make_room(sw, &l->stack, s);
+    stack_push(sw, &l->stack, s, op, around);
+    return op;
 }
 
-uint32_t sweep_ops_add_device(struct sweep_ops *o, const struct span *s)
+void sweep_ops_add_device(struct sweep_ops *o, const struct span *s)
 {
-    uint32_t i = op_find(o, LANE_KIND_DEVICE, s);
+    uint32_t i = op_find(o, LANE_KIND_DEVICE, s); /* may move o->sum */
     struct op *op = &o->sum[i].op;
     op_count(op, s);
     op->self_ns = sum_saturated(op->self_ns, s->dur_ns);
     op->total_ns = op->self_ns;
-    return i;
+}
+
+void sweep_ops_end(struct sweep *sw)
+{
+    for (size_t i = 0; i < sw->merged->n_lanes; i++)
+        while (sw->lane[i].stack.depth)
+            stack_pop(sw, &sw->lane[i].stack);
 }
 
 void sweep_ops_finish(struct sweep *sw)
 {
-    struct sweep_ops *o = &sw->ops;
-    for (size_t i = 0; i < sw->merged->n_lanes; i++)
-        while (sw->lane[i].stack.depth)
-            stack_pop(o, &sw->lane[i].stack);
+    const struct sweep_ops *o = &sw->ops;
     for (size_t i = 0; i < o->n; i++) {
         struct op op = o->sum[i].op;
         op.rank = sw->rank;

@@ -39,11 +39,19 @@ struct op_lanes {
     size_t n, slots;
 };
 
+/* Where in the program a span stands, or those it calls. */
+struct op_context {
+    uint32_t op;          /* the innermost operator, or OP_NONE */
+    uint32_t site;        /* its site (sweep_sites.h), or SITE_NONE */
+    name_id module, line; /* the innermost ones; 0: none */
+};
+
 struct open_span {
     int64_t end_ns, dur_ns;
     int64_t callees_ns;
     uint32_t op;
-    uint32_t around; /* the innermost operator, itself included, or OP_NONE */
+    bool is_op;
+    struct op_context inside; /* of what it calls */
 };
 
 struct call_stack {
@@ -62,10 +70,11 @@ struct sweep_ops {
 
 void sweep_ops_init(struct sweep_ops *o, size_t names);
 void sweep_ops_release(struct sweep_ops *o);
-/* Returns the operator that the span stands in: the innermost below it, or OP_NONE. */
-uint32_t sweep_ops_add_host(struct sweep_ops *o, struct sweep_lane *l,
-                            const struct span *s, uint32_t *op);
-uint32_t sweep_ops_add_device(struct sweep_ops *o, const struct span *s);
+/* Returns its op; *around gets what the span was called from. */
+uint32_t sweep_ops_add_host(struct sweep *sw, struct sweep_lane *l, const struct span *s,
+                            struct op_context *around);
+void sweep_ops_add_device(struct sweep_ops *o, const struct span *s);
+void sweep_ops_end(struct sweep *sw); /* after the last span */
 void sweep_ops_finish(struct sweep *sw);
 
 #endif
