@@ -253,6 +253,7 @@ IMPORTS = ways_to_import()
 
 def main():
     cases = [(n, o, False) for n, o in generated_cases.single()]
+    cases = cases[::int(os.environ.get("GENERATED_EVERY", "1"))]  # for slow builds
     cases += [(n, o, True) for n, o in generated_cases.several()]
     bad = sum(not check(*case) for case in cases)
     print(f"{len(cases)} generated traces, {bad} with other figures than the known ones")
