@@ -9,6 +9,7 @@
 #ifndef GAIT_ANALYZE_ANALYSIS_H
 #define GAIT_ANALYZE_ANALYSIS_H
 
+#include "analyze/job.h"
 #include "run/run.h"
 
 /* Times by class of one window. What they mean: docs/run-format.md, "Where time goes".
@@ -72,8 +73,9 @@ struct analysis {
     size_t n_ranks;
     size_t
         slowest; /* index into ranks: largest median step; 0 where there are no steps */
-    double median_step_ms; /* median over ranks of their medians; NAN where there are no
-                              steps */
+    double median_step_ms;   /* median over ranks of their medians; NAN where there are no
+                                steps */
+    struct analysis_job job; /* its arrays are by row of run->ranks */
 };
 
 /* The run must outlive the analysis. Free with analysis_free(). */
