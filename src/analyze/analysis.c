@@ -309,6 +309,9 @@ struct analysis *analysis_new(const struct run *run)
     if (a->n_ranks)
         qsort_r(a->ranks, a->n_ranks, sizeof *a->ranks, compare_rank,
                 (void *)(uintptr_t)run);
+    a->index_of_row = mem_zalloc(a->n_ranks, sizeof *a->index_of_row);
+    for (size_t i = 0; i < a->n_ranks; i++)
+        a->index_of_row[a->ranks[i].row] = i;
     compare_steps_of_ranks(a);
     return a;
 }
@@ -323,6 +326,7 @@ void analysis_free(struct analysis *a)
         mem_free(a->ranks[i].ops);
     }
     job_release(&a->job);
+    mem_free(a->index_of_row);
     mem_free(a->ranks);
     mem_free(a);
 }

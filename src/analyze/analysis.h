@@ -71,6 +71,7 @@ struct analysis {
     const struct run *run;
     struct analysis_rank *ranks; /* (n_ranks) by rank number */
     size_t n_ranks;
+    size_t *index_of_row; /* (n_ranks) where the rank of a row of run->ranks stands */
     size_t
         slowest; /* index into ranks: largest median step; 0 where there are no steps */
     double median_step_ms;   /* median over ranks of their medians; NAN where there are no

@@ -43,6 +43,8 @@ struct job_waits {
     struct step_skew *step; /* (n_steps) by number */
     size_t n_steps;
     int64_t *step_wait_ns; /* (rows of run->steps) waits of that step's rank in it */
+    size_t *step_at;       /* (n_ranks + 1) where each rank's steps begin in step_row */
+    uint32_t *step_row;    /* rows of run->steps, those of a rank together */
     size_t meetings;
 };
 

@@ -7,7 +7,6 @@
 
 #include "analyze/analysis.h"
 
-/* Rank `number`, whose clock shows `ahead_ns` more than the true time. */
 static inline int32_t job_add_rank(struct run *run, int32_t number, int32_t world)
 {
     return (int32_t)ranks_add(&run->ranks, (struct rank){.rank = number,
@@ -95,6 +94,24 @@ static inline void job_three_ranks(struct run *run, bool numbered)
             job_add_time(run, r, step, TIME_CLASS_COMMUNICATION, r == 2 ? 190 : 400);
         }
     }
+}
+
+/* The same, with all times so many times as long. */
+static inline void job_stretch(struct run *run, int64_t factor)
+{
+    for (size_t i = 0; i < run->ranks.table.n; i++)
+        run->ranks.base_ns[i] *= factor;
+    for (size_t i = 0; i < run->steps.table.n; i++) {
+        run->steps.begin_ns[i] *= factor;
+        run->steps.end_ns[i] *= factor;
+    }
+    for (size_t i = 0; i < run->collectives.table.n; i++) {
+        run->collectives.begin_ns[i] *= factor;
+        run->collectives.dur_ns[i] *= factor;
+        run->collectives.exposed_ns[i] *= factor;
+    }
+    for (size_t i = 0; i < run->times.table.n; i++)
+        run->times.ns[i] *= factor;
 }
 
 #endif
