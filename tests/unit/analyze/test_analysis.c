@@ -172,11 +172,21 @@ static double analysis_seconds(int ranks)
     return (double)dur_ns / 1e9;
 }
 
+/* A busy machine makes some tries slow, never fast. */
+static double best_seconds(int ranks)
+{
+    double best = analysis_seconds(ranks);
+    for (int i = 0; i < 2; i++) {
+        double seconds = analysis_seconds(ranks);
+        best = seconds < best ? seconds : best;
+    }
+    return best;
+}
+
 static void cost_grows_about_in_a_line_with_ranks(void **state)
 {
     (void)state;
-    analysis_seconds(500); /* warm up */
-    double few = analysis_seconds(500), many = analysis_seconds(5000);
+    double few = best_seconds(500), many = best_seconds(5000);
     /* Ten times the ranks; a square would be a hundred times the cost. */
     assert_true(many < 40 * few + 0.01);
 }
