@@ -138,7 +138,7 @@ static void rank_row(struct view *v, struct cell *c, size_t i, const struct rank
     const struct time_split *w = t->by_step ? &r->mean_step : &r->whole;
     double step_ms = r->steps.count ? r->steps.median_ms : NAN;
     int decimals = decimals_for(split_ms(w, TIME_CLASS_SPAN));
-    *c++ = cell_number(v, rank_number(v->a, i), 0);
+    *c++ = cell_rank(v, rank_number(v->a, i));
     *c++ = cell_number(v, step_ms, decimals_for(step_ms));
     for (size_t k = 0; k < t->classes.n; k++)
         *c++ = cell_number(

@@ -113,7 +113,7 @@ static void skew_row(struct view *v, struct cell *c, const struct step_skew *s)
     double spread_ms = ns_to_ms(s->spread_ns), wait_ms = ns_to_ms(s->wait_ns);
     bool late = s->latest >= 0;
     c[0] = cell_number(v, (double)s->number, 0);
-    c[1] = cell_number(v, late ? row_number(v, s->latest) : NAN, 0);
+    c[1] = late ? cell_rank(v, row_number(v, s->latest)) : cell_text("N/A");
     c[2] = cell_number(v, late ? ns_to_ms(s->late_ns) : NAN, 3);
     c[3] = cell_number(v, spread_ms, 3);
     c[4] = cell_number(v, wait_ms, 3);
