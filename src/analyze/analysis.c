@@ -5,18 +5,13 @@
  */
 #include "analyze/analysis.h"
 
+#include "analyze/saturate.h"
 #include "base/mem.h"
 #include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t add_saturated(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 /* --- steps
  * ---------------------------------------------------------------------------------- */
@@ -310,9 +305,13 @@ struct analysis *analysis_new(const struct run *run)
     gather_times(a);
     gather_phases(a);
     gather_ops(a);
+    job_init(&a->job, a);
     if (a->n_ranks)
         qsort_r(a->ranks, a->n_ranks, sizeof *a->ranks, compare_rank,
                 (void *)(uintptr_t)run);
+    a->index_of_row = mem_zalloc(a->n_ranks, sizeof *a->index_of_row);
+    for (size_t i = 0; i < a->n_ranks; i++)
+        a->index_of_row[a->ranks[i].row] = i;
     compare_steps_of_ranks(a);
     return a;
 }
@@ -326,6 +325,8 @@ void analysis_free(struct analysis *a)
         mem_free(a->ranks[i].lanes);
         mem_free(a->ranks[i].ops);
     }
+    job_release(&a->job);
+    mem_free(a->index_of_row);
     mem_free(a->ranks);
     mem_free(a);
 }

@@ -9,6 +9,7 @@
 #ifndef GAIT_ANALYZE_ANALYSIS_H
 #define GAIT_ANALYZE_ANALYSIS_H
 
+#include "analyze/job.h"
 #include "run/run.h"
 
 /* Times by class of one window. What they mean: docs/run-format.md, "Where time goes".
@@ -70,10 +71,12 @@ struct analysis {
     const struct run *run;
     struct analysis_rank *ranks; /* (n_ranks) by rank number */
     size_t n_ranks;
+    size_t *index_of_row; /* (n_ranks) where the rank of a row of run->ranks stands */
     size_t
         slowest; /* index into ranks: largest median step; 0 where there are no steps */
-    double median_step_ms; /* median over ranks of their medians; NAN where there are no
-                              steps */
+    double median_step_ms;   /* median over ranks of their medians; NAN where there are no
+                                steps */
+    struct analysis_job job; /* its arrays are by row of run->ranks */
 };
 
 /* The run must outlive the analysis. Free with analysis_free(). */

@@ -66,3 +66,58 @@ double stats_spread_frac(const double *v, size_t n)
         return 0;
     return (stats_quantile(v, n, 0.75) - stats_quantile(v, n, 0.25)) / 2 / fabs(median);
 }
+
+static void swap_int64(int64_t *a, int64_t *b)
+{
+    int64_t t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* Hoare's selection with the middle of three as pivot. What it has split stays split, so
+ * each turn looks at one side alone. */
+int64_t stats_select_int64(int64_t *v, size_t n, size_t k)
+{
+    if (k >= n)
+        BUG("sample %zu of %zu", k, n);
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (v[middle] < v[low])
+            swap_int64(&v[middle], &v[low]);
+        if (v[high] < v[low])
+            swap_int64(&v[high], &v[low]);
+        if (v[high] < v[middle])
+            swap_int64(&v[high], &v[middle]);
+        int64_t pivot = v[middle];
+        size_t i = low, j = high;
+        for (;;) {
+            while (v[i] < pivot)
+                i++;
+            while (v[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            swap_int64(&v[i++], &v[j--]);
+        }
+        /* v[low..j] <= pivot <= v[j + 1..high] */
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return v[k];
+}
+
+int64_t stats_median_int64(int64_t *v, size_t n)
+{
+    if (!n)
+        BUG("the median of nothing");
+    int64_t low = stats_select_int64(v, n, (n - 1) / 2);
+    if (n % 2)
+        return low;
+    int64_t high = v[n / 2]; /* what lies behind the selected one is not smaller */
+    for (size_t i = n / 2; i < n; i++)
+        high = v[i] < high ? v[i] : high;
+    return low + (int64_t)(((uint64_t)high - (uint64_t)low) / 2);
+}

@@ -1,4 +1,5 @@
-/* Order statistics of samples. All of them take n > 0 and leave the input as it is. */
+/* Order statistics of samples. All of them take n > 0 and leave the input as it is,
+ * unless they say otherwise. */
 #ifndef GAIT_BASE_STATS_H
 #define GAIT_BASE_STATS_H
 
@@ -17,5 +18,10 @@ double stats_stddev(const double *v,
 double stats_spread_frac(const double *v, size_t n);
 
 int compare_int64(const void *a, const void *b); /* for qsort */
+
+/* The k-th smallest (k < n), in linear time; v is left in another order. */
+int64_t stats_select_int64(int64_t *v, size_t n, size_t k);
+/* In linear time too; between two in the middle, rounded down. */
+int64_t stats_median_int64(int64_t *v, size_t n);
 
 #endif

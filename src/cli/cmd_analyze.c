@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/load_runs.h"
+#include "cli/read_options.h"
 #include "cli/show_analysis.h"
 
 #include <stdint.h>
@@ -11,7 +12,10 @@ enum { TOP_MAX = 10000 };
 static enum status cmd_analyze(const struct args *args, struct err *err)
 {
     int64_t top = 0;
+    struct load_options load = {.parts = RUN_PARTS_AGGREGATES};
     enum status st = args_int(args, "top", 1, TOP_MAX, &top, err);
+    if (!st)
+        st = read_options(&load, args, err);
     if (st)
         return st;
     bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
@@ -21,8 +25,7 @@ static enum status cmd_analyze(const struct args *args, struct err *err)
     struct run run;
     struct load_result loaded;
     run_init(&run);
-    st = load_runs(&run, &loaded, args->operands, args->n_operands,
-                   &(struct load_options){.parts = RUN_PARTS_AGGREGATES}, err);
+    st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
     if (!st) {
         struct report_options o = {.top = (int)top, .subject = args_only_operand(args)};
         if (!json && !markdown && log_on_terminal())
@@ -42,6 +45,7 @@ static const struct option options[] = {
     {"json", 0, NULL, "the figures as JSON (docs/analyze.md)"},
     {"markdown", 0, NULL, "as Markdown"},
     {"top", 0, "N", "how many operators to show"},
+    READ_OPTIONS,
 };
 
 const struct command command_analyze = {
@@ -53,9 +57,11 @@ const struct command command_analyze = {
     .max_operands = SIZE_MAX,
     OPTIONS(options),
     .about =
-        "Reads run files (*.gait) and PyTorch profiler traces (*.json, *.json.gz); a\n"
-        "folder stands for those in it, - for standard input. Several are the ranks of\n"
-        "one job; to compare two runs: gait verify. A file that cannot be read is a\n"
-        "warning and exit code 3; the others are still answered.",
+        "Reads run files (*.gait) and PyTorch profiler traces (*.json, *.json.gz,\n"
+        "*.json.zst); a folder stands for those in it, a quoted pattern for what it\n"
+        "matches, @LIST for the files that a text file names, - for standard input.\n"
+        "Several are the ranks of one job; to compare two runs: gait verify. A file "
+        "that\n"
+        "cannot be read is a warning and exit code 3; the others are still answered.",
     .example = "analyze trace.json.gz",
 };

@@ -13,36 +13,14 @@ static const struct option options[] = {
 #include "base/json_writer.h"
 #include "base/units.h"
 #include "checkpoint/hf_export.h"
+#include "cli/size_text.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { EXPORT_JSON_VERSION = 1 };
 
 static const char default_shard_size[] = "5GB";
-
-/* A whole number of bytes, or of the units that files are measured in. */
-static bool parse_size(uint64_t *out, const char *text)
-{
-    static const struct {
-        const char *unit;
-        uint64_t bytes;
-    } units[] = {{"", 1},           {"B", 1},           {"KB", 1000},
-                 {"MB", 1000000},   {"GB", 1000000000}, {"KiB", 1u << 10},
-                 {"MiB", 1u << 20}, {"GiB", 1u << 30}};
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    for (size_t i = 0; !errno && i < sizeof units / sizeof *units; i++)
-        if (!strcasecmp(end, units[i].unit))
-            return n && !__builtin_mul_overflow((uint64_t)n, units[i].bytes, out);
-    return false;
-}
 
 static enum status read_options(struct hf_export_options *o, const struct args *args,
                                 struct err *err)
@@ -59,7 +37,7 @@ static enum status read_options(struct hf_export_options *o, const struct args *
         o->dtype = SAFETENSORS_DTYPE_BF16;
     else if (dtype && strcmp(dtype, "f32") != 0)
         return err_set(err, STATUS_USAGE, "--dtype is \"%s\"; allowed: f32, bf16", dtype);
-    if (!parse_size(&o->max_shard_bytes, size ? size : default_shard_size))
+    if (!size_parse(&o->max_shard_bytes, size ? size : default_shard_size))
         return err_set(
             err, STATUS_USAGE,
             "--max-shard-size is \"%s\"; allowed: a size like 500MB, 2GB, 1GiB", size);

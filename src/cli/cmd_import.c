@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/load_runs.h"
+#include "cli/read_options.h"
 #include "config/number_text.h"
 #include "run/run_file.h"
 
@@ -40,6 +41,8 @@ static enum status cmd_import(const struct args *args, struct err *err)
     const char *path = args_value(args, "output");
     struct load_options options = {.parts = RUN_PARTS_ALL};
     enum status st = keep_spans_of(args, &options.keep_spans, err);
+    if (!st)
+        st = read_options(&options, args, err);
     if (st)
         return st;
     if (!path)
@@ -67,6 +70,7 @@ static const struct option options[] = {
     {"keep-spans", 0, "N|all",
      "keep all spans where there are at most N of them,\n"
      "                          else those of a few typical steps"},
+    READ_OPTIONS,
 };
 
 const struct command command_import = {
@@ -80,6 +84,7 @@ const struct command command_import = {
     .about =
         "The sums in the run cover everything that was recorded, whatever is kept.\n"
         "Import each rank where its trace lies, then analyze the run files together.\n"
-        "A folder stands for the traces in it, - for standard input.",
+        "A folder stands for the traces in it, a quoted pattern for what it matches,\n"
+        "@LIST for the files that a text file names, - for standard input.",
     .example = "import trace.json.gz -o trace.gait",
 };

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/load_runs.h"
+#include "cli/read_options.h"
 #include "report/report.h"
 
 #include <stdint.h>
@@ -72,6 +73,9 @@ static enum status cmd_report(const struct args *args, struct err *err)
     /* Only the page draws a timeline. */
     struct load_options load = {.parts = format == REPORT_HTML ? RUN_PARTS_ALL
                                                                : RUN_PARTS_AGGREGATES};
+    st = read_options(&load, args, err);
+    if (st)
+        return st;
     run_init(&run);
     st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
     if (!st)
@@ -84,6 +88,7 @@ static enum status cmd_report(const struct args *args, struct err *err)
 
 static const struct option options[] = {
     {"output", 'o', "FILE", "*.html, *.md or *.json"},
+    READ_OPTIONS,
 };
 
 const struct command command_report = {
@@ -96,6 +101,8 @@ const struct command command_report = {
     OPTIONS(options),
     .about =
         "The HTML file needs no network and nothing beside it. A folder stands for the\n"
-        "runs and traces in it, - for standard input.",
+        "runs and traces in it, a quoted pattern for what it matches, @LIST for the "
+        "files\n"
+        "that a text file names, - for standard input.",
     .example = "report trace.json.gz -o report.html",
 };

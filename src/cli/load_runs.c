@@ -4,9 +4,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "cli/load_one.h"
+#include "cli/load_pool.h"
 #include "cli/path_list.h"
-#include "run/run_file.h"
-#include "trace/trace_reader.h"
 
 #include <stdio.h>
 
@@ -33,26 +33,17 @@ static void show_progress(void *context, int64_t at_bytes, int64_t total_bytes)
     show_reading(context, how_far);
 }
 
-static enum status load_one(struct run *run, const char *path, struct reading *reading,
-                            const struct load_options *options, struct err *err)
+static enum status load_next(struct run *run, const struct path_list *files, size_t i,
+                             struct load_pool *pool, const struct load_options *options,
+                             struct err *err)
 {
-    show_reading(reading, "");
-    if (run_file_looks_like(path))
-        return run_load(run, path, options->parts, err);
-    struct trace_options trace = {.keep_spans = options->keep_spans,
-                                  .progress = show_progress,
-                                  .progress_context = reading};
-    if (options->parts == RUN_PARTS_ALL)
-        return trace_read(run, path, &trace, err);
-    struct run one;
-    run_init(&one);
-    enum status st = trace_read(&one, path, &trace, err);
-    if (!st) {
-        run_drop_detail(&one);
-        run_merge(run, &one);
-    }
-    run_release(&one);
-    return st;
+    struct reading reading = {file_name(files->path[i]), i + 1, files->n};
+    struct load_progress progress = {show_progress, &reading};
+    enum status st;
+    show_reading(&reading, "");
+    if (pool && load_pool_take(pool, i, run, &st, err) == LOAD_TAKEN)
+        return st;
+    return load_one(run, files->path[i], options, &progress, err);
 }
 
 /* Status of the last failure; *err holds it. */
@@ -61,11 +52,10 @@ static enum status load_all(struct run *run, struct load_result *result,
                             const struct load_options *options, struct err *err)
 {
     enum status st = STATUS_OK;
+    struct load_pool *pool = load_pool_new(files, options);
     for (size_t i = 0; i < files->n; i++) {
-        const char *path = files->path[i];
-        struct reading reading = {file_name(path), i + 1, files->n};
         struct err one = ERR_INIT;
-        enum status got = load_one(run, path, &reading, options, &one);
+        enum status got = load_next(run, files, i, pool, options, &one);
         log_status_clear();
         if (!got)
             continue;
@@ -75,6 +65,7 @@ static enum status load_all(struct run *run, struct load_result *result,
         if (files->n > 1)
             log_line("gait: warning: %s", one.text);
     }
+    load_pool_free(pool);
     return st;
 }
 

@@ -11,6 +11,7 @@ struct load_options {
     size_t keep_spans;    /* as in struct reduce_options */
     enum run_parts parts; /* aggregates alone where no picture needs spans: then the
                              memory of many ranks is that of one and their sums */
+    int threads;          /* 0: one for each CPU that the process may use */
 };
 
 struct load_result {
@@ -18,10 +19,10 @@ struct load_result {
     int64_t read_ns;
 };
 
-/* Append all of paths[0..n) to *run (run_init'ed by the caller). A folder stands for its
- * *.gait, *.json and *.json.gz files, sorted by name. A file that cannot be read is a
- * warning as long as another one can: the status is then OK and result->failed is not 0;
- * see load_status(). */
+/* Append all of paths[0..n) to *run (run_init'ed by the caller). What paths stand for:
+ * path_list.h. The order is that of the list, whoever reads first. A file that cannot be
+ * read is a warning as long as another one can: the status is then OK and result->failed
+ * is not 0; see load_status(). */
 enum status load_runs(struct run *run, struct load_result *result,
                       const char *const *paths, size_t n,
                       const struct load_options *options, struct err *err);

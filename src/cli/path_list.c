@@ -5,6 +5,8 @@
 #include "base/strbuf.h"
 
 #include <dirent.h>
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +31,11 @@ static bool ends_with(const char *s, const char *end)
 
 bool path_is_run_or_trace(const char *path)
 {
-    return ends_with(path, ".gait") || ends_with(path, ".json") ||
-           ends_with(path, ".json.gz");
+    static const char *const ends[] = {".gait", ".json", ".json.gz", ".zst"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(path, ends[i]))
+            return true;
+    return false;
 }
 
 static void append(struct path_list *l, char *path)
@@ -63,17 +68,85 @@ static enum status add_folder(struct path_list *l, const char *folder, struct er
     closedir(d);
     if (l->n == first)
         return err_set(err, STATUS_INPUT,
-                       "%s holds no run or trace (*.gait, *.json, *.json.gz); name the "
-                       "files",
+                       "%s holds no run or trace (*.gait, *.json, *.json.gz, "
+                       "*.zst); name the files",
                        folder);
     qsort(l->path + first, l->n - first, sizeof *l->path, compare_paths);
     return STATUS_OK;
+}
+
+static enum status add_matches(struct path_list *l, const char *pattern, struct err *err)
+{
+    glob_t found = {0};
+    int rc = glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; !rc && i < found.gl_pathc; i++)
+        append(l, mem_strdup(found.gl_pathv[i]));
+    globfree(&found);
+    if (!rc)
+        return STATUS_OK;
+    return err_set(err, STATUS_INPUT, "no file matches %s; check the pattern", pattern);
+}
+
+static bool is_pattern(const char *operand)
+{
+    return strpbrk(operand, "*?[") && !file_exists(operand);
+}
+
+/* One line of a list: a path, without the blanks and carriage return around it. */
+static enum status add_line(struct path_list *l, char *line, struct err *err)
+{
+    static const char blanks[] = " \t\r";
+    line += strspn(line, blanks);
+    size_t len = strlen(line);
+    while (len && strchr(blanks, line[len - 1]))
+        line[--len] = '\0';
+    if (!len || *line == '#')
+        return STATUS_OK;
+    if (l->n >= PATH_LIST_MAX)
+        return err_set(err, STATUS_INPUT, "more than %d files; give fewer",
+                       (int)PATH_LIST_MAX);
+    if (*line == '@' && !file_exists(line)) /* no lists of lists: they could go round */
+        return err_set(err, STATUS_INPUT, "a list names another list, %s; join them",
+                       line);
+    return path_list_add(l, line, err);
+}
+
+static enum status add_lines(struct path_list *l, FILE *f, struct err *err)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    enum status st = STATUS_OK;
+    for (ssize_t len; !st && (len = getline(&line, &cap, f)) >= 0;) {
+        if (len && line[len - 1] == '\n')
+            line[len - 1] = '\0';
+        st = add_line(l, line, err);
+    }
+    free(line); /* of getline */
+    return st;
+}
+
+static enum status add_list(struct path_list *l, const char *list, struct err *err)
+{
+    const char *path = strcmp(list, "-") ? list : "/dev/stdin";
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return file_err(err, "read", path);
+    size_t first = l->n;
+    enum status st = add_lines(l, f, err);
+    fclose(f);
+    if (!st && l->n == first)
+        st = err_set(err, STATUS_INPUT, "%s names no file; write one path a line", path);
+    return st;
 }
 
 enum status path_list_add(struct path_list *l, const char *operand, struct err *err)
 {
     if (file_is_dir(operand))
         return add_folder(l, operand, err);
+    if (*operand == '@' && !file_exists(operand))
+        return add_list(l, operand + 1, err);
+    if (is_pattern(operand))
+        return add_matches(l, operand, err);
     append(l, mem_strdup(strcmp(operand, "-") ? operand : "/dev/stdin"));
     return STATUS_OK;
 }

@@ -1,4 +1,5 @@
-/* The files that operands stand for: themselves, or what a folder holds. */
+/* The files that operands stand for: themselves, what a folder or a list holds, what a
+ * pattern matches. */
 #ifndef GAIT_CLI_PATH_LIST_H
 #define GAIT_CLI_PATH_LIST_H
 
@@ -18,11 +19,18 @@ struct path_list {
 void path_list_init(struct path_list *l);
 void path_list_release(struct path_list *l);
 
-/* Append one operand: a file as it is, a folder as its runs and traces by name, - as
- * /dev/stdin. A folder with none is an error. */
+/* Append one operand:
+ *   FILE      as it is
+ *   FOLDER    its runs and traces, by name
+ *   *.json    what the pattern matches, by name, where there is no file of that very
+ * name: for programs that start us without a shell, and for lists too long for one
+ *   @LIST     the files that a text file names, one a line; empty lines and those that
+ *             begin with # are skipped; @- is standard input
+ *   -         /dev/stdin
+ * One that stands for nothing is an error. */
 enum status path_list_add(struct path_list *l, const char *operand, struct err *err);
 
-/* Does the name end as runs and traces do: .gait, .json, .json.gz? */
+/* Does the name end as runs and traces do: .gait, .json, .json.gz, .zst? */
 bool path_is_run_or_trace(const char *path);
 
 #endif

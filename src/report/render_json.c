@@ -6,7 +6,7 @@
  * A change that breaks a reader raises "version".
  */
 #include "base/file.h"
-#include "base/json_writer.h"
+#include "report/json_parts.h"
 #include "report/one_job.h"
 #include "report/render.h"
 
@@ -14,46 +14,10 @@
 
 enum { ANALYSIS_JSON_VERSION = 1 };
 
-enum { MS_DECIMALS = 6, FRAC_DECIMALS = 6 };
-
 static const char no_device[] = "nothing ran on a GPU in this recording";
 static const char no_times[] = "no times were recorded";
 static const char findings_note[] =
     "no rule has run: this version measures and does not judge yet";
-
-static void field_us_if(struct json_writer *w, const char *key, bool known, int64_t ns)
-{
-    json_key(w, key);
-    if (known)
-        json_ns_as_us(w, ns);
-    else
-        json_null(w);
-}
-
-static void field_text_or_null(struct json_writer *w, const char *key, const char *text)
-{
-    json_key(w, key);
-    if (text && *text)
-        json_string(w, text);
-    else
-        json_null(w);
-}
-
-static void field_int_or_null(struct json_writer *w, const char *key, int64_t v,
-                              bool known)
-{
-    json_key(w, key);
-    if (known)
-        json_int(w, v);
-    else
-        json_null(w);
-}
-
-static void field_bool(struct json_writer *w, const char *key, bool v)
-{
-    json_key(w, key);
-    json_bool(w, v);
-}
 
 static void put_split(struct json_writer *w, const struct time_split *s, bool device)
 {
@@ -260,6 +224,8 @@ static void put_rank(struct json_writer *w, const struct analysis *a,
     put_split(w, &r->whole, r->has_device);
     json_key(w, "step_time_us");
     put_split_or_null(w, &r->mean_step, r->has_device);
+    json_rank_clock(w, a, r->row);
+    json_rank_waits(w, a, r->row);
     field_int_or_null(w, "lane", r->main_lane, r->main_lane >= 0);
     put_phases(w, r);
     put_devices(w, r);
@@ -345,6 +311,7 @@ void render_json(struct strbuf *out, const struct analysis *a,
     json_field_string(&w, "source", source_of(a->run));
     json_field_double(&w, "median_step_ms", a->median_step_ms, MS_DECIMALS);
     field_int_or_null(&w, "slowest_index", (int64_t)a->slowest, a->n_ranks > 0);
+    json_job(&w, a);
     json_key(&w, "ranks");
     json_begin_array(&w);
     for (size_t i = 0; i < a->n_ranks; i++)

@@ -378,6 +378,15 @@ static size_t count_screen(struct screen *s)
     return lines;
 }
 
+static void drop_row(struct grid *t)
+{
+    size_t row_bytes = t->n_columns * sizeof *t->cells;
+    if (t->keep_last && t->n_rows > 1)
+        memmove(t->cells + (t->n_rows - 2) * t->n_columns,
+                t->cells + (t->n_rows - 1) * t->n_columns, row_bytes);
+    t->n_rows--;
+}
+
 /* Rows go first; empty lines only where the tables would become too short. */
 static void fit_screen(struct screen *s, struct view *v)
 {
@@ -387,7 +396,7 @@ static void fit_screen(struct screen *s, struct view *v)
         lines = count_screen(s);
     }
     for (struct grid *t; lines > SCREEN_LINES && (t = longest_table(v)); lines--)
-        t->n_rows--;
+        drop_row(t);
 }
 
 void render_terminal(struct strbuf *out, struct view *v)

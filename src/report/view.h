@@ -66,6 +66,7 @@ struct grid {
     size_t total_rows; /* with those that are not shown */
     size_t min_rows;   /* a renderer short of room may drop rows down to this */
     bool searchable;   /* long: HTML adds a filter */
+    bool keep_last;    /* dropping rows spares the last one: it is the other extreme */
 };
 
 struct chart_series {

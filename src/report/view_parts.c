@@ -123,6 +123,11 @@ struct cell cell_number(struct view *v, double x, int decimals)
     return (struct cell){view_number(v, x, decimals), x};
 }
 
+struct cell cell_rank(struct view *v, int number)
+{
+    return (struct cell){view_printf(v, "%d", number), number};
+}
+
 struct cell cell_percent(struct view *v, double frac)
 {
     return (struct cell){view_percent(v, frac), frac};

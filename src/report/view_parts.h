@@ -39,6 +39,7 @@ void grid_column(struct block *b, size_t i, const char *title, enum align align,
 struct cell *grid_row(struct block *b); /* NULL where max_rows are in it */
 struct cell cell_text(const char *text);
 struct cell cell_number(struct view *v, double x, int decimals);
+struct cell cell_rank(struct view *v, int number); /* a name, not a quantity: 1234 */
 struct cell cell_percent(struct view *v, double frac);
 
 void bars_open(struct view *v, struct block *b, size_t max_bars);
@@ -65,7 +66,9 @@ void view_add_source(struct view *v);
 void view_add_headline(struct view *v);
 void view_add_where_time_goes(struct view *v);
 void view_add_findings(struct view *v);
+void view_add_waits(struct view *v);
 void view_add_ranks(struct view *v);
+void view_add_skew(struct view *v);
 void view_add_devices(struct view *v);
 void view_add_timeline(struct view *v);
 void view_add_operators(struct view *v);

@@ -1,6 +1,9 @@
 /*
  * Ranks side by side, the accelerators of one rank, and its lanes.
  *
+ * The worst come first: those that the others wait for where clocks are aligned, since
+ * then all steps take equally long; else the slowest.
+ *
  * All ranks of the table are shown over the same window: a mean step where every one has
  * steps, else the whole recording.
  */
@@ -37,37 +40,70 @@ static struct class_list classes_for(bool device)
                   : (struct class_list){host_classes, 3};
 }
 
-static double order_key(const struct analysis_rank *r)
+static bool is_aligned(const struct analysis *a)
 {
-    return isfinite(r->steps.median_ms) ? r->steps.median_ms : -1;
+    return a->job.state == JOB_ALIGNED;
 }
 
-static int compare_slower(const void *a, const void *b, void *ranks)
+static int64_t lateness(const struct analysis *a, size_t i)
+{
+    return is_aligned(a) ? a->job.waits.rank[a->ranks[i].row].late_ns : 0;
+}
+
+static double step_length(const struct analysis *a, size_t i)
+{
+    double ms = a->ranks[i].steps.median_ms;
+    return isfinite(ms) ? ms : -1;
+}
+
+static int compare_worse(const void *a, const void *b, void *analysis)
 {
     size_t i = *(const size_t *)a, j = *(const size_t *)b;
-    double x = order_key((const struct analysis_rank *)ranks + i);
-    double y = order_key((const struct analysis_rank *)ranks + j);
+    int64_t x = lateness(analysis, i), y = lateness(analysis, j);
     if (x != y)
         return x > y ? -1 : 1;
+    double dx = step_length(analysis, i), dy = step_length(analysis, j);
+    if (dx != dy)
+        return dx > dy ? -1 : 1;
     return i < j ? -1 : i > j;
 }
 
-static size_t *ranks_slowest_first(const struct analysis *a)
+static size_t *ranks_worst_first(const struct analysis *a)
 {
     size_t *order = mem_zalloc(a->n_ranks, sizeof *order);
     for (size_t i = 0; i < a->n_ranks; i++)
         order[i] = i;
-    qsort_r(order, a->n_ranks, sizeof *order, compare_slower, a->ranks);
+    qsort_r(order, a->n_ranks, sizeof *order, compare_worse, (void *)(uintptr_t)a);
     return order;
 }
 
-static void rank_columns(struct block *b, struct class_list classes)
+/* What the table of ranks is made of. */
+struct rank_table {
+    struct class_list classes;
+    bool device;  /* some rank has one */
+    bool by_step; /* else the whole recording */
+    bool waits;   /* clocks are aligned */
+    bool remarks; /* there is room for them */
+};
+
+static size_t rank_table_columns(const struct rank_table *t)
 {
-    grid_column(b, 0, "rank", ALIGN_LEFT, false);
-    grid_column(b, 1, "median ms", ALIGN_RIGHT, false);
-    for (size_t i = 0; i < classes.n; i++)
-        grid_column(b, 2 + i, time_class_text[classes.what[i]], ALIGN_RIGHT, false);
-    grid_column(b, 2 + classes.n, "", ALIGN_LEFT, false);
+    return 2 + t->classes.n + (t->waits ? 2 : 0) + (t->remarks ? 1 : 0);
+}
+
+static void rank_columns(struct block *b, const struct rank_table *t)
+{
+    size_t at = 0;
+    grid_column(b, at++, "rank", ALIGN_LEFT, false);
+    grid_column(b, at++, "median ms", ALIGN_RIGHT, false);
+    for (size_t i = 0; i < t->classes.n; i++)
+        grid_column(b, at++, time_class_text[t->classes.what[i]], ALIGN_RIGHT, false);
+    if (t->waits) {
+        grid_column(b, at++, "waits", ALIGN_RIGHT, false);
+        grid_column(b, at++, "last", ALIGN_RIGHT, false);
+    }
+    if (t->remarks)
+        grid_column(b, at, "", ALIGN_LEFT, false);
 }
 
 static double split_ms(const struct time_split *s, enum time_class what)
@@ -75,20 +111,47 @@ static double split_ms(const struct time_split *s, enum time_class what)
     return s->known ? ns_to_ms(s->ns[what]) : NAN;
 }
 
-static void rank_row(struct view *v, struct cell *c, size_t i, struct class_list classes,
-                     bool device, bool by_step)
+/* Of its waits in collectives, as the table counts. */
+static double waits_ms(const struct view *v, size_t i, bool by_step)
 {
     const struct analysis_rank *r = &v->a->ranks[i];
-    const struct time_split *w = by_step ? &r->mean_step : &r->whole;
+    const struct analysis_job *j = &v->a->job;
+    if (j->clocks.rank[r->row].reference < 0)
+        return NAN;
+    const struct rank_waits *w = &j->waits.rank[r->row];
+    return by_step ? ns_to_ms(w->steps_wait_ns) / (double)r->steps.count
+                   : ns_to_ms(w->wait_ns);
+}
+
+static const char *rank_remark(const struct view *v, size_t i)
+{
+    const struct analysis_rank *r = &v->a->ranks[i];
+    bool slowest = i == v->shown && r->steps.count;
+    if (v->a->job.straggler == r->row)
+        return slowest ? "slowest, waited for" : "waited for";
+    return slowest ? "slowest" : "";
+}
+
+static void rank_row(struct view *v, struct cell *c, size_t i, const struct rank_table *t)
+{
+    const struct analysis_rank *r = &v->a->ranks[i];
+    const struct time_split *w = t->by_step ? &r->mean_step : &r->whole;
     double step_ms = r->steps.count ? r->steps.median_ms : NAN;
     int decimals = decimals_for(split_ms(w, TIME_CLASS_SPAN));
-    c[0] = cell_number(v, rank_number(v->a, i), 0);
-    c[1] = cell_number(v, step_ms, decimals_for(step_ms));
-    for (size_t k = 0; k < classes.n; k++)
-        c[2 + k] = cell_number(
-            v, r->has_device == device ? split_ms(w, classes.what[k]) : NAN, decimals);
-    bool slowest = i == v->shown && r->steps.count;
-    c[2 + classes.n] = cell_text(slowest ? "slowest" : "");
+    *c++ = cell_rank(v, rank_number(v->a, i));
+    *c++ = cell_number(v, step_ms, decimals_for(step_ms));
+    for (size_t k = 0; k < t->classes.n; k++)
+        *c++ = cell_number(
+            v, r->has_device == t->device ? split_ms(w, t->classes.what[k]) : NAN,
+            decimals);
+    if (t->waits) {
+        double ms = waits_ms(v, i, t->by_step);
+        size_t last = v->a->job.waits.rank[r->row].last;
+        *c++ = cell_number(v, ms, decimals);
+        *c++ = cell_number(v, isfinite(ms) ? (double)last : NAN, 0);
+    }
+    if (t->remarks)
+        *c = cell_text(rank_remark(v, i));
 }
 
 static bool all_ranks_have(const struct analysis *a,
@@ -119,21 +182,30 @@ void view_add_ranks(struct view *v)
                  : v->format == REPORT_MARKDOWN ? RANKS_IN_MARKDOWN
                                                 : RANKS_IN_HTML;
     size_t shown = a->n_ranks < max ? a->n_ranks : max;
-    bool by_step = all_ranks_have(a, has_mean_step);
-    bool device = !all_ranks_have(a, has_no_device);
-    struct class_list classes = classes_for(device);
+    struct rank_table t = {.device = !all_ranks_have(a, has_no_device),
+                           .by_step = all_ranks_have(a, has_mean_step),
+                           .waits = is_aligned(a)};
+    t.classes = classes_for(t.device);
+    t.remarks = !t.waits || !view_is_screen(v);
     const char *title =
-        view_printf(v, "Ranks: %s%s", by_step ? "mean ms a step" : "ms in all",
-                    view_is_screen(v) ? "" : ", slowest first");
+        view_printf(v, "Ranks: %s%s", t.by_step ? "mean ms a step" : "ms in all",
+                    view_is_screen(v) ? ""
+                    : t.waits         ? ", most waited for first"
+                                      : ", slowest first");
     struct block *b = view_block(v, BLOCK_TABLE, title);
-    grid_open(v, b, 3 + classes.n, shown);
-    rank_columns(b, classes);
-    size_t *order = ranks_slowest_first(a);
-    for (size_t i = 0; i < shown; i++)
-        rank_row(v, grid_row(b), order[i], classes, device, by_step);
+    grid_open(v, b, rank_table_columns(&t), shown);
+    rank_columns(b, &t);
+    size_t *order = ranks_worst_first(a);
+    for (size_t i = 0; i + 1 < shown; i++)
+        rank_row(v, grid_row(b), order[i], &t);
+    rank_row(v, grid_row(b), order[a->n_ranks - 1], &t); /* the other extreme */
     mem_free(order);
+    b->grid.keep_last = true;
     b->grid.total_rows = a->n_ranks;
     b->grid.min_rows = RANKS_KEPT_WHEN_SHORT;
+    if (t.waits && !view_is_screen(v))
+        b->note = "Waits are in collectives, for the rank that came last; last is how "
+                  "often that was this one.";
 }
 
 void view_add_devices(struct view *v)

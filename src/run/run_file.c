@@ -192,26 +192,44 @@ static enum status check_version(sqlite3 *db, const char *name, struct err *err)
     return STATUS_OK;
 }
 
-/* A prepared SELECT on an ordinary table: a view or virtual table of that name could run
- * code. */
-static sqlite3_stmt *select_from(sqlite3 *db, const char *table, const char *columns)
+/* The ordinary tables of the file: a view or virtual table of one of our names could run
+ * code. Asked once, since a thousand files have seventeen tables each. */
+static void list_ordinary_tables(sqlite3 *db, struct names *tables)
 {
-    struct strbuf sql;
-    strbuf_init(&sql);
-    strbuf_printf(
-        &sql,
-        "SELECT count(*) FROM sqlite_master WHERE name='raw_%s' AND type='table' "
-        "AND sql NOT LIKE 'CREATE VIRTUAL%%' AND sql NOT LIKE '%%GENERATED%%' "
-        "AND sql NOT LIKE '%% AS (%%'",
-        table);
     sqlite3_stmt *stmt = NULL;
-    if (query_int(db, sql.s, 0) == 1) {
-        strbuf_clear(&sql);
-        strbuf_printf(&sql, "SELECT id%s FROM raw_%s ORDER BY id", columns, table);
-        if (sqlite3_prepare_v2(db, sql.s, -1, &stmt, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(
+            db,
+            "SELECT name FROM sqlite_master WHERE type='table' "
+            "AND sql NOT LIKE 'CREATE VIRTUAL%' AND sql NOT LIKE '%GENERATED%' "
+            "AND sql NOT LIKE '% AS (%'",
+            -1, &stmt, NULL) == SQLITE_OK)
+        while (sqlite3_step(stmt) == SQLITE_ROW) {
+            const char *name = (const char *)sqlite3_column_text(stmt, 0);
+            names_add_z(tables, name ? name : "");
+        }
+    sqlite3_finalize(stmt);
+}
+
+/* A file that is being loaded. */
+struct loading {
+    sqlite3 *db;
+    struct names tables; /* ordinary ones */
+};
+
+static sqlite3_stmt *select_from(const struct loading *l, const char *table,
+                                 const char *columns)
+{
+    struct strbuf text;
+    strbuf_init(&text);
+    sqlite3_stmt *stmt = NULL;
+    strbuf_printf(&text, "raw_%s", table);
+    if (names_find_z(&l->tables, text.s) >= 0) {
+        strbuf_clear(&text);
+        strbuf_printf(&text, "SELECT id%s FROM raw_%s ORDER BY id", columns, table);
+        if (sqlite3_prepare_v2(l->db, text.s, -1, &stmt, NULL) != SQLITE_OK)
             stmt = NULL;
     }
-    strbuf_release(&sql);
+    strbuf_release(&text);
     return stmt;
 }
 
@@ -224,9 +242,9 @@ static bool row_is(sqlite3_stmt *stmt, size_t i)
 
 /* The names of the file, in order; false on damage. Ids of the file are ids of *names,
  * since an empty table interns distinct strings in order; a repeated string is damage. */
-static bool load_names(sqlite3 *db, struct names *names)
+static bool load_names(const struct loading *l, struct names *names)
 {
-    sqlite3_stmt *stmt = select_from(db, "names", ",text");
+    sqlite3_stmt *stmt = select_from(l, "names", ",text");
     size_t i = 0, total = 0;
     int rc = SQLITE_ERROR;
     while (stmt && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -260,7 +278,7 @@ static void load_value(sqlite3_stmt *stmt, int at, struct table *t,
     column_set_int(t, c, i, v > max ? max : v < min ? min : v);
 }
 
-static bool load_table(sqlite3 *db, struct run *r, enum run_table which)
+static bool load_table(const struct loading *l, struct run *r, enum run_table which)
 {
     const struct table_def *def = &run_table_def[which];
     struct table *t = run_table(r, which);
@@ -268,7 +286,7 @@ static bool load_table(sqlite3 *db, struct run *r, enum run_table which)
     strbuf_init(&columns);
     for (size_t ci = 0; ci < def->n_columns; ci++)
         strbuf_printf(&columns, ",\"%s\"", def->columns[ci].name);
-    sqlite3_stmt *stmt = select_from(db, def->name, columns.s);
+    sqlite3_stmt *stmt = select_from(l, def->name, columns.s);
     strbuf_release(&columns);
     int rc = SQLITE_ERROR;
     while (stmt && (rc = sqlite3_step(stmt)) == SQLITE_ROW && row_is(stmt, t->n)) {
@@ -281,18 +299,27 @@ static bool load_table(sqlite3 *db, struct run *r, enum run_table which)
     return rc == SQLITE_DONE;
 }
 
+static bool load_rows(const struct loading *l, struct run *r, enum run_parts parts)
+{
+    bool good = load_names(l, &r->names);
+    for (int t = 0; good && t < RUN_TABLE_COUNT; t++) {
+        bool detail = t == RUN_TABLE_spans || t == RUN_TABLE_edges;
+        if (!detail || parts != RUN_PARTS_AGGREGATES)
+            good = load_table(l, r, t);
+    }
+    return good;
+}
+
 static enum status load_tables(sqlite3 *db, struct run *r, const char *name,
                                enum run_parts parts, struct err *err)
 {
-    if (!load_names(db, &r->names))
+    struct loading l = {.db = db};
+    names_init(&l.tables);
+    list_ordinary_tables(db, &l.tables);
+    bool good = load_rows(&l, r, parts);
+    names_release(&l.tables);
+    if (!good)
         return damaged(db, name, err);
-    for (int t = 0; t < RUN_TABLE_COUNT; t++) {
-        bool detail = t == RUN_TABLE_spans || t == RUN_TABLE_edges;
-        if (detail && parts == RUN_PARTS_AGGREGATES)
-            continue;
-        if (!load_table(db, r, t))
-            return damaged(db, name, err);
-    }
     if (run_check(r, err) != STATUS_OK)
         return err_prefix(err, "%s is damaged", name);
     return STATUS_OK;

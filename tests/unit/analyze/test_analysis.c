@@ -3,11 +3,11 @@
 #include "reduced.h"
 
 #include "analyze/analysis.h"
-#include "base/clock.h"
 #include "run/reduce.h"
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 struct recorder {
     struct reducer *reducer;
@@ -163,23 +163,34 @@ static double analysis_seconds(int ranks)
     run_init(&run);
     for (int k = 0; k < ranks; k++)
         add_gpu_rank(&run, k, 1000000 + k);
-    int64_t begin_ns = clock_now_ns();
+    clock_t begin = clock(); /* of this process alone: others may be busy */
     struct analysis *a = analysis_new(&run);
-    int64_t dur_ns = clock_now_ns() - begin_ns;
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     assert_int_equal(a->n_ranks, ranks);
     assert_int_equal(a->slowest, ranks - 1);
     analysis_free(a);
     run_release(&run);
-    return (double)dur_ns / 1e9;
+    return seconds;
+}
+
+/* A busy machine makes some tries slow, never fast. */
+static double best_seconds(int ranks)
+{
+    double best = analysis_seconds(ranks);
+    for (int i = 0; i < 2; i++) {
+        double seconds = analysis_seconds(ranks);
+        best = seconds < best ? seconds : best;
+    }
+    return best;
 }
 
 static void cost_grows_about_in_a_line_with_ranks(void **state)
 {
     (void)state;
-    analysis_seconds(500); /* warm up */
-    double few = analysis_seconds(500), many = analysis_seconds(5000);
+    double few = best_seconds(500), many = best_seconds(5000);
     /* Ten times the ranks; a square would be a hundred times the cost. */
-    assert_true(many < 40 * few + 0.01);
+    if (many >= 40 * few + 0.01)
+        fail_msg("500 ranks take %g s, 5,000 take %g s", few, many);
 }
 
 int main(void)

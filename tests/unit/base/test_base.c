@@ -147,6 +147,29 @@ static void medians_and_spreads_are_right(void **state)
     assert_true(v[0] == 5); /* the input stays as it was */
 }
 
+static void the_median_of_whole_numbers_is_found_without_sorting(void **state)
+{
+    (void)state;
+    int64_t v[101], sorted[101];
+    uint32_t random = 1;
+    for (size_t n = 1; n <= 101; n++) {
+        for (size_t i = 0; i < n; i++) {
+            random = random * 1664525u + 1013904223u;
+            v[i] = (int64_t)(random >> (n % 3 ? 8 : 29)) - 1000; /* few values too */
+        }
+        for (size_t k = 0; k < n; k += 1 + n / 7) {
+            memcpy(sorted, v, n * sizeof *v);
+            int64_t got = stats_select_int64(v, n, k);
+            qsort(sorted, n, sizeof *sorted, compare_int64);
+            assert_int_equal(got, sorted[k]);
+        }
+        int64_t low = sorted[(n - 1) / 2], high = sorted[n / 2];
+        assert_int_equal(stats_median_int64(v, n), low + (high - low) / 2);
+    }
+    int64_t far[] = {INT64_MAX, INT64_MIN};
+    assert_int_equal(stats_median_int64(far, 2), -1);
+}
+
 static void units_read_as_people_write_them(void **state)
 {
     (void)state;
@@ -235,6 +258,7 @@ int main(void)
         cmocka_unit_test(json_places_commas_and_numbers),
         cmocka_unit_test(the_nearest_name_is_found_and_nonsense_is_not),
         cmocka_unit_test(medians_and_spreads_are_right),
+        cmocka_unit_test(the_median_of_whole_numbers_is_found_without_sorting),
         cmocka_unit_test(units_read_as_people_write_them),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
         cmocka_unit_test(writing_follows_links_keeps_modes_and_spares_devices),

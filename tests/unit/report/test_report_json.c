@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cmocka_setup.h"
+#include "unit/analyze/job_fixtures.h"
 #include "unit/report/json_syntax.h"
 
 #include <math.h>
@@ -48,6 +49,42 @@ static void a_gpu_run_gives_exact_times(void **state)
     ASSERT_AT(out.s, "ranks.1.notes.0.offset", "12345");
     ASSERT_AT(out.s, "warnings.0", "\"an event has no \\\"dur\\\"\"");
     ASSERT_AT(out.s, "findings", "[]");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void ranks_of_a_job_have_clocks_and_waits(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    job_three_ranks(&run, true);
+    run.ranks.rank[0] = 9; /* row 0 stands last */
+    fixture_render(&out, &run, REPORT_JSON, NULL);
+    assert_true(json_is_valid(out.s));
+    ASSERT_AT(out.s, "job.aligned_ranks", "3");
+    ASSERT_AT(out.s, "job.reason", "null");
+    ASSERT_AT(out.s, "job.reference_index", "0"); /* rank 1, of row 1 */
+    ASSERT_AT(out.s, "job.matched", "12");
+    ASSERT_AT(out.s, "job.matched_by_sequence", "12");
+    ASSERT_AT(out.s, "job.straggler_index", "1");
+    ASSERT_AT(out.s, "job.cause.class", "\"compute\"");
+    ASSERT_AT(out.s, "job.cause.own_us", "0.7");
+    ASSERT_AT(out.s, "job.steps.0.number", "7");
+    ASSERT_AT(out.s, "job.steps.0.latest_index", "1");
+    ASSERT_AT(out.s, "job.steps.0.late_us", "0.575");
+    ASSERT_AT(out.s, "ranks.2.rank", "9");
+    ASSERT_AT(out.s, "ranks.2.clock.shift_us", "5000000");
+    ASSERT_AT(out.s, "ranks.2.waits.wait_us", "1.15");
+    ASSERT_AT(out.s, "ranks.2.waits.steps.0.wait_us", "0.6");
+    ASSERT_AT(out.s, "ranks.1.waits.last", "3");
+    strbuf_release(&out);
+    run.collectives.table.n = 0;
+    fixture_render(&out, &run, REPORT_JSON, NULL);
+    ASSERT_AT(out.s, "job.straggler_index", "null");
+    ASSERT_AT(out.s, "job.skew_max_us", "null");
+    ASSERT_AT(out.s, "ranks.0.clock", "null");
+    assert_non_null(strstr(out.s, "nothing to align clocks on"));
     strbuf_release(&out);
     run_release(&run);
 }
@@ -271,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_itself_can_fail),
         cmocka_unit_test(a_gpu_run_gives_exact_times),
+        cmocka_unit_test(ranks_of_a_job_have_clocks_and_waits),
         cmocka_unit_test(a_trainer_run_has_phases_and_says_why_gpu_times_are_null),
         cmocka_unit_test(
             without_a_device_both_times_are_of_the_thread_that_marks_the_steps),

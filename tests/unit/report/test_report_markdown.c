@@ -1,5 +1,6 @@
 #include "unit/report/report_fixtures.h"
 
+#include "unit/analyze/job_fixtures.h"
 #include "unit/report/golden.h"
 
 static void two_gpu_ranks_read_as_the_golden_text(void **state)
@@ -24,6 +25,20 @@ static void a_trainer_run_reads_as_the_golden_text(void **state)
     fixture_render(&out, &run, REPORT_MARKDOWN,
                    &(struct report_options){.subject = "tiny.gait"});
     assert_golden(out.s, out.len, "trainer.md");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void ranks_that_wait_read_as_the_golden_text(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    job_three_ranks(&run, false);
+    job_stretch(&run, 100 * US);
+    fixture_render(&out, &run, REPORT_MARKDOWN,
+                   &(struct report_options){.subject = "traces/"});
+    assert_golden(out.s, out.len, "job.md");
     strbuf_release(&out);
     run_release(&run);
 }
@@ -89,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_gpu_ranks_read_as_the_golden_text),
         cmocka_unit_test(a_trainer_run_reads_as_the_golden_text),
+        cmocka_unit_test(ranks_that_wait_read_as_the_golden_text),
         cmocka_unit_test(hostile_names_stay_in_their_cells),
         cmocka_unit_test(markup_in_names_is_escaped),
         cmocka_unit_test(an_empty_run_says_that_it_is_empty),

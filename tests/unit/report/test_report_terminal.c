@@ -1,6 +1,7 @@
 #include "unit/report/report_fixtures.h"
 
 #include "report/text_fit.h"
+#include "unit/analyze/job_fixtures.h"
 #include "unit/report/golden.h"
 
 static const struct report_options gpu_options = {.subject = "traces/",
@@ -27,6 +28,49 @@ static void a_trainer_run_reads_as_the_golden_text(void **state)
     fixture_trainer(&run);
     fixture_render(&out, &run, REPORT_TERMINAL, &trainer_options);
     assert_golden(out.s, out.len, "trainer.txt");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void ranks_that_wait_read_as_the_golden_text(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    job_three_ranks(&run, true);
+    job_stretch(&run, 100 * US);
+    fixture_render(&out, &run, REPORT_TERMINAL, &gpu_options);
+    assert_golden(out.s, out.len, "job.txt");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* A thousand ranks: one screen, the one that all wait for first, the best one last. */
+static void many_ranks_fit_a_screen_with_both_extremes(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    run_init(&run);
+    for (int32_t r = 0; r < 1000; r++) {
+        job_add_rank(&run, r, 1000);
+        int32_t step = job_add_step(&run, r, 1, 0, 100 * MS);
+        job_add_time(&run, r, step, TIME_CLASS_SPAN, 100 * MS);
+        job_add_time(&run, r, step, TIME_CLASS_COMPUTE, (r == 400 ? 60 : 40) * MS);
+        int64_t begin_ns = r == 400 ? 70 * MS : 50 * MS;
+        job_add_call(&run, r, step, (struct job_call){"allreduce", "0", 1, 1000},
+                     begin_ns, 80 * MS);
+    }
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    assert_non_null(strstr(out.s, "Rank 400 comes last in 1 of 1 collectives: a typical "
+                                  "rank waits 20.0 ms a step."));
+    assert_non_null(strstr(out.s, "of 1000)"));
+    const char *worst = strstr(out.s, "\n  400 "), *best = strstr(out.s, "\n  999 ");
+    assert_true(worst && best && worst < best);
+    size_t lines = 0;
+    for (const char *c = out.s; *c; c++)
+        lines += *c == '\n';
+    assert_true(lines <= 24);
     strbuf_release(&out);
     run_release(&run);
 }
@@ -299,6 +343,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_gpu_ranks_read_as_the_golden_text),
         cmocka_unit_test(a_trainer_run_reads_as_the_golden_text),
+        cmocka_unit_test(ranks_that_wait_read_as_the_golden_text),
+        cmocka_unit_test(many_ranks_fit_a_screen_with_both_extremes),
         cmocka_unit_test(an_empty_run_says_that_it_is_empty),
         cmocka_unit_test(a_rank_without_spans_has_no_invented_number),
         cmocka_unit_test(a_recording_without_steps_is_told_as_a_whole),

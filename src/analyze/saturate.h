@@ -1,0 +1,24 @@
+/* Sums of times that come from files: they stop at the ends of the range, where a plain
+ * sum would be undefined. */
+#ifndef GAIT_ANALYZE_SATURATE_H
+#define GAIT_ANALYZE_SATURATE_H
+
+#include <stdint.h>
+
+static inline int64_t add_saturated(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (!__builtin_add_overflow(a, b, &sum))
+        return sum;
+    return b > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static inline int64_t subtract_saturated(int64_t a, int64_t b)
+{
+    int64_t difference;
+    if (!__builtin_sub_overflow(a, b, &difference))
+        return difference;
+    return b < 0 ? INT64_MAX : INT64_MIN;
+}
+
+#endif

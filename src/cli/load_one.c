@@ -1,0 +1,34 @@
+#include "cli/load_one.h"
+
+#include "run/run_file.h"
+
+static enum status load_trace(struct run *run, const char *path,
+                              const struct load_options *options,
+                              const struct trace_options *trace, struct err *err)
+{
+    if (options->parts == RUN_PARTS_ALL)
+        return trace_read(run, path, trace, err);
+    struct run one;
+    run_init(&one);
+    enum status st = trace_read(&one, path, trace, err);
+    if (!st) {
+        run_drop_detail(&one);
+        run_merge(run, &one);
+    }
+    run_release(&one);
+    return st;
+}
+
+enum status load_one(struct run *run, const char *path,
+                     const struct load_options *options,
+                     const struct load_progress *progress, struct err *err)
+{
+    if (run_file_looks_like(path))
+        return run_load(run, path, options->parts, err);
+    struct trace_options trace = {.keep_spans = options->keep_spans,
+                                  .threads = options->threads,
+                                  .progress = progress ? progress->show : NULL,
+                                  .progress_context =
+                                      progress ? progress->context : NULL};
+    return load_trace(run, path, options, &trace, err);
+}

@@ -1,0 +1,144 @@
+/*
+ * Who waits for whom: the rank that comes last and why, how far clocks could be aligned,
+ * and which rank was last step by step.
+ */
+#include "base/units.h"
+#include "report/job_text.h"
+#include "report/view_parts.h"
+
+#include <math.h>
+
+enum { STEPS_IN_MARKDOWN = 64, STEPS_IN_HTML = 4096 };
+
+static int row_number(const struct view *v, int32_t row)
+{
+    return rank_number(v->a, v->a->index_of_row[row]);
+}
+
+/* "Rank 3 comes last in 48 of 50 collectives: a typical rank waits 2.1 ms a step." */
+static const char *straggler_sentence(struct view *v)
+{
+    const struct analysis_job *j = &v->a->job;
+    if (j->straggler < 0)
+        return "No rank comes later than the clocks can tell.";
+    const struct rank_waits *w = &j->waits.rank[j->straggler];
+    size_t steps = v->a->ranks[v->a->index_of_row[j->straggler]].steps.count;
+    const char *waits =
+        steps ? view_printf(v, "%s a step", unit_ns(w->steps_late_ns / (int64_t)steps).s)
+              : view_printf(v, "%s in all", unit_ns(w->late_ns).s);
+    return view_printf(
+        v, "Rank %d comes last in %s of %s collectives: a typical rank waits %s.",
+        row_number(v, j->straggler), unit_thousands((int64_t)w->last).s,
+        unit_thousands((int64_t)w->meetings).s, waits);
+}
+
+static const char *cause_sentence(struct view *v)
+{
+    const struct analysis_job *j = &v->a->job;
+    const struct job_cause *c = &j->cause;
+    if (j->straggler < 0)
+        return "";
+    if (!c->known && !v->a->ranks[v->a->index_of_row[j->straggler]].mean_step.known)
+        return " Why is N/A: its times are not known step by step.";
+    if (!c->known)
+        return " Why is N/A: no part of its step takes longer than the median rank's.";
+    return view_printf(v, " Its step has %s of %s, the median rank's %s.",
+                       unit_ns(c->own_ns).s, time_class_text[c->what],
+                       unit_ns(c->median_ns).s);
+}
+
+static const char *aligned_ranks(struct view *v)
+{
+    const struct analysis_job *j = &v->a->job;
+    if (j->clocks.aligned == v->a->n_ranks)
+        return "Clocks are";
+    return view_printf(v, "Clocks of %zu of %zu ranks are", j->clocks.aligned,
+                       v->a->n_ranks);
+}
+
+static const char *clock_sentence(struct view *v)
+{
+    const struct analysis_job *j = &v->a->job;
+    if (view_is_screen(v))
+        return view_printf(v, " Clock error%s %s, at most %s.",
+                           j->clocks.aligned == v->a->n_ranks
+                               ? ""
+                               : view_printf(v, " of %zu ranks", j->clocks.aligned),
+                           unit_ns(j->clocks.skew_median_ns).s,
+                           unit_ns(j->clocks.skew_max_ns).s);
+    return view_printf(
+        v, " %s aligned on %s collectives; their ends still differ by %s (at most %s).",
+        aligned_ranks(v), unit_thousands((int64_t)j->waits.meetings).s,
+        unit_ns(j->clocks.skew_median_ns).s, unit_ns(j->clocks.skew_max_ns).s);
+}
+
+static const char *match_note(struct view *v)
+{
+    const struct analysis_job *j = &v->a->job;
+    const char *how = j->by_seq == j->matched ? "by group and sequence number"
+                      : !j->by_seq ? "by their order in a step: no sequence numbers"
+                                   : "by sequence number, some by order in a step";
+    const char *unclear = j->ambiguous
+                              ? view_printf(v, "; %s could not be told apart",
+                                            unit_thousands((int64_t)j->ambiguous).s)
+                              : "";
+    const char *sends = j->sends ? view_printf(v, "; %s sends and receives left out",
+                                               unit_thousands((int64_t)j->sends).s)
+                                 : "";
+    return view_printf(
+        v,
+        "%s of %s collectives told one by one were matched, %s%s%s. A wait is the time "
+        "from a rank's begin to that of the last one.",
+        unit_thousands((int64_t)j->matched).s, unit_thousands((int64_t)j->collectives).s,
+        how, unclear, sends);
+}
+
+void view_add_waits(struct view *v)
+{
+    const struct analysis_job *j = &v->a->job;
+    if (j->state == JOB_ONE_RANK)
+        return;
+    struct block *b = view_block(v, BLOCK_TEXT, "Waiting");
+    if (j->state != JOB_ALIGNED) {
+        b->text = view_printf(v, "N/A: %s.", job_reason(j->state));
+        return;
+    }
+    b->text = view_printf(v, "%s%s%s", straggler_sentence(v), cause_sentence(v),
+                          clock_sentence(v));
+    b->note = match_note(v);
+}
+
+static void skew_row(struct view *v, struct cell *c, const struct step_skew *s)
+{
+    double spread_ms = ns_to_ms(s->spread_ns), wait_ms = ns_to_ms(s->wait_ns);
+    bool late = s->latest >= 0;
+    c[0] = cell_number(v, (double)s->number, 0);
+    c[1] = late ? cell_rank(v, row_number(v, s->latest)) : cell_text("N/A");
+    c[2] = cell_number(v, late ? ns_to_ms(s->late_ns) : NAN, 3);
+    c[3] = cell_number(v, spread_ms, 3);
+    c[4] = cell_number(v, wait_ms, 3);
+    c[5] = cell_number(v, (double)s->meetings, 0);
+}
+
+void view_add_skew(struct view *v)
+{
+    static const char *const titles[] = {"step",         "latest rank", "late ms",
+                                         "longest wait", "all waits",   "collectives"};
+    enum { COLUMNS = sizeof titles / sizeof *titles };
+    const struct job_waits *w = &v->a->job.waits;
+    if (!w->n_steps || view_is_screen(v))
+        return;
+    size_t max = v->format == REPORT_MARKDOWN ? STEPS_IN_MARKDOWN : STEPS_IN_HTML;
+    size_t shown = w->n_steps < max ? w->n_steps : max;
+    struct block *b = view_block(v, BLOCK_TABLE, "Who was last, step by step (ms)");
+    b->detail = true;
+    grid_open(v, b, COLUMNS, shown);
+    for (size_t i = 0; i < COLUMNS; i++)
+        grid_column(b, i, titles[i], i ? ALIGN_RIGHT : ALIGN_LEFT, false);
+    for (size_t i = 0; i < shown; i++)
+        skew_row(v, grid_row(b), &w->step[i]);
+    b->grid.total_rows = w->n_steps;
+    b->note =
+        "Late is what a typical rank waited for the latest one; all waits are of all "
+        "ranks together.";
+}
