@@ -14,12 +14,14 @@
 #include "trace/name_table.h"
 #include "trace/row_table.h"
 #include "trace/trace_notes.h"
+#include "trace/work_cache.h"
 
 enum {
     SHAPES_BYTES_MAX = 256,   /* of one event's input shapes; longer ones are left out */
     MEMORY_DEVICES_MAX = 256, /* whose changes are summed where totals are missing */
     RAW_SHAPES_MAX = 65536,
-    CATEGORIES_KNOWN = 64, /* a power of two */
+    RAW_SHAPES_NONE = RAW_SHAPES_MAX + 1, /* no number of any */
+    CATEGORIES_KNOWN = 64,                /* a power of two */
     CATEGORY_BYTES_MAX = 32,
 };
 
@@ -50,6 +52,7 @@ struct memory_sum {
 struct trace_tally {
     struct event_counts counts;
     struct trace_notes notes;
+    struct work_tally work;
     int64_t rank;        /* from an event's args; -1: none seen */
     int64_t first_ts_ns; /* of the first span */
     bool has_first_ts;
@@ -80,6 +83,7 @@ struct event_sink {
     struct names raw_shapes; /* as they stand in the text */
     name_id *shapes;         /* (raw_shapes.n) the shard's */
     size_t cap_shapes;
+    struct work_cache work;
     struct memory_sum memory_sum[MEMORY_DEVICES_MAX];
     int memory_sums;
     /* of the open block */

@@ -300,6 +300,7 @@ static void reading_to_run(struct reading *r, struct run *out)
     if (r->container.lost_bytes)
         run_add_fact(out, row, "trace.lost_bytes", (double)r->container.lost_bytes,
                      "bytes", ORIGIN_MEASURED, "skipped after malformed JSON");
+    work_tally_to_run(&r->totals.tally.work, out, row);
     trace_notes_to_run(&r->totals.tally.notes, out, row);
 }
 
