@@ -16,6 +16,7 @@ struct event_key {
     uint64_t word[EVENT_KEY_WORDS]; /* small letters, then spaces */
     uint8_t len;                    /* 0: a free slot */
     uint8_t is_text;
+    uint8_t is_raw; /* a text that is wanted as JSON, brackets and all */
     uint8_t index;
 };
 

@@ -246,7 +246,7 @@ INLINE void set_arg(struct walk *w, struct trace_event *e, const struct event_ke
         return;
     }
     struct json_text t = text_of(w, v);
-    if (key->index == EVENT_TEXT_INPUT_DIMS) {
+    if (key->is_raw) {
         t = (struct json_text){.s = v->s, .len = v->len};
         if (v->opens == '"') { /* raw JSON has its quotes */
             t.s--;

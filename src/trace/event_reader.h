@@ -34,15 +34,18 @@
     E(WAIT_ON_STREAM, "wait_on_stream")                                                  \
     E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")
 
+/* E(VALUE, "key", is it wanted as raw JSON?) */
 #define EVENT_TEXT_LIST(E)                                                               \
-    E(NAME, "name")                                                                      \
-    E(LABELS, "labels")                                                                  \
-    E(COLLECTIVE, "collective name")                                                     \
-    E(SYNC_KIND, "cuda_sync_kind")                                                       \
-    E(INPUT_DIMS, "input dims") /* as raw JSON */
+    E(NAME, "name", false)                                                               \
+    E(LABELS, "labels", false)                                                           \
+    E(COLLECTIVE, "collective name", false)                                              \
+    E(SYNC_KIND, "cuda_sync_kind", false)                                                \
+    E(INPUT_DIMS, "input dims", true)                                                    \
+    E(INPUT_TYPES, "input type", true)                                                   \
+    E(INPUT_VALUES, "concrete inputs", true)
 
 #define EVENT_NUMBER_VALUE(v, key) EVENT_NUMBER_##v,
-#define EVENT_TEXT_VALUE(v, key) EVENT_TEXT_##v,
+#define EVENT_TEXT_VALUE(v, key, raw) EVENT_TEXT_##v,
 enum event_number { EVENT_NUMBER_LIST(EVENT_NUMBER_VALUE) EVENT_NUMBER_COUNT };
 enum event_text { EVENT_TEXT_LIST(EVENT_TEXT_VALUE) EVENT_TEXT_COUNT };
 

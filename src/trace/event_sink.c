@@ -42,6 +42,7 @@ static void tally_add(struct trace_tally *to, const struct trace_tally *from)
 {
     counts_add(&to->counts, &from->counts);
     trace_notes_merge(&to->notes, &from->notes);
+    work_tally_add(&to->work, &from->work);
     if (to->rank < 0)
         to->rank = from->rank;
     if (!to->has_first_ts)
@@ -57,6 +58,7 @@ void event_sink_init(struct event_sink *s, struct reduce_shard *shard, bool skip
     s->block = tally_none();
     name_table_init(&s->names, shard);
     names_init(&s->raw_shapes);
+    work_cache_init(&s->work);
 }
 
 void event_sink_release(struct event_sink *s)
@@ -64,6 +66,7 @@ void event_sink_release(struct event_sink *s)
     name_table_release(&s->names);
     row_table_release(&s->lanes);
     names_release(&s->raw_shapes);
+    work_cache_release(&s->work);
     mem_free(s->shapes);
     mem_free(s->naming);
 }
@@ -312,21 +315,47 @@ static name_id cook_shapes(struct event_sink *s, const struct json_text *dims,
     return name_table_shard_id(&s->names, local);
 }
 
-/* The same shapes come again and again, spelt the same: they are cooked once. */
-static name_id sink_shapes(struct event_sink *s, const struct trace_event *e)
+/* The same shapes come again and again, spelt the same: they are cooked once. 0 where
+ * they are absent, RAW_SHAPES_NONE where they are not remembered. */
+static name_id sink_raw_shapes(struct event_sink *s, const struct trace_event *e)
 {
     const struct json_text *dims = &e->text[EVENT_TEXT_INPUT_DIMS];
-    if (s->skip_shapes || dims->len <= 2)
+    if (dims->len <= 2)
         return 0;
     if (dims->len > 2 * SHAPES_BYTES_MAX || s->raw_shapes.n >= RAW_SHAPES_MAX)
-        return cook_shapes(s, dims, e);
+        return RAW_SHAPES_NONE;
     size_t known = s->raw_shapes.n;
     name_id raw = names_add(&s->raw_shapes, dims->s, dims->len);
     if (s->raw_shapes.n > known) {
         vec_grow(s->shapes, s->cap_shapes, s->raw_shapes.n);
-        s->shapes[raw] = cook_shapes(s, dims, e);
+        s->shapes[raw] = s->skip_shapes ? 0 : cook_shapes(s, dims, e);
     }
-    return s->shapes[raw];
+    return raw;
+}
+
+static name_id sink_shapes(struct event_sink *s, const struct trace_event *e, name_id raw)
+{
+    if (!raw || s->skip_shapes)
+        return 0;
+    return raw == RAW_SHAPES_NONE ? cook_shapes(s, &e->text[EVENT_TEXT_INPUT_DIMS], e)
+                                  : s->shapes[raw];
+}
+
+static void sink_work(struct event_sink *s, const struct trace_event *e, uint32_t name,
+                      name_id raw_shapes, struct span *span)
+{
+    int rule = name_table_work_rule(&s->names, name);
+    if (!rule)
+        return;
+    struct op_work w = {0};
+    if (raw_shapes == RAW_SHAPES_NONE)
+        w = work_of_event(rule, e);
+    else if (raw_shapes)
+        w = work_cache_count(&s->work, rule, raw_shapes, e);
+    span->flop = w.flop;
+    span->bytes = w.bytes;
+    if (op_work_is_product(rule))
+        work_tally_count(&s->block.work, &w);
 }
 
 static int64_t span_bytes(struct event_sink *s, const struct trace_event *e)
@@ -369,8 +398,11 @@ static void sink_span(struct event_sink *s, const struct trace_event *e,
         classify_step(&span.seq, s->names.names.str[name], s->names.names.len[name]);
     if (span.kind == SPAN_KIND_COPY || span.kind == SPAN_KIND_SET)
         span.bytes = span_bytes(s, e);
-    if (span.kind == SPAN_KIND_OP)
-        span.shapes = sink_shapes(s, e);
+    if (span.kind == SPAN_KIND_OP) {
+        name_id raw = sink_raw_shapes(s, e);
+        span.shapes = sink_shapes(s, e, raw);
+        sink_work(s, e, name, raw, &span);
+    }
     if (!s->block.has_first_ts)
         s->block.first_ts_ns = span.begin_ns;
     s->block.has_first_ts = true;

@@ -14,11 +14,13 @@
 #include "trace/name_table.h"
 #include "trace/row_table.h"
 #include "trace/trace_notes.h"
+#include "trace/work_cache.h"
 
 enum {
     SHAPES_BYTES_MAX = 256, /* of one event's input shapes; longer ones are left out */
     RAW_SHAPES_MAX = 65536,
-    CATEGORIES_KNOWN = 64, /* a power of two */
+    RAW_SHAPES_NONE = RAW_SHAPES_MAX + 1, /* no number of any */
+    CATEGORIES_KNOWN = 64,                /* a power of two */
     CATEGORY_BYTES_MAX = 32,
 };
 
@@ -44,6 +46,7 @@ struct event_counts {
 struct trace_tally {
     struct event_counts counts;
     struct trace_notes notes;
+    struct work_tally work;
     int64_t rank;        /* from an event's args; -1: none seen */
     int64_t first_ts_ns; /* of the first span */
     bool has_first_ts;
@@ -74,6 +77,7 @@ struct event_sink {
     struct names raw_shapes; /* as they stand in the text */
     name_id *shapes;         /* (raw_shapes.n) the shard's */
     size_t cap_shapes;
+    struct work_cache work;
     /* of the open block */
     struct trace_tally block;
     struct row_naming *naming; /* (namings) */

@@ -21,6 +21,7 @@ struct named {
     name_id id;       /* in the shard */
     uint8_t category; /* for which kind holds; CATEGORY_UNKNOWN: not yet */
     uint8_t kind;
+    int16_t work_rule; /* of op_work.h; -1: not looked for yet */
 };
 
 struct name_table {
@@ -47,5 +48,7 @@ name_id name_table_shard_id(const struct name_table *t, uint32_t local);
 /* The kind of a complete event of this name and category. */
 enum span_kind name_table_kind(struct name_table *t, uint32_t local,
                                enum category category);
+/* The rule that counts the work of an operator of this name; 0: none. */
+int name_table_work_rule(struct name_table *t, uint32_t local);
 
 #endif

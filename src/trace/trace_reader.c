@@ -317,6 +317,7 @@ static enum status reading_to_run(struct reading *r, struct run *out, struct err
     if (spilled_bytes)
         run_add_fact(out, row, "trace.spilled_bytes", (double)spilled_bytes, "bytes",
                      ORIGIN_MEASURED, "written to a temporary file while reading");
+    work_tally_to_run(&r->totals.tally.work, out, row);
     trace_notes_to_run(&r->totals.tally.notes, out, row);
     return STATUS_OK;
 }

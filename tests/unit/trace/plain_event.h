@@ -38,8 +38,7 @@ static enum json_result parse_arg(struct trace_event *e, struct json_cursor *c,
     if (!known->is_text)
         return parse_number_arg(e, c, known->index);
     struct json_text t;
-    enum json_result r = known->index == EVENT_TEXT_INPUT_DIMS ? scan_raw_value(c, &t)
-                                                               : scan_scalar(c, &t);
+    enum json_result r = known->is_raw ? scan_raw_value(c, &t) : scan_scalar(c, &t);
     if (r == JSON_OK)
         e->text[known->index] = t;
     return r;
