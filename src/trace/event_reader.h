@@ -28,12 +28,18 @@
     E(DEVICE_TYPE, "device type")                                                        \
     E(DEVICE_ID, "device id")                                                            \
     E(WAIT_ON_STREAM, "wait_on_stream")                                                  \
-    E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")
+    E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")                               \
+    E(ELEMENTS_IN, "in msg nelems") /* of a collective, as all that follow */            \
+    E(ELEMENTS_OUT, "out msg nelems")                                                    \
+    E(GROUP_SIZE, "group size")                                                          \
+    E(GROUP_SEQ, "seq")
 
 #define EVENT_TEXT_LIST(E)                                                               \
     E(NAME, "name")                                                                      \
     E(LABELS, "labels")                                                                  \
     E(COLLECTIVE, "collective name")                                                     \
+    E(DTYPE, "dtype")                                                                    \
+    E(GROUP_NAME, "process group name")                                                  \
     E(SYNC_KIND, "cuda_sync_kind")                                                       \
     E(INPUT_DIMS, "input dims") /* as raw JSON */
 
