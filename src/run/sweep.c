@@ -25,6 +25,7 @@ void sweep_init(struct sweep *sw, struct run *run, int32_t rank, size_t first_la
     sweep_host_init(sw);
     sweep_launch_init(sw);
     sweep_idle_init(sw);
+    sweep_collectives_init(sw);
     sweep_memory_init(sw);
     sweep_keep_init(sw, options);
 }
@@ -41,6 +42,7 @@ void sweep_release(struct sweep *sw)
     sweep_launch_release(&sw->launch);
     sweep_idle_release(&sw->idle);
     sweep_host_release(&sw->host);
+    sweep_collectives_release(&sw->collectives);
     sweep_memory_release(sw);
     sweep_keep_release(&sw->keep);
     step_clock_release(&sw->clock);
@@ -106,6 +108,8 @@ static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct
     int64_t idle_from_ns = sweep_idle_since(sw, s);
     sweep_device_add(sw, l, s);
     sweep_launch_answer(sw, s, idle_from_ns);
+    if (s->kind == SPAN_KIND_COLLECTIVE)
+        sweep_collectives_add(sw, l, s, step);
     if (step >= 0)
         sw->run->steps.device_spans[sweep_step_window(sw, (size_t)step).step]++;
 }
@@ -146,12 +150,15 @@ void sweep_read(struct sweep *sw, struct span_stream *stream)
         for (size_t i = 0; i < n; i++) {
             if (sw->clock.passed < sw->clock.borders)
                 pass_borders(sw, row[i].begin_ns);
+            if (sw->collectives.next_end_ns <= row[i].begin_ns)
+                sweep_collectives_pass(sw, row[i].begin_ns);
             if (row[i].kind == (enum span_kind)SPAN_KIND_MEMORY_ROW)
                 sweep_memory_add(sw, &row[i]);
             else
                 add_span(sw, &row[i]);
         }
     pass_borders(sw, INT64_MAX);
+    sweep_collectives_pass(sw, INT64_MAX);
 }
 
 static void fill_rank(struct sweep *sw)
@@ -180,6 +187,7 @@ void sweep_finish(struct sweep *sw)
             sweep_stream_finish(sw, i);
         else
             sweep_host_lane_finish(sw, i);
+    sweep_collectives_finish(sw);
     sweep_memory_finish(sw);
     sweep_keep_finish(sw);
     fill_rank(sw);

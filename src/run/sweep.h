@@ -10,6 +10,7 @@
  *   sweep_sites.h        operators by place in the user's program
  *   sweep_launch.h       launches joined with device work
  *   sweep_idle.h         why the devices were idle
+ *   sweep_collectives.h  collectives one by one, and their sums
  *   sweep_memory.h       memory over time
  *   sweep_keep.h         which spans stay in full
  *
@@ -23,6 +24,7 @@
 #include "run/shard_merge.h"
 #include "run/span_stream.h"
 #include "run/step_clock.h"
+#include "run/sweep_collectives.h"
 #include "run/sweep_device.h"
 #include "run/sweep_host.h"
 #include "run/sweep_idle.h"
@@ -60,6 +62,7 @@ struct sweep {
     struct sweep_host host;
     struct sweep_launch launch;
     struct sweep_idle idle;
+    struct sweep_collectives collectives;
     struct sweep_memory memory;
     struct sweep_keep keep;
 };

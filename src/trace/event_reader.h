@@ -32,13 +32,19 @@
     E(DEVICE_TYPE, "device type")                                                        \
     E(DEVICE_ID, "device id")                                                            \
     E(WAIT_ON_STREAM, "wait_on_stream")                                                  \
-    E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")
+    E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")                               \
+    E(ELEMENTS_IN, "in msg nelems") /* of a collective, as all that follow */            \
+    E(ELEMENTS_OUT, "out msg nelems")                                                    \
+    E(GROUP_SIZE, "group size")                                                          \
+    E(GROUP_SEQ, "seq")
 
 /* E(VALUE, "key", is it wanted as raw JSON?) */
 #define EVENT_TEXT_LIST(E)                                                               \
     E(NAME, "name", false)                                                               \
     E(LABELS, "labels", false)                                                           \
     E(COLLECTIVE, "collective name", false)                                              \
+    E(DTYPE, "dtype", false)                                                             \
+    E(GROUP_NAME, "process group name", false)                                           \
     E(SYNC_KIND, "cuda_sync_kind", false)                                                \
     E(INPUT_DIMS, "input dims", true)                                                    \
     E(INPUT_TYPES, "input type", true)                                                   \

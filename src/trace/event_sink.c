@@ -1,6 +1,7 @@
 #include "trace/event_sink.h"
 
 #include "base/mem.h"
+#include "run/collective_facts.h"
 #include "trace/decimal.h"
 
 #include <string.h>
@@ -358,6 +359,34 @@ static void sink_work(struct event_sink *s, const struct trace_event *e, uint32_
         work_tally_count(&s->block.work, &w);
 }
 
+/* What its args say of a collective, as span.shapes; 0: nothing. */
+static name_id sink_collective(struct event_sink *s, const struct trace_event *e,
+                               struct span *span)
+{
+    const struct json_text *name = &e->text[EVENT_TEXT_COLLECTIVE];
+    const struct json_text *group = &e->text[EVENT_TEXT_GROUP_NAME];
+    const struct json_text *dtype = &e->text[EVENT_TEXT_DTYPE];
+    int64_t seq = event_number(e, EVENT_NUMBER_GROUP_SEQ, -1);
+    struct collective_facts facts = {
+        .operation = {name->s, name->len},
+        .group = {group->s, group->len},
+        .dtype = {dtype->s, dtype->len},
+        .elements_in = event_number(e, EVENT_NUMBER_ELEMENTS_IN, 0),
+        .elements_out = event_number(e, EVENT_NUMBER_ELEMENTS_OUT, 0),
+        .ranks = event_number(e, EVENT_NUMBER_GROUP_SIZE, 0),
+        .numbered = seq >= 0,
+    };
+    char text[COLLECTIVE_TEXT_MAX];
+    if (!name->len && !group->len && !dtype->len)
+        return 0;
+    if (facts.numbered)
+        span->seq = seq;
+    int64_t lost = s->names.names_lost;
+    size_t len = collective_facts_text(text, &facts);
+    uint32_t local = name_table_add_bytes(&s->names, text, len);
+    return s->names.names_lost > lost ? 0 : name_table_shard_id(&s->names, local);
+}
+
 static int64_t span_bytes(struct event_sink *s, const struct trace_event *e)
 {
     int64_t size = event_number(e, EVENT_NUMBER_SIZE, 0);
@@ -403,6 +432,8 @@ static void sink_span(struct event_sink *s, const struct trace_event *e,
         span.shapes = sink_shapes(s, e, raw);
         sink_work(s, e, name, raw, &span);
     }
+    if (span.kind == SPAN_KIND_COLLECTIVE)
+        span.shapes = sink_collective(s, e, &span);
     if (!s->block.has_first_ts)
         s->block.first_ts_ns = span.begin_ns;
     s->block.has_first_ts = true;
