@@ -9,41 +9,94 @@
 
 enum { TOP_MAX = 10000 };
 
-static enum status cmd_analyze(const struct args *args, struct err *err)
+struct request {
+    struct load_options load;
+    struct report_options report;
+    enum report_format format;
+};
+
+static enum status read_request(struct request *r, const struct args *args,
+                                struct err *err)
 {
     int64_t top = 0;
-    struct load_options load = {.parts = RUN_PARTS_AGGREGATES};
+    bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
+    *r = (struct request){.load = {.parts = RUN_PARTS_AGGREGATES},
+                          .report = {.subject = args_only_operand(args)}};
     enum status st = args_int(args, "top", 1, TOP_MAX, &top, err);
     if (!st)
-        st = read_options(&load, args, err);
+        st = read_options(&r->load, args, err);
     if (st)
         return st;
-    bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
     if (json && markdown)
         return err_set(err, STATUS_USAGE,
                        "--json and --markdown exclude each other; give one");
+    r->report.top = (int)top;
+    r->format = json ? REPORT_JSON : markdown ? REPORT_MARKDOWN : REPORT_TERMINAL;
+    return STATUS_OK;
+}
+
+static enum status analyze_together(const struct args *args, struct request *r,
+                                    struct err *err)
+{
     struct run run;
     struct load_result loaded;
     run_init(&run);
-    st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
+    enum status st =
+        load_runs(&run, &loaded, args->operands, args->n_operands, &r->load, err);
     if (!st) {
-        struct report_options o = {.top = (int)top, .subject = args_only_operand(args)};
-        if (!json && !markdown && log_on_terminal())
-            o.read_ns = loaded.read_ns;
-        show_analysis(&run,
-                      json       ? REPORT_JSON
-                      : markdown ? REPORT_MARKDOWN
-                                 : REPORT_TERMINAL,
-                      &o);
+        if (r->format == REPORT_TERMINAL && log_on_terminal())
+            r->report.read_ns = loaded.read_ns;
+        show_analysis(&run, r->format, &r->report);
         st = load_status(&loaded, err);
     }
     run_release(&run);
     return st;
 }
 
+/* A part of a run says nothing about the other: every file must be good. */
+static enum status load_side(struct run *run, const char *operand,
+                             const struct load_options *load, struct err *err)
+{
+    struct load_result loaded;
+    enum status st = load_runs(run, &loaded, &operand, 1, load, err);
+    return st ? st : load_status(&loaded, err);
+}
+
+static enum status analyze_apart(const struct args *args, const struct request *r,
+                                 struct err *err)
+{
+    struct run run[2];
+    if (args->n_operands != 2)
+        return err_set(err, STATUS_USAGE,
+                       "--compare takes two runs, %zu were given; a folder or @LIST can "
+                       "stand for the ranks of one",
+                       args->n_operands);
+    run_init(&run[0]);
+    run_init(&run[1]);
+    enum status st = load_side(&run[0], args->operands[0], &r->load, err);
+    if (!st)
+        st = load_side(&run[1], args->operands[1], &r->load, err);
+    if (!st)
+        show_comparison(&run[0], &run[1], r->format, &r->report);
+    run_release(&run[0]);
+    run_release(&run[1]);
+    return st;
+}
+
+static enum status cmd_analyze(const struct args *args, struct err *err)
+{
+    struct request r;
+    enum status st = read_request(&r, args, err);
+    if (st)
+        return st;
+    return args_has(args, "compare") ? analyze_apart(args, &r, err)
+                                     : analyze_together(args, &r, err);
+}
+
 static const struct option options[] = {
     {"json", 0, NULL, "the figures as JSON (docs/analyze.md)"},
     {"markdown", 0, NULL, "as Markdown"},
+    {"compare", 0, NULL, "two runs side by side: what became slower, faster, …"},
     {"top", 0, "N", "how many operators to show"},
     READ_OPTIONS,
 };

@@ -14,17 +14,39 @@ static int terminal_columns(void)
     return size.ws_col;
 }
 
-void show_analysis(const struct run *run, enum report_format format,
-                   const struct report_options *options)
+static struct report_options for_screen(const struct report_options *options)
 {
     struct report_options o = *options;
     o.colour = log_stdout_colour();
     o.columns = terminal_columns();
+    return o;
+}
+
+void show_analysis(const struct run *run, enum report_format format,
+                   const struct report_options *options)
+{
+    struct report_options o = for_screen(options);
     struct strbuf out;
     strbuf_init(&out);
     struct analysis *a = analysis_new(run);
     report_render(&out, a, format, &o);
     fwrite(out.s, 1, out.len, stdout);
     analysis_free(a);
+    strbuf_release(&out);
+}
+
+void show_comparison(const struct run *before, const struct run *after,
+                     enum report_format format, const struct report_options *options)
+{
+    struct report_options o = for_screen(options);
+    struct strbuf out;
+    strbuf_init(&out);
+    struct analysis *a = analysis_new(before), *b = analysis_new(after);
+    struct comparison *c = comparison_new(a, b);
+    report_render_comparison(&out, c, format, &o);
+    fwrite(out.s, 1, out.len, stdout);
+    comparison_free(c);
+    analysis_free(a);
+    analysis_free(b);
     strbuf_release(&out);
 }

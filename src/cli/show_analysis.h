@@ -10,4 +10,8 @@
 void show_analysis(const struct run *run, enum report_format format,
                    const struct report_options *options);
 
+/* The same of two runs side by side. */
+void show_comparison(const struct run *before, const struct run *after,
+                     enum report_format format, const struct report_options *options);
+
 #endif

@@ -76,6 +76,6 @@ bool one_job_doubt(struct strbuf *out, const struct analysis *a)
     doubt_world(out, &a->run->ranks, &any);
     doubt_source(out, &a->run->ranks, &any);
     if (any)
-        strbuf_puts(out, "; to compare two runs: gait verify A B");
+        strbuf_puts(out, "; to compare two runs: gait analyze --compare A B");
     return any;
 }

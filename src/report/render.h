@@ -11,5 +11,7 @@ void render_markdown(struct strbuf *out, const struct view *v);
 void render_html(struct strbuf *out, const struct view *v);
 void render_json(struct strbuf *out, const struct analysis *a,
                  const struct report_options *options);
+void render_json_comparison(struct strbuf *out, const struct comparison *c,
+                            const struct report_options *options);
 
 #endif

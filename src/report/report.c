@@ -4,6 +4,18 @@
 
 static const struct report_options report_defaults;
 
+static void render_view(struct strbuf *out, struct view *v, enum report_format format)
+{
+    if (format == REPORT_TERMINAL)
+        render_terminal(out, v);
+    else if (format == REPORT_MARKDOWN)
+        render_markdown(out, v);
+    else if (format == REPORT_HTML)
+        render_html(out, v);
+    else
+        BUG("report format %d", (int)format);
+}
+
 void report_render(struct strbuf *out, const struct analysis *a,
                    enum report_format format, const struct report_options *options)
 {
@@ -14,13 +26,21 @@ void report_render(struct strbuf *out, const struct analysis *a,
         return;
     }
     struct view *v = view_new(a, format, options);
-    if (format == REPORT_TERMINAL)
-        render_terminal(out, v);
-    else if (format == REPORT_MARKDOWN)
-        render_markdown(out, v);
-    else if (format == REPORT_HTML)
-        render_html(out, v);
-    else
-        BUG("report format %d", (int)format);
+    render_view(out, v, format);
+    view_free(v);
+}
+
+void report_render_comparison(struct strbuf *out, const struct comparison *c,
+                              enum report_format format,
+                              const struct report_options *options)
+{
+    if (!options)
+        options = &report_defaults;
+    if (format == REPORT_JSON) {
+        render_json_comparison(out, c, options);
+        return;
+    }
+    struct view *v = view_new_comparison(c, format, options);
+    render_view(out, v, format);
     view_free(v);
 }

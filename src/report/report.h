@@ -8,7 +8,7 @@
 #ifndef GAIT_REPORT_REPORT_H
 #define GAIT_REPORT_REPORT_H
 
-#include "analyze/analysis.h"
+#include "analyze/compare.h"
 #include "base/strbuf.h"
 
 enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
@@ -25,5 +25,10 @@ struct report_options {
 
 void report_render(struct strbuf *out, const struct analysis *a,
                    enum report_format format, const struct report_options *options);
+
+/* Two runs side by side; of the options top, colour and columns count. */
+void report_render_comparison(struct strbuf *out, const struct comparison *c,
+                              enum report_format format,
+                              const struct report_options *options);
 
 #endif

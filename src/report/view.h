@@ -153,6 +153,8 @@ struct view {
 /* The analysis and its run must outlive the view. Free with view_free(). */
 struct view *view_new(const struct analysis *a, enum report_format format,
                       const struct report_options *options);
+struct view *view_new_comparison(const struct comparison *c, enum report_format format,
+                                 const struct report_options *options);
 void view_free(struct view *v); /* NULL is fine */
 
 #endif

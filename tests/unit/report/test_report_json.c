@@ -179,12 +179,11 @@ static void files_that_are_hardly_one_job_are_doubted(void **state)
     run.ranks.world[1] = 4;
     run.ranks.source[1] = RUN_SOURCE_TRAINER;
     fixture_render(&out, &run, REPORT_JSON, NULL);
-    ASSERT_AT(
-        out.s, "warnings.0",
-        "\"these may not be the ranks of one job: rank 0 is there more than once "
-        "(rank0.json.gz, rank0.json.gz); one is of 2 ranks, another of 4; one was "
-        "recorded by kineto, another by trainer; to compare two runs: gait verify A "
-        "B\"");
+    ASSERT_AT(out.s, "warnings.0",
+              "\"these may not be the ranks of one job: rank 0 is there more than once "
+              "(rank0.json.gz, rank0.json.gz); one is of 2 ranks, another of 4; one was "
+              "recorded by kineto, another by trainer; to compare two runs: gait "
+              "analyze --compare A B\"");
     ASSERT_AT(out.s, "source", "\"mixed\"");
     strbuf_release(&out);
     run.ranks.rank[0] = run.ranks.rank[1] = -1;

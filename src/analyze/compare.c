@@ -1,0 +1,283 @@
+#include "analyze/compare.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const op_state_text[OP_STATES] = {
+    [OP_SAME] = "same",         [OP_SLOWER] = "slower", [OP_FASTER] = "faster",
+    [OP_APPEARED] = "appeared", [OP_WENT] = "went",
+};
+
+/* --- what a mean is of */
+
+static bool all_have_steps(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->n_ranks; i++)
+        if (!a->ranks[i].steps.count)
+            return false;
+    return a->n_ranks > 0;
+}
+
+static double divisor(const struct analysis *a, bool by_step)
+{
+    double steps = 0;
+    for (size_t i = 0; i < a->n_ranks; i++)
+        steps += (double)a->ranks[i].steps.count;
+    return by_step ? steps : a->n_ranks ? (double)a->n_ranks : 1;
+}
+
+/* --- time by class */
+
+/* The sum over ranks: of all their steps, or of their whole recordings. */
+static double class_sum(const struct analysis *a, bool by_step, enum time_class what)
+{
+    double ns = 0;
+    for (size_t i = 0; i < a->n_ranks; i++) {
+        const struct analysis_rank *r = &a->ranks[i];
+        ns += by_step ? (double)r->mean_step.ns[what] * (double)r->steps.count
+                      : (double)r->whole.ns[what];
+    }
+    return ns;
+}
+
+static bool times_known(const struct analysis *a, bool by_step, bool device)
+{
+    for (size_t i = 0; i < a->n_ranks; i++) {
+        const struct analysis_rank *r = &a->ranks[i];
+        if (r->has_device != device || !(by_step ? r->mean_step : r->whole).known)
+            return false;
+    }
+    return a->n_ranks > 0;
+}
+
+/* Reasons for idleness are told where both recorders knew them. */
+static bool class_is_told(const struct comparison *c, enum time_class what)
+{
+    bool reason = what >= TIME_CLASS_IDLE_INPUT && what <= TIME_CLASS_IDLE_UNKNOWN;
+    for (int s = 0; reason && s < SIDES; s++) {
+        double split = 0;
+        for (int k = TIME_CLASS_IDLE_INPUT; k <= TIME_CLASS_IDLE_UNKNOWN; k++)
+            split += class_sum(c->side[s], c->by_step, k);
+        if (split <= 0)
+            return false;
+    }
+    return true;
+}
+
+static void compare_classes(struct comparison *c)
+{
+    static const enum time_class of_device[] = {
+        TIME_CLASS_SPAN,         TIME_CLASS_COMPUTE,      TIME_CLASS_COMMUNICATION,
+        TIME_CLASS_COPIES,       TIME_CLASS_IDLE,         TIME_CLASS_IDLE_INPUT,
+        TIME_CLASS_IDLE_SYNC,    TIME_CLASS_IDLE_HOST,    TIME_CLASS_IDLE_COMMUNICATION,
+        TIME_CLASS_IDLE_BETWEEN, TIME_CLASS_IDLE_UNKNOWN,
+    };
+    static const enum time_class of_host[] = {
+        TIME_CLASS_SPAN, TIME_CLASS_BUSY, TIME_CLASS_WAITING, TIME_CLASS_UNATTRIBUTED};
+    bool device = c->has_device[BEFORE];
+    const enum time_class *list = device ? of_device : of_host;
+    size_t n =
+        device ? sizeof of_device / sizeof *of_device : sizeof of_host / sizeof *of_host;
+    if (!times_known(c->side[BEFORE], c->by_step, device) ||
+        !times_known(c->side[AFTER], c->by_step, device))
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (!class_is_told(c, list[i]))
+            continue;
+        struct class_change *change = &c->classes[c->n_classes++];
+        change->what = list[i];
+        for (int s = 0; s < SIDES; s++)
+            change->ns[s] = class_sum(c->side[s], c->by_step, list[i]) /
+                            divisor(c->side[s], c->by_step);
+    }
+}
+
+static bool all_have_phases(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->n_ranks; i++)
+        if (!a->ranks[i].has_phases)
+            return false;
+    return a->n_ranks > 0;
+}
+
+static void compare_phases(struct comparison *c)
+{
+    if (!c->by_step || !all_have_phases(c->side[BEFORE]) ||
+        !all_have_phases(c->side[AFTER]))
+        return;
+    for (int p = 0; p < PHASE_COUNT; p++) {
+        struct phase_change *change = &c->phases[c->n_phases++];
+        *change = (struct phase_change){.phase = p};
+        for (int s = 0; s < SIDES; s++) {
+            const struct analysis *a = c->side[s];
+            for (size_t i = 0; i < a->n_ranks; i++)
+                change->ns[s] += a->ranks[i].phase_ms[p] * 1e6 *
+                                 (double)a->ranks[i].steps.count / divisor(a, true);
+        }
+    }
+}
+
+/* --- operators */
+
+/* One row of a run's operators, by its key. */
+struct op_row {
+    const char *name;
+    enum span_kind kind;
+    enum lane_kind place;
+    int side;
+    size_t row;
+};
+
+static int compare_rows(const void *a_, const void *b_)
+{
+    const struct op_row *a = a_, *b = b_;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    int by_name = strcmp(a->name, b->name);
+    if (by_name)
+        return by_name;
+    if (a->side != b->side)
+        return a->side < b->side ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static bool same_op(const struct op_row *a, const struct op_row *b)
+{
+    return a->place == b->place && a->kind == b->kind && !strcmp(a->name, b->name);
+}
+
+/* The operators of all ranks of both runs, those of one name together. */
+static struct op_row *sorted_rows(const struct comparison *c, size_t *n_out)
+{
+    size_t n = 0, at = 0;
+    for (int s = 0; s < SIDES; s++)
+        for (size_t i = 0; i < c->side[s]->n_ranks; i++)
+            n += c->side[s]->ranks[i].n_ops;
+    struct op_row *rows = mem_zalloc(n, sizeof *rows);
+    for (int s = 0; s < SIDES; s++) {
+        const struct analysis *a = c->side[s];
+        for (size_t i = 0; i < a->n_ranks; i++)
+            for (size_t k = 0; k < a->ranks[i].n_ops; k++) {
+                size_t row = a->ranks[i].ops[k].row;
+                rows[at++] =
+                    (struct op_row){.name = run_name(a->run, a->run->ops.name[row]),
+                                    .kind = a->run->ops.kind[row],
+                                    .place = a->run->ops.place[row],
+                                    .side = s,
+                                    .row = row};
+            }
+    }
+    if (n)
+        qsort(rows, n, sizeof *rows, compare_rows);
+    *n_out = n;
+    return rows;
+}
+
+double op_change_ns(const struct op_change *c)
+{
+    return c->side[AFTER].self_ns - c->side[BEFORE].self_ns;
+}
+
+static enum op_state state_of(const struct op_change *c)
+{
+    if (!c->side[BEFORE].there)
+        return OP_APPEARED;
+    if (!c->side[AFTER].there)
+        return OP_WENT;
+    double ns = op_change_ns(c);
+    return ns > 0 ? OP_SLOWER : ns < 0 ? OP_FASTER : OP_SAME;
+}
+
+static struct op_change sum_op(const struct comparison *c, const struct op_row *rows,
+                               size_t n)
+{
+    struct op_change change = {
+        .name = rows->name, .kind = rows->kind, .place = rows->place};
+    for (size_t i = 0; i < n; i++) {
+        const struct ops *o = &c->side[rows[i].side]->run->ops;
+        struct op_mean *m = &change.side[rows[i].side];
+        size_t row = rows[i].row;
+        m->there = true;
+        m->count += (double)o->count[row];
+        m->self_ns += (double)o->self_ns[row];
+        m->total_ns += (double)o->total_ns[row];
+        m->device_ns += (double)o->device_ns[row];
+    }
+    for (int s = 0; s < SIDES; s++) {
+        double by = divisor(c->side[s], c->by_step);
+        struct op_mean *m = &change.side[s];
+        m->count /= by;
+        m->self_ns /= by;
+        m->total_ns /= by;
+        m->device_ns /= by;
+    }
+    change.state = state_of(&change);
+    return change;
+}
+
+static int compare_changes(const void *a_, const void *b_)
+{
+    const struct op_change *a = a_, *b = b_;
+    double x = fabs(op_change_ns(a)), y = fabs(op_change_ns(b));
+    if (x != y)
+        return x > y ? -1 : 1;
+    int by_name = strcmp(a->name, b->name);
+    if (by_name)
+        return by_name;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static void compare_ops(struct comparison *c)
+{
+    size_t n, cap = 0;
+    struct op_row *rows = sorted_rows(c, &n);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && same_op(&rows[i], &rows[end]);)
+            end++;
+        vec_grow(c->ops, cap, c->n_ops + 1);
+        c->ops[c->n_ops++] = sum_op(c, rows + i, end - i);
+    }
+    mem_free(rows);
+    if (c->n_ops)
+        qsort(c->ops, c->n_ops, sizeof *c->ops, compare_changes);
+}
+
+static bool any_device(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->n_ranks; i++)
+        if (a->ranks[i].has_device)
+            return true;
+    return false;
+}
+
+struct comparison *comparison_new(const struct analysis *before,
+                                  const struct analysis *after)
+{
+    struct comparison *c = mem_zalloc(1, sizeof *c);
+    c->side[BEFORE] = before;
+    c->side[AFTER] = after;
+    c->by_step = all_have_steps(before) && all_have_steps(after);
+    for (int s = 0; s < SIDES; s++) {
+        c->step_ms[s] = c->by_step ? c->side[s]->median_step_ms : NAN;
+        c->has_device[s] = any_device(c->side[s]);
+    }
+    compare_classes(c);
+    compare_phases(c);
+    compare_ops(c);
+    return c;
+}
+
+void comparison_free(struct comparison *c)
+{
+    if (!c)
+        return;
+    mem_free(c->ops);
+    mem_free(c);
+}
