@@ -43,8 +43,7 @@
     E("aten::addmv", MATMUL, matrix_vector, 1)                                           \
     E("aten::addmv_", MATMUL, matrix_vector, 1)                                          \
     E("aten::dot", MATMUL, dot, 0)                                                       \
-    E("mkldnn::_linear_pointwise", MATMUL, linear, 0)                                    \
-    E("aiter::gemm_a16w16", MATMUL, linear, 0)
+    E("mkldnn::_linear_pointwise", MATMUL, linear, 0)
 
 /* Where the query stands, is it (B, H, T, D) or (B, T, H, D), where it is said to be
  * causal, where a window begins (0: nowhere), and is it the backward pass? */
@@ -141,7 +140,6 @@
     E("aten::pow", POINTWISE, pointwise2, 1)                                             \
     E("aten::neg", POINTWISE, pointwise1, 1)                                             \
     E("aten::neg_", POINTWISE, pointwise1, 1)                                            \
-    E("aten::abs", POINTWISE, pointwise1, 0)                                             \
     E("aten::sqrt", POINTWISE, pointwise1, 1)                                            \
     E("aten::sqrt_", POINTWISE, pointwise1, 1)                                           \
     E("aten::rsqrt", POINTWISE, pointwise1, 2)                                           \
@@ -176,8 +174,8 @@
     E("aten::le", POINTWISE, compare, 0)                                                 \
     E("aten::gt", POINTWISE, compare, 0)                                                 \
     E("aten::ge", POINTWISE, compare, 0)                                                 \
-    E("aten::sum", REDUCTION, reduction, 1)                                              \
-    E("aten::linalg_vector_norm", REDUCTION, reduction, 2)                               \
+    E("aten::sum", REDUCTION, sum, 1)                                                    \
+    E("aten::linalg_vector_norm", REDUCTION, norm, 2)                                    \
     E("aten::copy_", COPY, copy, 0)                                                      \
     E("aten::fill_", COPY, fill, 0)                                                      \
     E("aten::index_select", LOOKUP, index_select, 0)                                     \

@@ -119,22 +119,34 @@ static int64_t dim_of(const struct op_input *x, int64_t d)
     return d >= 0 && d < x->rank ? x->dim[d] : 1;
 }
 
-/* Over the listed dimensions; over all of them where there is no list. */
-void op_rule_reduction(struct op_work *w, const struct op_inputs *in, int flop_each)
+/* Over n dimensions; none listed are all of them. */
+static void reduction(struct op_work *w, const struct op_input *x, const int64_t *over,
+                      int n, int flop_each)
 {
-    const struct op_input *x = op_tensor(in, 0, -1);
-    int64_t over[OP_DIMS_MAX], out;
-    if (!x || !x->rank)
-        return;
-    int n = -1;
-    for (int at = 1; at <= 2 && n < 0; at++)
-        n = op_value_ints(in, at, over, OP_DIMS_MAX);
-    out = n > 0 ? x->numbers : 1;
+    int64_t out = n > 0 ? x->numbers : 1;
     for (int i = 0; i < n; i++)
         out = dim_of(x, over[i]) ? out / dim_of(x, over[i]) : 0;
     w->flop = op_times(x->numbers, flop_each);
-    op_add_inputs(&w->bytes, in, 0, 1);
+    op_add_bytes(&w->bytes, x->numbers, x->type);
     op_add_bytes(&w->bytes, out, x->type);
+}
+
+/* A sum without a list calls itself with an empty one. */
+void op_rule_sum(struct op_work *w, const struct op_inputs *in, int flop_each)
+{
+    const struct op_input *x = op_tensor(in, 0, -1);
+    int64_t over[OP_DIMS_MAX];
+    int n = op_value_ints(in, 1, over, OP_DIMS_MAX);
+    if (x && x->rank && n >= 0)
+        reduction(w, x, over, n, flop_each);
+}
+
+void op_rule_norm(struct op_work *w, const struct op_inputs *in, int flop_each)
+{
+    const struct op_input *x = op_tensor(in, 0, -1);
+    int64_t over[OP_DIMS_MAX];
+    if (x && x->rank)
+        reduction(w, x, over, op_value_ints(in, 2, over, OP_DIMS_MAX), flop_each);
 }
 
 /* --- copies and lookups --- */

@@ -28,7 +28,8 @@
     R(pointwise2, false)                                                                 \
     R(pointwise3, false)                                                                 \
     R(compare, false)                                                                    \
-    R(reduction, true)                                                                   \
+    R(sum, true)                                                                         \
+    R(norm, true)                                                                        \
     R(copy, false)                                                                       \
     R(fill, false)                                                                       \
     R(index_select, true)                                                                \

@@ -78,7 +78,7 @@ static void grouped_rows_are_multiplied_once(void **state)
     assert_int_equal(
         work("aten::_grouped_mm", "[[100, 8],[4, 8, 16],[4]]", NULL, NULL).flop,
         2 * 100 * 8 * 16);
-    assert_int_equal(work("aiter::gemm_a16w16", "[[10, 3],[7, 3]]", NULL, NULL).flop,
+    assert_int_equal(work("mkldnn::_linear_pointwise", "[[10, 3],[7, 3]]", NULL, NULL).flop,
                      2 * 10 * 3 * 7);
 }
 
@@ -242,8 +242,14 @@ static void rows_are_passed_over(void **state)
     assert_work(work("aten::sum", "[[6,7],[],[],[]]", "[\"float\",\"ScalarList\"]",
                      "[\"\",\"[-1]\",\"False\",\"\"]"),
                 42, 4 * (42 + 6));
-    assert_work(work("aten::sum", "[[6,7],[]]", "[\"float\",\"\"]", "[\"\",\"\"]"), 42,
-                4 * 43);
+    assert_work(
+        work("aten::sum", "[[6,7],[]]", "[\"float\",\"ScalarList\"]", "[\"\",\"[]\"]"),
+        42, 4 * 43);
+    /* it calls itself with an empty list */
+    assert_work(work("aten::sum", "[[6,7],[]]", "[\"float\",\"\"]", "[\"\",\"\"]"), 0, 0);
+    assert_work(work("aten::linalg_vector_norm", "[[6,7],[],[]]", "[\"float\"]",
+                     "[\"\",\"2.\",\"[0]\"]"),
+                84, 4 * (42 + 7));
 }
 
 static void elementwise_work_follows_the_larger_shape(void **state)
