@@ -64,6 +64,13 @@ enum span_kind name_table_kind(struct name_table *t, uint32_t local,
         const char *s = t->names.str[local];
         n->kind = (uint8_t)classify_span(category, s, t->names.len[local], false);
         n->category = (uint8_t)category;
+        int64_t number;
+        n->mark = (uint8_t)classify_mark(&number, category, s, t->names.len[local]);
     }
     return (enum span_kind)n->kind;
+}
+
+enum step_method name_table_mark(const struct name_table *t, uint32_t local)
+{
+    return (enum step_method)t->named[local].mark;
 }

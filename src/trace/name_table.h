@@ -20,6 +20,7 @@ struct named {
     name_id id;       /* in the shard */
     uint8_t category; /* for which kind holds; CATEGORY_UNKNOWN: not yet */
     uint8_t kind;
+    uint8_t mark; /* enum step_method */
 };
 
 struct name_table {
@@ -46,5 +47,7 @@ name_id name_table_shard_id(const struct name_table *t, uint32_t local);
 /* The kind of a complete event of this name and category. */
 enum span_kind name_table_kind(struct name_table *t, uint32_t local,
                                enum category category);
+/* What mark of a step it is; after name_table_kind() of the same category. */
+enum step_method name_table_mark(const struct name_table *t, uint32_t local);
 
 #endif
