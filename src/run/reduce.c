@@ -2,6 +2,7 @@
 #include "run/reduce.h"
 
 #include "base/mem.h"
+#include "run/kernel_period.h"
 #include "run/shard_merge.h"
 #include "run/sweep.h"
 #include "run/table_def.h"
@@ -98,10 +99,43 @@ static void add_lanes(struct reduction *x)
     }
 }
 
+static struct span_reader *read_spans(struct reducer *r, const struct reduction *x)
+{
+    return span_reader_new(r->pool, (const int32_t *const *)x->merged.lane_of,
+                           (const name_id *const *)x->merged.name_of);
+}
+
+/* The stream with most on it, or -1. */
+static int32_t busiest_stream(const struct merged *m)
+{
+    int32_t best = -1;
+    for (size_t i = 0; i < m->n_lanes; i++)
+        if (m->lane[i].lane.kind == LANE_KIND_DEVICE &&
+            (best < 0 || m->lane[i].rows > m->lane[best].rows))
+            best = (int32_t)i;
+    return best;
+}
+
+/* Where nothing marks the steps: a pass of its own over the kernels. */
+static enum status find_period(struct reducer *r, struct reduction *x, struct err *err)
+{
+    int32_t stream = busiest_stream(&x->merged);
+    size_t n;
+    if (stream < 0)
+        return STATUS_OK;
+    struct span_reader *reader = read_spans(r, x);
+    struct kernel_row *row = kernel_rows_read(span_reader_stream(reader), stream, &n);
+    enum status st = span_reader_status(reader, err);
+    if (st == STATUS_OK)
+        kernel_period_find(&x->steps, row, n, x->merged.names);
+    mem_free(row);
+    span_reader_free(reader);
+    return st;
+}
+
 /* method: of steps that are spans of kind STEP. */
 static void add_steps(struct reduction *x, enum step_method method)
 {
-    step_marks_find(&x->steps, x->merged.mark, x->merged.n_marks);
     for (size_t i = 0; i < x->steps.n; i++)
         steps_add(&x->run->steps, (struct step){.rank = x->rank,
                                                 .number = x->steps.step[i].number,
@@ -130,9 +164,7 @@ static void note_losses(struct reduction *x)
 
 static enum status sweep_all(struct reducer *r, struct reduction *x, struct err *err)
 {
-    struct span_reader *reader =
-        span_reader_new(r->pool, (const int32_t *const *)x->merged.lane_of,
-                        (const name_id *const *)x->merged.name_of);
+    struct span_reader *reader = read_spans(r, x);
     struct sweep sw;
     sweep_init(&sw, x->run, x->rank, x->first_lane, &x->merged, &x->steps, &r->options);
     sweep_read(&sw, span_reader_stream(reader));
@@ -166,9 +198,13 @@ static enum status reduce_shards(struct reducer *r, struct run *run, struct rank
     x.rank = (int32_t)ranks_add(&run->ranks, rank);
     merged_init(&x.merged, r->shard, r->shards);
     add_lanes(&x);
-    add_steps(&x, rank.step_method);
     note_losses(&x);
-    enum status st = sweep_all(r, &x, err);
+    step_marks_find(&x.steps, x.merged.mark, x.merged.n_marks);
+    enum status st = x.steps.n ? STATUS_OK : find_period(r, &x, err);
+    if (st == STATUS_OK) {
+        add_steps(&x, rank.step_method);
+        st = sweep_all(r, &x, err);
+    }
     if (st != STATUS_OK)
         go_back(run, rows);
     found_steps_release(&x.steps);

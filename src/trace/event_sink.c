@@ -406,6 +406,16 @@ static int64_t span_correlation(const struct trace_event *e, enum category categ
     return c > 0 ? c : 0;
 }
 
+static void sink_mark(struct event_sink *s, const struct span *span, uint32_t name,
+                      enum category category)
+{
+    struct step_mark mark = {
+        .lane = span->lane, .begin_ns = span->begin_ns, .dur_ns = span->dur_ns};
+    mark.method = classify_mark(&mark.number, category, s->names.names.str[name],
+                                s->names.names.len[name]);
+    shard_add_mark(s->shard, mark);
+}
+
 static void sink_span(struct event_sink *s, const struct trace_event *e,
                       enum category category)
 {
@@ -438,6 +448,8 @@ static void sink_span(struct event_sink *s, const struct trace_event *e,
         s->block.first_ts_ns = span.begin_ns;
     s->block.has_first_ts = true;
     shard_add(s->shard, &span);
+    if (name_table_mark(&s->names, name) != STEP_METHOD_NONE)
+        sink_mark(s, &span, name, category);
 }
 
 static void sink_unknown(struct event_sink *s, const struct trace_event *e)

@@ -65,6 +65,8 @@ enum span_kind name_table_kind(struct name_table *t, uint32_t local,
         const char *s = t->names.str[local];
         n->kind = (uint8_t)classify_span(category, s, t->names.len[local], false);
         n->category = (uint8_t)category;
+        int64_t number;
+        n->mark = (uint8_t)classify_mark(&number, category, s, t->names.len[local]);
     }
     return (enum span_kind)n->kind;
 }
@@ -75,4 +77,9 @@ int name_table_work_rule(struct name_table *t, uint32_t local)
     if (n->work_rule < 0)
         n->work_rule = (int16_t)op_work_rule(t->names.str[local], t->names.len[local]);
     return n->work_rule;
+}
+
+enum step_method name_table_mark(const struct name_table *t, uint32_t local)
+{
+    return (enum step_method)t->named[local].mark;
 }

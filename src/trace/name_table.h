@@ -22,6 +22,7 @@ struct named {
     uint8_t category; /* for which kind holds; CATEGORY_UNKNOWN: not yet */
     uint8_t kind;
     int16_t work_rule; /* of op_work.h; -1: not looked for yet */
+    uint8_t mark;      /* enum step_method */
 };
 
 struct name_table {
@@ -50,5 +51,7 @@ enum span_kind name_table_kind(struct name_table *t, uint32_t local,
                                enum category category);
 /* The rule that counts the work of an operator of this name; 0: none. */
 int name_table_work_rule(struct name_table *t, uint32_t local);
+/* What mark of a step it is; after name_table_kind() of the same category. */
+enum step_method name_table_mark(const struct name_table *t, uint32_t local);
 
 #endif
