@@ -4,6 +4,7 @@
 #include "cli/help.h"
 #include "cli/patient_threads.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static void print_error(struct err *err)
 int main(int argc, char **argv)
 {
     struct err err = ERR_INIT;
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, not a death */
 #ifdef GAIT_TRAIN
     patient_threads(argv);
 #endif

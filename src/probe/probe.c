@@ -163,7 +163,8 @@ static void note_lost(struct run *run, int32_t rank, size_t dropped, size_t home
                      homeless);
 }
 
-int32_t probe_finish(struct run *run, struct rank rank, size_t keep_spans)
+enum status probe_finish(struct run *run, struct rank rank, size_t keep_spans,
+                         int32_t *row, struct err *err)
 {
     if (probe_enabled)
         BUG("probe_finish() while recording");
@@ -182,9 +183,10 @@ int32_t probe_finish(struct run *run, struct rank rank, size_t keep_spans)
     rank.events += (int64_t)(dropped + homeless);
     rank.events_skipped = (int64_t)(dropped + homeless);
     rank.complete = rank.events_skipped == 0;
-    int32_t row = reducer_finish(r, run, rank);
-    note_lost(run, row, dropped, homeless);
+    enum status st = reducer_finish(r, run, rank, row, err);
+    if (st == STATUS_OK)
+        note_lost(run, *row, dropped, homeless);
     reducer_free(r);
     probe_discard();
-    return row;
+    return st;
 }

@@ -57,7 +57,9 @@ static inline void probe_end(int64_t begin_ns, enum span_kind kind, const char *
 }
 
 /* Reduce what was recorded into *run as one rank of source TRAINER, and free the buffers.
- * Returns the rank's row. keep_spans as in struct reduce_options. */
-int32_t probe_finish(struct run *run, struct rank rank, size_t keep_spans);
+ * *row gets the rank's row. keep_spans as in struct reduce_options; it fails as
+ * reducer_finish() does. */
+enum status probe_finish(struct run *run, struct rank rank, size_t keep_spans,
+                         int32_t *row, struct err *err);
 
 #endif

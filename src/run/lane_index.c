@@ -37,21 +37,32 @@ static void lane_index_rehash(struct lane_index *x, size_t slots)
     }
 }
 
+/* The slot of this lane, or the free one where it belongs. */
+static size_t lane_slot(const struct lane_index *x, const struct lane *lane)
+{
+    size_t i = lane_hash(lane) & (x->slots - 1);
+    while (x->slot[i] && !lane_same(&x->lane[x->slot[i] - 1], lane))
+        i = (i + 1) & (x->slots - 1);
+    return i;
+}
+
+int32_t lane_index_find(const struct lane_index *x, const struct lane *lane)
+{
+    return x->n ? (int32_t)x->slot[lane_slot(x, lane)] - 1 : -1;
+}
+
 int32_t lane_index_add(struct lane_index *x, const struct lane *lane)
 {
     if (x->n && lane_same(&x->lane[x->recent], lane))
         return (int32_t)x->recent;
     if (x->n * 2 >= x->slots)
         lane_index_rehash(x, x->slots ? x->slots * 2 : 64);
-    size_t i = lane_hash(lane) & (x->slots - 1);
-    for (; x->slot[i]; i = (i + 1) & (x->slots - 1)) {
-        x->recent = x->slot[i] - 1;
-        if (lane_same(&x->lane[x->recent], lane))
-            return (int32_t)x->recent;
+    size_t i = lane_slot(x, lane);
+    if (!x->slot[i]) {
+        vec_grow(x->lane, x->cap, x->n + 1);
+        x->lane[x->n] = *lane;
+        x->slot[i] = (uint32_t)++x->n;
     }
-    vec_grow(x->lane, x->cap, x->n + 1);
-    x->lane[x->n] = *lane;
-    x->recent = x->n++;
-    x->slot[i] = (uint32_t)x->n;
+    x->recent = x->slot[i] - 1;
     return (int32_t)x->recent;
 }

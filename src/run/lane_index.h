@@ -14,6 +14,8 @@ struct lane_index {
 };
 
 void lane_index_release(struct lane_index *x);
+/* The number of this lane, or -1. */
+int32_t lane_index_find(const struct lane_index *x, const struct lane *lane);
 /* The number of this lane, added when new. */
 int32_t lane_index_add(struct lane_index *x, const struct lane *lane);
 

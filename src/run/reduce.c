@@ -1,33 +1,32 @@
-/* Shards collect; reducer_finish() merges them into one recording and takes it through
- * its stages. */
+/* Shards collect; reducer_finish() merges them, finds the steps and sweeps over all. */
 #include "run/reduce.h"
 
 #include "base/mem.h"
-#include "run/lane_index.h"
-#include "run/recording.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* A memory timeline keeps at most so many points a device and class: the peak of each
- * stretch. */
-enum { MEMORY_POINTS_MAX = 4096 };
-
-struct reduce_shard {
-    struct names names;
-    struct lane_index lanes; /* names are the shard's */
-    struct span *span;       /* (n) lane and name are the shard's */
-    size_t n, cap;
-    struct memory *memory; /* (n_memory) */
-    size_t n_memory, cap_memory;
-    size_t out_of_range;
-};
+#include "run/kernel_period.h"
+#include "run/shard_merge.h"
+#include "run/sweep.h"
+#include "run/table_def.h"
 
 struct reducer {
     struct reduce_options options;
     int shards;
     struct reduce_shard *shard; /* (shards) */
+    struct span_pool *pool;
 };
+
+static void open_shards(struct reducer *r)
+{
+    r->pool = span_pool_new(r->options.memory_bytes, NULL);
+    for (int i = 0; i < r->shards; i++)
+        shard_init(&r->shard[i], r->pool, i);
+}
+
+static void close_shards(struct reducer *r)
+{
+    for (int i = 0; i < r->shards; i++)
+        shard_release(&r->shard[i]);
+    span_pool_free(r->pool);
+}
 
 struct reducer *reducer_new(const struct reduce_options *options, int shards)
 {
@@ -36,28 +35,19 @@ struct reducer *reducer_new(const struct reduce_options *options, int shards)
         r->options = *options;
     if (!r->options.keep_spans)
         r->options.keep_spans = REDUCE_KEEP_SPANS_DEFAULT;
+    if (!r->options.memory_bytes)
+        r->options.memory_bytes = (size_t)REDUCE_MEMORY_MIB_DEFAULT << 20;
     r->shards = shards;
     r->shard = mem_zalloc((size_t)shards, sizeof *r->shard);
-    for (int i = 0; i < shards; i++)
-        names_init(&r->shard[i].names);
+    open_shards(r);
     return r;
-}
-
-static void shard_release(struct reduce_shard *s)
-{
-    names_release(&s->names);
-    lane_index_release(&s->lanes);
-    mem_free(s->span);
-    mem_free(s->memory);
-    *s = (struct reduce_shard){0};
 }
 
 void reducer_free(struct reducer *r)
 {
     if (!r)
         return;
-    for (int i = 0; i < r->shards; i++)
-        shard_release(&r->shard[i]);
+    close_shards(r);
     mem_free(r->shard);
     mem_free(r);
 }
@@ -69,200 +59,167 @@ struct reduce_shard *reducer_shard(struct reducer *r, int i)
     return &r->shard[i];
 }
 
-name_id shard_name(struct reduce_shard *s, const char *text, size_t len)
+int64_t reducer_spilled_bytes(struct reducer *r)
 {
-    return names_add(&s->names, text, len);
+    return span_pool_spilled_bytes(r->pool);
 }
 
-int32_t shard_lane(struct reduce_shard *s, struct lane lane)
-{
-    return lane_index_add(&s->lanes, &lane);
-}
+/* --- finishing --- */
 
-void shard_lane_name(struct reduce_shard *s, int32_t lane, name_id name)
-{
-    s->lanes.lane[lane].name = name;
-}
+/* One rank while it is being reduced. */
+struct reduction {
+    struct run *run;
+    int32_t rank; /* row */
+    struct merged merged;
+    struct found_steps steps;
+    size_t first_lane;
+};
 
-void shard_add(struct reduce_shard *s, const struct span *span)
+static enum status end_last_blocks(struct reducer *r, struct err *err)
 {
-    if (span->dur_ns < 0 || span->lane < 0 || (size_t)span->lane >= s->lanes.n)
-        BUG("a span of %lld ns on lane %d of %zu", (long long)span->dur_ns, span->lane,
-            s->lanes.n);
-    if (span->begin_ns < -RUN_TIME_MAX_NS || span->begin_ns > RUN_TIME_MAX_NS ||
-        span->dur_ns > RUN_TIME_MAX_NS - (span->begin_ns > 0 ? span->begin_ns : 0)) {
-        s->out_of_range++;
-        return;
+    enum status st = STATUS_OK;
+    for (int i = 0; i < r->shards && st == STATUS_OK; i++) {
+        struct reduce_shard *s = &r->shard[i];
+        if (s->block_rows || s->n_marks > s->sure_marks || !s->runs_ended)
+            st = shard_end_block(s, s->block_rows / SPAN_RUN_ROWS + 1, err);
     }
-    vec_grow(s->span, s->cap, s->n + 1);
-    s->span[s->n++] = *span;
+    return st;
 }
 
-void shard_add_memory(struct reduce_shard *s, struct memory m)
+static void add_lanes(struct reduction *x)
 {
-    if (m.at_ns < -RUN_TIME_MAX_NS || m.at_ns > RUN_TIME_MAX_NS) {
-        s->out_of_range++;
-        return;
-    }
-    vec_grow(s->memory, s->cap_memory, s->n_memory + 1);
-    s->memory[s->n_memory++] = m;
-}
-
-/* --- merging shards
- * ------------------------------------------------------------------------ */
-
-/* The lane's row in the run; lanes of one rank stand together from first_lane on. */
-static int32_t rank_lane(struct run *run, struct lane_index *rank_lanes,
-                         size_t first_lane, struct lane lane)
-{
-    size_t known = rank_lanes->n;
-    size_t row = first_lane + (size_t)lane_index_add(rank_lanes, &lane);
-    if (rank_lanes->n > known)
-        lanes_add(&run->lanes, lane);
-    else if (lane.name)
-        run->lanes.name[row] = lane.name;
-    return (int32_t)row;
-}
-
-/* The spans of s behind those of rec, without a second copy of the first ones. */
-static struct span *take_spans(struct reduce_shard *s, struct recording *rec)
-{
-    size_t had = rec->n;
-    rec->n += s->n;
-    if (!had) {
-        mem_free(rec->span);
-        rec->span = s->span;
-    } else if (s->n) {
-        rec->span = mem_resize(rec->span, rec->n, sizeof *rec->span);
-        memcpy(rec->span + had, s->span, s->n * sizeof *rec->span);
-        mem_free(s->span);
-    }
-    s->span = NULL;
-    s->cap = 0;
-    return s->n ? rec->span + had : NULL; /* no spans, no array to point into */
-}
-
-/* Move one shard's spans to rec, its names and lanes to the run. */
-static void shard_merge(struct reduce_shard *s, struct recording *rec,
-                        struct lane_index *rank_lanes, size_t first_lane)
-{
-    struct run *run = rec->run;
-    name_id *name = mem_alloc(s->names.n * sizeof *name);
-    int32_t *lane = mem_alloc(s->lanes.n * sizeof *lane);
-    for (size_t i = 0; i < s->names.n; i++)
-        name[i] = names_add(&run->names, s->names.str[i], s->names.len[i]);
-    for (size_t i = 0; i < s->lanes.n; i++) {
-        struct lane l = s->lanes.lane[i];
-        l.rank = rec->rank;
-        l.name = name[l.name];
-        lane[i] = rank_lane(run, rank_lanes, first_lane, l);
-    }
-    struct span *first = take_spans(s, rec);
-    for (size_t i = 0; i < s->n; i++) {
-        struct span *to = &first[i];
-        to->lane = lane[to->lane];
-        to->name = name[to->name];
-        to->shapes = name[to->shapes];
-        to->line = name[to->line];
-    }
-    if (s->out_of_range)
-        run_add_note(run, rec->rank, -1,
-                     "%zu spans or memory events lie outside any calendar: skipped",
-                     s->out_of_range);
-    mem_free(name);
-    mem_free(lane);
-}
-
-/* --- memory over time
- * ---------------------------------------------------------------------- */
-
-static int compare_memory(const void *a, const void *b)
-{
-    const struct memory *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->what != y->what)
-        return x->what < y->what ? -1 : 1;
-    return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
-}
-
-/* One device and class, at[0..n) by time: the peak of each of at most MEMORY_POINTS_MAX
- * stretches. */
-static void add_memory_series(struct recording *rec, const struct memory *at, size_t n)
-{
-    size_t stretch = (n + MEMORY_POINTS_MAX - 1) / MEMORY_POINTS_MAX;
-    for (size_t i = 0; i < n; i += stretch) {
-        struct memory peak = at[i];
-        for (size_t k = i; k < n && k < i + stretch; k++)
-            if (at[k].bytes > peak.bytes)
-                peak = at[k];
-        peak.rank = rec->rank;
-        memories_add(&rec->run->memories, peak);
+    x->first_lane = x->run->lanes.table.n;
+    for (size_t i = 0; i < x->merged.n_lanes; i++) {
+        struct lane lane = x->merged.lane[i].lane;
+        const struct names *names = x->merged.names;
+        lane.rank = x->rank;
+        lane.name =
+            names_add(&x->run->names, names->str[lane.name], names->len[lane.name]);
+        lanes_add(&x->run->lanes, lane);
     }
 }
 
-static void add_memory(struct reducer *r, struct recording *rec)
+static struct span_reader *read_spans(struct reducer *r, const struct reduction *x)
 {
-    size_t n = 0;
-    for (int i = 0; i < r->shards; i++)
-        n += r->shard[i].n_memory;
-    struct memory *all = mem_alloc(n * sizeof *all);
-    n = 0;
-    for (int i = 0; i < r->shards; i++) {
-        const struct reduce_shard *s = &r->shard[i];
-        if (s->n_memory)
-            memcpy(all + n, s->memory, s->n_memory * sizeof *all);
-        n += s->n_memory;
-    }
-    if (n)
-        qsort(all, n, sizeof *all, compare_memory);
-    for (size_t from = 0, to; from < n; from = to) {
-        for (to = from; to < n && all[to].device == all[from].device &&
-                        all[to].what == all[from].what;)
-            to++;
-        add_memory_series(rec, all + from, to - from);
-    }
-    mem_free(all);
+    return span_reader_new(r->pool, (const int32_t *const *)x->merged.lane_of,
+                           (const name_id *const *)x->merged.name_of);
 }
 
-/* --- the whole
- * ----------------------------------------------------------------------------- */
-
-static void fill_rank(struct recording *rec, enum step_method method)
+/* The stream with most on it, or -1. */
+static int32_t busiest_stream(const struct merged *m)
 {
-    struct ranks *ranks = &rec->run->ranks;
-    int32_t k = rec->rank;
-    ranks->spans_seen[k] = (int64_t)rec->n;
-    bool stepped = rec->run->steps.table.n > rec->first_step;
-    ranks->step_method[k] = stepped ? method : STEP_METHOD_NONE;
-    for (size_t i = 0; i < rec->n; i++) {
-        const struct span *s = &rec->span[i];
-        if (!i || s->begin_ns < ranks->first_ns[k])
-            ranks->first_ns[k] = s->begin_ns;
-        if (!i || span_end_ns(s) > ranks->last_ns[k])
-            ranks->last_ns[k] = span_end_ns(s);
-    }
+    int32_t best = -1;
+    for (size_t i = 0; i < m->n_lanes; i++)
+        if (m->lane[i].lane.kind == LANE_KIND_DEVICE &&
+            (best < 0 || m->lane[i].rows > m->lane[best].rows))
+            best = (int32_t)i;
+    return best;
 }
 
-int32_t reducer_finish(struct reducer *r, struct run *run, struct rank rank)
+/* Where nothing marks the steps: a pass of its own over the kernels. */
+static enum status find_period(struct reducer *r, struct reduction *x, struct err *err)
 {
-    struct recording rec = {.run = run, .rank = (int32_t)ranks_add(&run->ranks, rank)};
-    struct lane_index rank_lanes = {0};
-    size_t first_lane = run->lanes.table.n;
-    for (int i = 0; i < r->shards; i++)
-        shard_merge(&r->shard[i], &rec, &rank_lanes, first_lane);
-    lane_index_release(&rank_lanes);
-    recording_sort(&rec);
-    recording_find_steps(&rec);
-    recording_sum_ops(&rec);
-    recording_split_time(&rec);
-    add_memory(r, &rec);
-    recording_keep(&rec, r->options.keep_spans);
-    fill_rank(&rec, rank.step_method);
-    mem_free(rec.span);
-    for (int i = 0; i < r->shards; i++) {
-        shard_release(&r->shard[i]);
-        names_init(&r->shard[i].names);
+    int32_t stream = busiest_stream(&x->merged);
+    size_t n;
+    if (stream < 0)
+        return STATUS_OK;
+    struct span_reader *reader = read_spans(r, x);
+    struct kernel_row *row = kernel_rows_read(span_reader_stream(reader), stream, &n);
+    enum status st = span_reader_status(reader, err);
+    if (st == STATUS_OK)
+        kernel_period_find(&x->steps, row, n, x->merged.names);
+    mem_free(row);
+    span_reader_free(reader);
+    return st;
+}
+
+/* method: of steps that are spans of kind STEP. */
+static void add_steps(struct reduction *x, enum step_method method)
+{
+    for (size_t i = 0; i < x->steps.n; i++)
+        steps_add(&x->run->steps, (struct step){.rank = x->rank,
+                                                .number = x->steps.step[i].number,
+                                                .begin_ns = x->steps.step[i].begin_ns,
+                                                .end_ns = x->steps.step[i].end_ns});
+    x->run->ranks.step_method[x->rank] =
+        x->steps.method == STEP_METHOD_PROFILER_STEP ? method : x->steps.method;
+}
+
+static void note_losses(struct reduction *x)
+{
+    const struct shard_counts *c = &x->merged.counts;
+    if (c->out_of_range)
+        run_add_note(x->run, x->rank, -1,
+                     "%lld spans or memory events lie outside any calendar: skipped",
+                     (long long)c->out_of_range);
+    if (c->marks_lost)
+        run_add_note(x->run, x->rank, -1,
+                     "%lld marks of steps beyond the first %d were not used",
+                     (long long)c->marks_lost, STEP_MARKS_MAX);
+    if (c->memory_lost)
+        run_add_note(x->run, x->rank, -1,
+                     "%lld memory events of more than %d devices and classes: skipped",
+                     (long long)c->memory_lost, MEMORY_SERIES_MAX);
+}
+
+static enum status sweep_all(struct reducer *r, struct reduction *x, struct err *err)
+{
+    struct span_reader *reader = read_spans(r, x);
+    struct sweep sw;
+    sweep_init(&sw, x->run, x->rank, x->first_lane, &x->merged, &x->steps, &r->options);
+    sweep_read(&sw, span_reader_stream(reader));
+    enum status st = span_reader_status(reader, err);
+    if (st == STATUS_OK)
+        sweep_finish(&sw);
+    sweep_release(&sw);
+    span_reader_free(reader);
+    return st;
+}
+
+/* How many rows each table has, to go back to after a failure. */
+static void remember_rows(size_t *rows, struct run *run)
+{
+    for (int t = 0; t < RUN_TABLE_COUNT; t++)
+        rows[t] = run_table(run, t)->n;
+}
+
+static void go_back(struct run *run, const size_t *rows)
+{
+    for (int t = 0; t < RUN_TABLE_COUNT; t++)
+        run_table(run, t)->n = rows[t];
+}
+
+static enum status reduce_shards(struct reducer *r, struct run *run, struct rank rank,
+                                 int32_t *row, struct err *err)
+{
+    struct reduction x = {.run = run};
+    size_t rows[RUN_TABLE_COUNT];
+    remember_rows(rows, run);
+    x.rank = (int32_t)ranks_add(&run->ranks, rank);
+    merged_init(&x.merged, r->shard, r->shards);
+    add_lanes(&x);
+    note_losses(&x);
+    step_marks_find(&x.steps, x.merged.mark, x.merged.n_marks);
+    enum status st = x.steps.n ? STATUS_OK : find_period(r, &x, err);
+    if (st == STATUS_OK) {
+        add_steps(&x, rank.step_method);
+        st = sweep_all(r, &x, err);
     }
-    return rec.rank;
+    if (st != STATUS_OK)
+        go_back(run, rows);
+    found_steps_release(&x.steps);
+    merged_release(&x.merged);
+    *row = x.rank;
+    return st;
+}
+
+enum status reducer_finish(struct reducer *r, struct run *run, struct rank rank,
+                           int32_t *row, struct err *err)
+{
+    enum status st = end_last_blocks(r, err);
+    if (st == STATUS_OK)
+        st = reduce_shards(r, run, rank, row, err);
+    close_shards(r);
+    open_shards(r);
+    return st;
 }

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "base/status.h"
-#include "trace/event_marks.h"
 
 #include <pthread.h>
 
@@ -34,23 +33,16 @@ static size_t skip_space(const struct block *b, size_t at)
     return at;
 }
 
-/* The event at text[at]; *at is moved behind it. False where event_parse() finds none. */
-static bool parse_event(struct worker *w, size_t *at, struct trace_event *e)
+/* The event at the next mark; *end is behind it. */
+static bool parse_event(struct worker *w, struct trace_event *e, size_t *end)
 {
-    const struct block *b = &w->block;
     struct text_index *x = &w->index;
     enum json_result r;
-    while ((r = event_parse_marks(e, x)) == JSON_MORE && text_index_more(x))
+    while ((r = event_parse(e, x)) == JSON_MORE && text_index_more(x))
         ;
-    if (r == JSON_OK) {
-        *at = x->at[x->next - 1] + 1;
-        return true;
-    }
-    struct json_cursor c = {b->text + *at, b->text + b->len};
-    if (event_parse(e, &c) != JSON_OK)
+    if (r != JSON_OK)
         return false;
-    *at = (size_t)(c.p - b->text);
-    text_index_start(x, b->text, *at, b->len);
+    *end = x->at[x->next - 1] + 1;
     return true;
 }
 
@@ -83,7 +75,7 @@ static size_t parse_in_advance(struct worker *w)
     text_index_start(&w->index, b->text, 0, b->len);
     do {
         size_t begin = at;
-        if (!parse_event(w, &at, &e))
+        if (!parse_event(w, &e, &at))
             break;
         e.offset = b->offset + (int64_t)begin;
         w->consumer->event(w->consumer->context, &e);

@@ -88,6 +88,27 @@ static const char *const blocking_copies[] = {
     "piEventsWait",
 };
 
+/* Marks of training steps, beside ProfilerStep's: an annotation or a Python frame whose
+ * name begins with, holds and ends with these. */
+struct mark_words {
+    enum step_method method;
+    enum category category;
+    const char *begin, *middle, *end;
+};
+
+static const struct mark_words step_marks[] = {
+    {STEP_METHOD_OPTIMIZER, CATEGORY_ANNOTATION, "Optimizer.step#", "", ""},
+    {STEP_METHOD_OPTIMIZER, CATEGORY_OP, "Optimizer.step#", "", ""}, /* of 2021 */
+    {STEP_METHOD_LIGHTNING, CATEGORY_ANNOTATION, "[pl]", "run_training_batch", ""},
+    {STEP_METHOD_LIGHTNING, CATEGORY_ANNOTATION, "[pl]", "", ".training_step"},
+    {STEP_METHOD_HUGGING_FACE, CATEGORY_PYTHON, "", "transformers/trainer.py(",
+     "): training_step"},
+    {STEP_METHOD_HUGGING_FACE, CATEGORY_ANNOTATION, "", "Trainer.training_step", ""},
+    {STEP_METHOD_MEGATRON, CATEGORY_PYTHON, "", "megatron/", "): train_step"},
+    {STEP_METHOD_MEGATRON, CATEGORY_ANNOTATION, "iteration", "", "#"},
+    {STEP_METHOD_MEGATRON, CATEGORY_ANNOTATION, "train_step", "", "#"},
+};
+
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
 static bool is_word(const char *s, size_t len, const char *word)
@@ -145,6 +166,49 @@ bool classify_step(int64_t *number, const char *name, size_t len)
         if (name[i] < '0' || name[i] > '9')
             return false;
     return decimal_to_int64(number, name + n, len - n, 0);
+}
+
+/* The number at the end of "iteration 12", "train_step#12", or -1; *len becomes that of
+ * what stands before it. */
+static int64_t trailing_number(const char *name, size_t *len)
+{
+    int64_t number;
+    size_t n = *len;
+    while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+        n--;
+    if (n == *len || !decimal_to_int64(&number, name + n, *len - n, 0))
+        return -1;
+    while (n && (name[n - 1] == ' ' || name[n - 1] == '#' || name[n - 1] == '_' ||
+                 name[n - 1] == ':'))
+        n--;
+    *len = n;
+    return number;
+}
+
+static bool mark_fits(const struct mark_words *m, const char *name, size_t len)
+{
+    size_t begin = strlen(m->begin), end = strlen(m->end);
+    if (len < begin || memcmp(name, m->begin, begin))
+        return false;
+    if (!strcmp(m->end, "#")) /* nothing but a number may follow */
+        return trailing_number(name, &len) >= 0 && len == begin;
+    return len >= end && !memcmp(name + len - end, m->end, end) &&
+           (!*m->middle || memmem(name, len, m->middle, strlen(m->middle)));
+}
+
+enum step_method classify_mark(int64_t *number, enum category category, const char *name,
+                               size_t len)
+{
+    *number = -1;
+    for (size_t i = 0; i < COUNT_OF(step_marks); i++) {
+        const struct mark_words *m = &step_marks[i];
+        if (m->category != category || !mark_fits(m, name, len))
+            continue;
+        if (!strcmp(m->end, "#"))
+            *number = trailing_number(name, &len);
+        return m->method;
+    }
+    return STEP_METHOD_NONE;
 }
 
 bool classify_is_collective(const char *name, size_t len)

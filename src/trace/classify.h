@@ -44,6 +44,10 @@ enum lane_kind classify_lane(enum category category);
 
 /* "ProfilerStep#12" gives 12; false for any other name. */
 bool classify_step(int64_t *number, const char *name, size_t len);
+/* What sort of mark of a training step an event is, NONE where it is none; *number gets
+ * its number, or -1. To teach it another trainer's marks: step_marks[] in classify.c. */
+enum step_method classify_mark(int64_t *number, enum category category, const char *name,
+                               size_t len);
 /* Does a kernel of this name move data between ranks? */
 bool classify_is_collective(const char *name, size_t len);
 /* Does this call of a device's runtime block the thread that makes it? */

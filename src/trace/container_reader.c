@@ -23,10 +23,12 @@ void container_reader_init(struct container_reader *r, struct trace_head *head,
                            struct trace_notes *notes)
 {
     *r = (struct container_reader){.head = head, .notes = notes};
+    text_index_init(&r->index);
 }
 
 void container_reader_release(struct container_reader *r)
 {
+    text_index_release(&r->index);
     mem_free(r->rest);
     mem_free(r->joined);
     *r = (struct container_reader){0};
@@ -36,24 +38,50 @@ void container_reader_release(struct container_reader *r)
 
 static void append(char **buf, size_t *cap, size_t at, const char *text, size_t len)
 {
-    vec_grow(*buf, *cap, at + len);
+    vec_grow(*buf, *cap, at + len + TEXT_PADDING);
     if (len)
         memcpy(*buf + at, text, len);
+    memset(*buf + at + len, ' ', TEXT_PADDING);
+}
+
+/* What was not enough is tried again when there is twice as much of it, so that a long
+ * event is not read once for every short view. */
+static bool reader_waits(const struct container_reader *r)
+{
+    size_t enough = 2 * r->tried_len;
+    if (enough > CONTAINER_REST_MAX)
+        enough = CONTAINER_REST_MAX;
+    return !r->view.over && r->rest_len < enough;
+}
+
+/* The rest becomes the view. */
+static void view_rest(struct container_reader *r)
+{
+    char *text = r->rest;
+    size_t cap = r->rest_cap;
+    r->rest = r->joined;
+    r->rest_cap = r->joined_cap;
+    r->joined = text;
+    r->joined_cap = cap;
+    r->view.text = r->view.at = text;
+    r->view.len = r->rest_len;
+    r->view.offset = r->text_bytes - (int64_t)r->rest_len;
+    r->rest_len = 0;
 }
 
 void container_reader_view(struct container_reader *r, const char *text, size_t len,
                            int64_t offset, bool over)
 {
-    r->view = (struct text_view){text, len, offset, over};
+    r->view = (struct text_view){text, text, len, offset, over};
     r->text_bytes = offset + (int64_t)len;
-    if (r->rest_len) {
-        append(&r->joined, &r->joined_cap, 0, r->rest, r->rest_len);
-        append(&r->joined, &r->joined_cap, r->rest_len, text, len);
-        r->view.at = r->joined;
-        r->view.len += r->rest_len;
-        r->view.offset -= (int64_t)r->rest_len;
-        r->rest_len = 0;
-    }
+    r->indexed = r->waiting = false;
+    if (!r->rest_len)
+        return;
+    append(&r->rest, &r->rest_cap, r->rest_len, text, len);
+    r->rest_len += len;
+    r->waiting = reader_waits(r);
+    if (!r->waiting)
+        view_rest(r);
 }
 
 void container_reader_view_behind(struct container_reader *r, bool events,
@@ -67,7 +95,7 @@ void container_reader_view_behind(struct container_reader *r, bool events,
 static void reader_keep_rest(struct container_reader *r)
 {
     append(&r->rest, &r->rest_cap, 0, r->view.at, r->view.len);
-    r->rest_len = r->view.len;
+    r->rest_len = r->tried_len = r->view.len;
     view_use(&r->view, r->view.len);
 }
 
@@ -164,6 +192,37 @@ static enum step_result step_object(struct container_reader *r)
     return STEP_AGAIN;
 }
 
+/* Is the next mark at text[at]? Marks before it are passed over. */
+static bool index_is_at(struct text_index *x, size_t at)
+{
+    do {
+        while (x->next < x->n && x->at[x->next] < at)
+            x->next++;
+    } while (x->next == x->n && text_index_more(x));
+    return x->next < x->n && x->at[x->next] == at;
+}
+
+/* The event at the cursor, which is moved behind it. The index goes on from one event to
+ * the next; after damage it begins anew. */
+static enum json_result parse_event(struct container_reader *r, struct trace_event *e,
+                                    struct json_cursor *c)
+{
+    struct text_index *x = &r->index;
+    const char *text = r->view.text;
+    size_t at = (size_t)(c->p - text);
+    if (!r->indexed || !index_is_at(x, at))
+        text_index_start(x, text, at, (size_t)(c->end - text));
+    r->indexed = true;
+    enum json_result j;
+    while ((j = event_parse(e, x)) == JSON_MORE && text_index_more(x))
+        ;
+    if (j == JSON_OK)
+        c->p = text + x->at[x->next - 1] + 1;
+    else
+        r->indexed = false;
+    return j;
+}
+
 static enum step_result step_events(struct container_reader *r, struct trace_event *e)
 {
     struct json_cursor c = reader_cursor(r);
@@ -182,7 +241,7 @@ static enum step_result step_events(struct container_reader *r, struct trace_eve
     const char *begin = c.p;
     int64_t offset = r->view.offset + (begin - r->view.at);
     bool is_event = *c.p == '{';
-    j = is_event ? event_parse(e, &c) : scan_skip(&c);
+    j = is_event ? parse_event(r, e, &c) : scan_skip(&c);
     if (j != JSON_OK)
         return step_of(j);
     r->first = false;
@@ -286,7 +345,7 @@ static void reader_truncated(struct container_reader *r)
     if (r->state == CONTAINER_SEARCH)
         reader_note_damage(r);
     if (reader_inside_event(r, &inside)) {
-        trace_note(r->notes, TRACE_NOTE_CUT_EVENT, r->view.offset);
+        trace_note(r->notes, TRACE_NOTE_CUT_EVENT, r->view.offset + (int64_t)inside - 1);
         r->lost_events++;
     }
     if (r->is_json || r->seen_events)
@@ -324,6 +383,8 @@ static void reader_after_end(struct container_reader *r)
 
 bool container_reader_next(struct container_reader *r, struct trace_event *e)
 {
+    if (r->waiting)
+        return false;
     while (r->state != CONTAINER_OVER) {
         enum step_result step = reader_step(r, e);
         if (step == STEP_EVENT)

@@ -31,7 +31,8 @@ enum container_state {
 enum { CONTAINER_REST_MAX = 16 << 20 };
 
 struct text_view {
-    const char *at; /* the first byte not yet used */
+    const char *text; /* its beginning */
+    const char *at;   /* the first byte not yet used */
     size_t len;
     int64_t offset; /* of at[0] in the text */
     bool over;      /* no text follows */
@@ -49,6 +50,10 @@ struct container_reader {
     struct text_view view;
     char *rest, *joined; /* what the last view left, alone and before the next one */
     size_t rest_len, rest_cap, joined_cap;
+    size_t tried_len; /* of the rest when it was found to be too little */
+    bool waiting;     /* for more of it */
+    struct text_index index;
+    bool indexed;       /* index has marks of the view */
     int64_t text_bytes; /* up to the end of the last view */
     struct damage damage;
     struct trace_head *head;   /* not owned */
@@ -70,7 +75,8 @@ void container_reader_init(struct container_reader *r, struct trace_head *head,
 void container_reader_release(struct container_reader *r);
 
 /* The next piece of the text, which begins at byte `offset` and lives until
- * container_reader_next() returns false; over: the last one. */
+ * container_reader_next() returns false, with TEXT_PADDING spaces behind it; over: the
+ * last one. */
 void container_reader_view(struct container_reader *r, const char *text, size_t len,
                            int64_t offset, bool over);
 /* The next event; false when the view is used up. Its texts live until the next call. */

@@ -7,6 +7,8 @@
 
 #include "trace/event_reader.h"
 
+#include <string.h>
+
 enum { EVENT_KEY_WORDS = 5, EVENT_KEY_SLOTS = 256 };
 
 /* A key is the number or the text `index`. */
@@ -14,6 +16,7 @@ struct event_key {
     uint64_t word[EVENT_KEY_WORDS]; /* small letters, then spaces */
     uint8_t len;                    /* 0: a free slot */
     uint8_t is_text;
+    uint8_t is_raw; /* a text that is wanted as JSON, brackets and all */
     uint8_t index;
 };
 

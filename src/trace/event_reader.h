@@ -1,6 +1,9 @@
 /*
  * One element of traceEvents as a flat struct: what Gait uses of it, and nothing copied.
- * Texts point into the cursor's text and live as long as that does.
+ * Texts point into the indexed text and live as long as that does.
+ *
+ * It is read from mark to mark (text_index.h). What stands between marks and is not used
+ * is not looked at, so damage there is no damage; of arrows (ph s, t, f) only ph is read.
  *
  * To use one more numeric argument: add a line to EVENT_NUMBER_LIST; a text: to
  * EVENT_TEXT_LIST. Keys are compared without regard to case, because their spelling
@@ -10,8 +13,7 @@
 #define GAIT_TRACE_EVENT_READER_H
 
 #include "trace/json_scan.h"
-
-#include <string.h>
+#include "trace/text_index.h"
 
 /* E(VALUE, "key in args, lower case") */
 #define EVENT_NUMBER_LIST(E)                                                             \
@@ -30,17 +32,26 @@
     E(DEVICE_TYPE, "device type")                                                        \
     E(DEVICE_ID, "device id")                                                            \
     E(WAIT_ON_STREAM, "wait_on_stream")                                                  \
-    E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")
+    E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")                               \
+    E(ELEMENTS_IN, "in msg nelems") /* of a collective, as all that follow */            \
+    E(ELEMENTS_OUT, "out msg nelems")                                                    \
+    E(GROUP_SIZE, "group size")                                                          \
+    E(GROUP_SEQ, "seq")
 
+/* E(VALUE, "key", is it wanted as raw JSON?) */
 #define EVENT_TEXT_LIST(E)                                                               \
-    E(NAME, "name")                                                                      \
-    E(LABELS, "labels")                                                                  \
-    E(COLLECTIVE, "collective name")                                                     \
-    E(SYNC_KIND, "cuda_sync_kind")                                                       \
-    E(INPUT_DIMS, "input dims") /* as raw JSON */
+    E(NAME, "name", false)                                                               \
+    E(LABELS, "labels", false)                                                           \
+    E(COLLECTIVE, "collective name", false)                                              \
+    E(DTYPE, "dtype", false)                                                             \
+    E(GROUP_NAME, "process group name", false)                                           \
+    E(SYNC_KIND, "cuda_sync_kind", false)                                                \
+    E(INPUT_DIMS, "input dims", true)                                                    \
+    E(INPUT_TYPES, "input type", true)                                                   \
+    E(INPUT_VALUES, "concrete inputs", true)
 
 #define EVENT_NUMBER_VALUE(v, key) EVENT_NUMBER_##v,
-#define EVENT_TEXT_VALUE(v, key) EVENT_TEXT_##v,
+#define EVENT_TEXT_VALUE(v, key, raw) EVENT_TEXT_##v,
 enum event_number { EVENT_NUMBER_LIST(EVENT_NUMBER_VALUE) EVENT_NUMBER_COUNT };
 enum event_text { EVENT_TEXT_LIST(EVENT_TEXT_VALUE) EVENT_TEXT_COUNT };
 
@@ -69,21 +80,10 @@ struct trace_event {
     struct json_text text[EVENT_TEXT_COUNT]; /* s NULL where absent */
 };
 
-/* An event of which nothing is known yet. */
-static inline void event_clear(struct trace_event *e)
-{
-    const struct json_text none = {.s = ""};
-    e->ph = '\0';
-    e->cat = e->name = none;
-    e->pid = e->tid = (struct event_row_id){.text = none};
-    e->ts.state = e->dur.state = EVENT_TIME_ABSENT;
-    e->ts.ns = e->dur.ns = 0;
-    e->numbers_seen = 0;
-    memset(e->text, 0, sizeof e->text);
-}
-
-/* The cursor is at the opening bracket of an object; on JSON_OK it is behind it. */
-enum json_result event_parse(struct trace_event *e, struct json_cursor *c);
+/* The next mark of the index opens the event. JSON_OK: the marks up to its closing
+ * bracket are used. JSON_MORE: its marks are not all there yet; try again after
+ * text_index_more(). JSON_BAD: no event. */
+enum json_result event_parse(struct trace_event *e, struct text_index *x);
 
 bool event_has(const struct trace_event *e, enum event_number which);
 /* The argument, or fallback where it is absent or no number. */

@@ -1,6 +1,7 @@
 #include "trace/event_sink.h"
 
 #include "base/mem.h"
+#include "run/collective_facts.h"
 #include "trace/decimal.h"
 
 #include <string.h>
@@ -42,6 +43,7 @@ static void tally_add(struct trace_tally *to, const struct trace_tally *from)
 {
     counts_add(&to->counts, &from->counts);
     trace_notes_merge(&to->notes, &from->notes);
+    work_tally_add(&to->work, &from->work);
     if (to->rank < 0)
         to->rank = from->rank;
     if (!to->has_first_ts)
@@ -57,6 +59,7 @@ void event_sink_init(struct event_sink *s, struct reduce_shard *shard, bool skip
     s->block = tally_none();
     name_table_init(&s->names, shard);
     names_init(&s->raw_shapes);
+    work_cache_init(&s->work);
 }
 
 void event_sink_release(struct event_sink *s)
@@ -64,15 +67,16 @@ void event_sink_release(struct event_sink *s)
     name_table_release(&s->names);
     row_table_release(&s->lanes);
     names_release(&s->raw_shapes);
+    work_cache_release(&s->work);
     mem_free(s->shapes);
     mem_free(s->naming);
-    mem_free(s->span);
 }
 
 void event_sink_drop(struct event_sink *s)
 {
     s->block = tally_none();
-    s->namings = s->spans = 0;
+    s->namings = 0;
+    shard_drop_block(s->shard);
 }
 
 void event_sink_accept(struct event_sink *s, struct trace_totals *t)
@@ -92,11 +96,9 @@ void event_sink_accept(struct event_sink *s, struct trace_totals *t)
     s->namings = 0;
 }
 
-void event_sink_put_away(struct event_sink *s)
+enum status event_sink_put_away(struct event_sink *s, int64_t order, struct err *err)
 {
-    for (size_t i = 0; i < s->spans; i++)
-        shard_add(s->shard, &s->span[i]);
-    s->spans = 0;
+    return shard_end_block(s->shard, order, err);
 }
 
 static void sink_note(struct event_sink *s, enum trace_note what,
@@ -212,32 +214,19 @@ void event_sink_finish(struct event_sink *s, struct trace_totals *t)
 
 /* --- memory --- */
 
-static struct memory_sum *memory_sum_of(struct event_sink *s, int32_t device)
-{
-    for (int i = 0; i < s->memory_sums; i++)
-        if (s->memory_sum[i].device == device)
-            return &s->memory_sum[i];
-    if (s->memory_sums == MEMORY_DEVICES_MAX)
-        return NULL;
-    struct memory_sum *m = &s->memory_sum[s->memory_sums++];
-    *m = (struct memory_sum){.device = device};
-    return m;
-}
-
+/* Without totals the changes are summed up, in the order of time, which is not that of
+ * the trace. */
 static void sink_memory_change(struct event_sink *s, const struct trace_event *e,
                                struct memory m)
 {
-    struct memory_sum *sum = memory_sum_of(s, m.device);
-    int64_t change = event_number(e, EVENT_NUMBER_BYTES, 0);
-    if (!sum || !event_has(e, EVENT_NUMBER_BYTES) ||
-        __builtin_add_overflow(sum->bytes, change, &m.bytes)) {
+    if (!event_has(e, EVENT_NUMBER_BYTES)) {
         sink_note(s, TRACE_NOTE_BAD_MEMORY, e);
         return;
     }
-    sum->bytes = m.bytes;
+    m.bytes = event_number(e, EVENT_NUMBER_BYTES, 0);
     m.origin = ORIGIN_MODELLED;
     sink_note(s, TRACE_NOTE_MEMORY_SUMMED, e);
-    shard_add_memory(s->shard, m);
+    shard_add_memory_change(s->shard, m);
 }
 
 static void sink_memory(struct event_sink *s, const struct trace_event *e)
@@ -327,21 +316,75 @@ static name_id cook_shapes(struct event_sink *s, const struct json_text *dims,
     return name_table_shard_id(&s->names, local);
 }
 
-/* The same shapes come again and again, spelt the same: they are cooked once. */
-static name_id sink_shapes(struct event_sink *s, const struct trace_event *e)
+/* The same shapes come again and again, spelt the same: they are cooked once. 0 where
+ * they are absent, RAW_SHAPES_NONE where they are not remembered. */
+static name_id sink_raw_shapes(struct event_sink *s, const struct trace_event *e)
 {
     const struct json_text *dims = &e->text[EVENT_TEXT_INPUT_DIMS];
-    if (s->skip_shapes || dims->len <= 2)
+    if (dims->len <= 2)
         return 0;
     if (dims->len > 2 * SHAPES_BYTES_MAX || s->raw_shapes.n >= RAW_SHAPES_MAX)
-        return cook_shapes(s, dims, e);
+        return RAW_SHAPES_NONE;
     size_t known = s->raw_shapes.n;
     name_id raw = names_add(&s->raw_shapes, dims->s, dims->len);
     if (s->raw_shapes.n > known) {
         vec_grow(s->shapes, s->cap_shapes, s->raw_shapes.n);
-        s->shapes[raw] = cook_shapes(s, dims, e);
+        s->shapes[raw] = s->skip_shapes ? 0 : cook_shapes(s, dims, e);
     }
-    return s->shapes[raw];
+    return raw;
+}
+
+static name_id sink_shapes(struct event_sink *s, const struct trace_event *e, name_id raw)
+{
+    if (!raw || s->skip_shapes)
+        return 0;
+    return raw == RAW_SHAPES_NONE ? cook_shapes(s, &e->text[EVENT_TEXT_INPUT_DIMS], e)
+                                  : s->shapes[raw];
+}
+
+static void sink_work(struct event_sink *s, const struct trace_event *e, uint32_t name,
+                      name_id raw_shapes, struct span *span)
+{
+    int rule = name_table_work_rule(&s->names, name);
+    if (!rule)
+        return;
+    struct op_work w = {0};
+    if (raw_shapes == RAW_SHAPES_NONE)
+        w = work_of_event(rule, e);
+    else if (raw_shapes)
+        w = work_cache_count(&s->work, rule, raw_shapes, e);
+    span->flop = w.flop;
+    span->bytes = w.bytes;
+    if (op_work_is_product(rule))
+        work_tally_count(&s->block.work, &w);
+}
+
+/* What its args say of a collective, as span.shapes; 0: nothing. */
+static name_id sink_collective(struct event_sink *s, const struct trace_event *e,
+                               struct span *span)
+{
+    const struct json_text *name = &e->text[EVENT_TEXT_COLLECTIVE];
+    const struct json_text *group = &e->text[EVENT_TEXT_GROUP_NAME];
+    const struct json_text *dtype = &e->text[EVENT_TEXT_DTYPE];
+    int64_t seq = event_number(e, EVENT_NUMBER_GROUP_SEQ, -1);
+    struct collective_facts facts = {
+        .operation = {name->s, name->len},
+        .group = {group->s, group->len},
+        .dtype = {dtype->s, dtype->len},
+        .elements_in = event_number(e, EVENT_NUMBER_ELEMENTS_IN, 0),
+        .elements_out = event_number(e, EVENT_NUMBER_ELEMENTS_OUT, 0),
+        .ranks = event_number(e, EVENT_NUMBER_GROUP_SIZE, 0),
+        .numbered = seq >= 0,
+    };
+    char text[COLLECTIVE_TEXT_MAX];
+    if (!name->len && !group->len && !dtype->len)
+        return 0;
+    if (facts.numbered)
+        span->seq = seq;
+    int64_t lost = s->names.names_lost;
+    size_t len = collective_facts_text(text, &facts);
+    uint32_t local = name_table_add_bytes(&s->names, text, len);
+    return s->names.names_lost > lost ? 0 : name_table_shard_id(&s->names, local);
 }
 
 static int64_t span_bytes(struct event_sink *s, const struct trace_event *e)
@@ -361,6 +404,16 @@ static int64_t span_correlation(const struct trace_event *e, enum category categ
                                          category != CATEGORY_DEVICE_ANNOTATION);
     int64_t c = pairs ? event_number(e, EVENT_NUMBER_CORRELATION, 0) : 0;
     return c > 0 ? c : 0;
+}
+
+static void sink_mark(struct event_sink *s, const struct span *span, uint32_t name,
+                      enum category category)
+{
+    struct step_mark mark = {
+        .lane = span->lane, .begin_ns = span->begin_ns, .dur_ns = span->dur_ns};
+    mark.method = classify_mark(&mark.number, category, s->names.names.str[name],
+                                s->names.names.len[name]);
+    shard_add_mark(s->shard, mark);
 }
 
 static void sink_span(struct event_sink *s, const struct trace_event *e,
@@ -384,13 +437,19 @@ static void sink_span(struct event_sink *s, const struct trace_event *e,
         classify_step(&span.seq, s->names.names.str[name], s->names.names.len[name]);
     if (span.kind == SPAN_KIND_COPY || span.kind == SPAN_KIND_SET)
         span.bytes = span_bytes(s, e);
-    if (span.kind == SPAN_KIND_OP)
-        span.shapes = sink_shapes(s, e);
+    if (span.kind == SPAN_KIND_OP) {
+        name_id raw = sink_raw_shapes(s, e);
+        span.shapes = sink_shapes(s, e, raw);
+        sink_work(s, e, name, raw, &span);
+    }
+    if (span.kind == SPAN_KIND_COLLECTIVE)
+        span.shapes = sink_collective(s, e, &span);
     if (!s->block.has_first_ts)
         s->block.first_ts_ns = span.begin_ns;
     s->block.has_first_ts = true;
-    vec_grow(s->span, s->cap_spans, s->spans + 1);
-    s->span[s->spans++] = span;
+    shard_add(s->shard, &span);
+    if (name_table_mark(&s->names, name) != STEP_METHOD_NONE)
+        sink_mark(s, &span, name, category);
 }
 
 static void sink_unknown(struct event_sink *s, const struct trace_event *e)

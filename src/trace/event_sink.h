@@ -14,12 +14,13 @@
 #include "trace/name_table.h"
 #include "trace/row_table.h"
 #include "trace/trace_notes.h"
+#include "trace/work_cache.h"
 
 enum {
-    SHAPES_BYTES_MAX = 256,   /* of one event's input shapes; longer ones are left out */
-    MEMORY_DEVICES_MAX = 256, /* whose changes are summed where totals are missing */
+    SHAPES_BYTES_MAX = 256, /* of one event's input shapes; longer ones are left out */
     RAW_SHAPES_MAX = 65536,
-    CATEGORIES_KNOWN = 64, /* a power of two */
+    RAW_SHAPES_NONE = RAW_SHAPES_MAX + 1, /* no number of any */
+    CATEGORIES_KNOWN = 64,                /* a power of two */
     CATEGORY_BYTES_MAX = 32,
 };
 
@@ -41,15 +42,11 @@ struct event_counts {
     int64_t marks;      /* known and of no use */
 };
 
-struct memory_sum {
-    int32_t device;
-    int64_t bytes;
-};
-
 /* What is known of a block, or of all blocks up to one. */
 struct trace_tally {
     struct event_counts counts;
     struct trace_notes notes;
+    struct work_tally work;
     int64_t rank;        /* from an event's args; -1: none seen */
     int64_t first_ts_ns; /* of the first span */
     bool has_first_ts;
@@ -80,14 +77,11 @@ struct event_sink {
     struct names raw_shapes; /* as they stand in the text */
     name_id *shapes;         /* (raw_shapes.n) the shard's */
     size_t cap_shapes;
-    struct memory_sum memory_sum[MEMORY_DEVICES_MAX];
-    int memory_sums;
+    struct work_cache work;
     /* of the open block */
     struct trace_tally block;
     struct row_naming *naming; /* (namings) */
     size_t namings, cap_namings;
-    struct span *span; /* (spans) */
-    size_t spans, cap_spans;
 };
 
 void event_sink_init(struct event_sink *s, struct reduce_shard *shard, bool skip_shapes);
@@ -96,8 +90,8 @@ void event_sink_release(struct event_sink *s);
 void event_sink_add(struct event_sink *s, const struct trace_event *e);
 void event_sink_drop(struct event_sink *s);
 void event_sink_accept(struct event_sink *s, struct trace_totals *t);
-/* Spans of the accepted block go to the shard. */
-void event_sink_put_away(struct event_sink *s);
+/* The accepted block is the shard's from now on. */
+enum status event_sink_put_away(struct event_sink *s, int64_t order, struct err *err);
 /* After the last block: lanes get the names that metadata gave them. */
 void event_sink_finish(struct event_sink *s, struct trace_totals *t);
 

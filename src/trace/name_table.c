@@ -1,6 +1,7 @@
 #include "trace/name_table.h"
 
 #include "base/mem.h"
+#include "trace/op_work.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ static uint32_t table_append(struct name_table *t, const char *s, size_t len)
 {
     uint32_t local = names_add(&t->names, s, len);
     vec_grow(t->named, t->cap_named, t->names.n);
-    t->named[local] = (struct named){.id = shard_name(t->shard, s, len)};
+    t->named[local] = (struct named){.id = shard_name(t->shard, s, len), .work_rule = -1};
     t->text_bytes += len;
     return local;
 }
@@ -64,6 +65,21 @@ enum span_kind name_table_kind(struct name_table *t, uint32_t local,
         const char *s = t->names.str[local];
         n->kind = (uint8_t)classify_span(category, s, t->names.len[local], false);
         n->category = (uint8_t)category;
+        int64_t number;
+        n->mark = (uint8_t)classify_mark(&number, category, s, t->names.len[local]);
     }
     return (enum span_kind)n->kind;
+}
+
+int name_table_work_rule(struct name_table *t, uint32_t local)
+{
+    struct named *n = &t->named[local];
+    if (n->work_rule < 0)
+        n->work_rule = (int16_t)op_work_rule(t->names.str[local], t->names.len[local]);
+    return n->work_rule;
+}
+
+enum step_method name_table_mark(const struct name_table *t, uint32_t local)
+{
+    return (enum step_method)t->named[local].mark;
 }

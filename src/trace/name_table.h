@@ -21,6 +21,8 @@ struct named {
     name_id id;       /* in the shard */
     uint8_t category; /* for which kind holds; CATEGORY_UNKNOWN: not yet */
     uint8_t kind;
+    int16_t work_rule; /* of op_work.h; -1: not looked for yet */
+    uint8_t mark;      /* enum step_method */
 };
 
 struct name_table {
@@ -47,5 +49,9 @@ name_id name_table_shard_id(const struct name_table *t, uint32_t local);
 /* The kind of a complete event of this name and category. */
 enum span_kind name_table_kind(struct name_table *t, uint32_t local,
                                enum category category);
+/* The rule that counts the work of an operator of this name; 0: none. */
+int name_table_work_rule(struct name_table *t, uint32_t local);
+/* What mark of a step it is; after name_table_kind() of the same category. */
+enum step_method name_table_mark(const struct name_table *t, uint32_t local);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Beyond the last mark a kernel may write up to 16 that are none. */
-enum { MARKS_SLACK = 64, MARKS_CAP = 2 * INDEX_STRIP_BYTES };
+enum { MARKS_SLACK = 64 };
 
 static const struct {
     const char *name;
@@ -56,7 +56,7 @@ static index_kernel *best_kernel(void)
 void text_index_init(struct text_index *x)
 {
     *x = (struct text_index){0};
-    x->at = mem_alloc((MARKS_CAP + MARKS_SLACK) * sizeof *x->at);
+    vec_grow(x->at, x->cap, INDEX_STRIP_BYTES + MARKS_SLACK);
 }
 
 void text_index_release(struct text_index *x)
@@ -90,13 +90,15 @@ bool text_index_more(struct text_index *x)
     if (x->done >= x->len)
         return false;
     uint32_t left = x->n - x->next;
-    if (left > MARKS_CAP - INDEX_STRIP_BYTES)
-        return false; /* an event of so many marks is for the plain parser */
+    /* As much again as what is there already and was not enough: a long event is tried a
+     * few times, not once for every strip. */
+    size_t begun = left ? x->done - x->at[x->next] : 0;
+    size_t want = begun > INDEX_STRIP_BYTES ? begun : INDEX_STRIP_BYTES;
+    size_t bytes = x->len - x->done;
+    size_t stretches = (bytes > want ? want : bytes + 63) / 64;
     memmove(x->at, x->at + x->next, left * sizeof *x->at);
     x->next = 0;
-    size_t bytes = x->len - x->done;
-    size_t stretches =
-        bytes > INDEX_STRIP_BYTES ? INDEX_STRIP_BYTES / 64 : (bytes + 63) / 64;
+    vec_grow(x->at, x->cap, left + stretches * 64 + MARKS_SLACK);
     x->n =
         left + (uint32_t)best_kernel()(&x->state, x->text, x->done, stretches,
                                        x->at + left, x->odd + (x->done - x->base) / 64);

@@ -34,7 +34,8 @@ struct text_index {
     size_t base; /* where indexing began: no string was open there */
     size_t done; /* indexed up to here */
     struct index_state state;
-    uint32_t *at;     /* (n) places of marks */
+    uint32_t *at; /* (n) places of marks */
+    size_t cap;
     uint32_t next, n; /* at[next] is the first mark not yet used */
     /* (a stretch of 64 from base) not 0: a string in it has a backslash or a control
      * character */

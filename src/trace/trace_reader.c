@@ -26,6 +26,8 @@ struct reading {
 struct reading_thread {
     struct reading *reading;
     struct event_sink sink;
+    enum status status; /* of putting blocks away */
+    struct err err;
 };
 
 static const struct trace_options default_options;
@@ -48,14 +50,17 @@ static void reading_init(struct reading *r, struct byte_source *source, const ch
     *r = (struct reading){.name = name, .source = source};
     r->options = options ? options : &default_options;
     r->threads = threads_of(r->options);
-    struct reduce_options reduce = {.keep_spans = r->options->keep_spans};
+    struct reduce_options reduce = {.keep_spans = r->options->keep_spans,
+                                    .keep_steps = r->options->keep_steps,
+                                    .n_keep_steps = r->options->n_keep_steps,
+                                    .memory_bytes = r->options->memory_bytes};
     r->reducer = reducer_new(&reduce, r->threads);
     trace_head_init(&r->head);
     trace_totals_init(&r->totals);
     container_reader_init(&r->container, &r->head, &r->outside);
     r->thread = mem_zalloc((size_t)r->threads, sizeof *r->thread);
     for (int i = 0; i < r->threads; i++) {
-        r->thread[i].reading = r;
+        r->thread[i] = (struct reading_thread){.reading = r, .err = ERR_INIT};
         event_sink_init(&r->thread[i].sink, reducer_shard(r->reducer, i),
                         r->options->skip_shapes);
     }
@@ -119,12 +124,11 @@ static void thread_accept(void *context)
 static bool thread_put_away(void *context, int64_t order)
 {
     struct reading_thread *t = context;
-    (void)order;
-    event_sink_put_away(&t->sink);
-    return true;
+    t->status = event_sink_put_away(&t->sink, order, &t->err);
+    return t->status == STATUS_OK;
 }
 
-static void reading_run(struct reading *r)
+static enum status reading_run(struct reading *r, struct err *err)
 {
     struct block_source blocks;
     block_source_init(&blocks, r->source, r->options->block_bytes);
@@ -149,6 +153,12 @@ static void reading_run(struct reading *r)
     reading_note_end(r);
     trace_notes_merge(&r->totals.tally.notes, &r->outside);
     reading_report(r);
+    for (int i = 0; i < r->threads; i++)
+        if (r->thread[i].status) {
+            *err = r->thread[i].err;
+            return r->thread[i].status;
+        }
+    return STATUS_OK;
 }
 
 /* --- what a file without Kineto events is --- */
@@ -282,11 +292,15 @@ static void add_count(struct run *out, int32_t rank, const char *key, int64_t n)
                      "counted, not kept");
 }
 
-static void reading_to_run(struct reading *r, struct run *out)
+static enum status reading_to_run(struct reading *r, struct run *out, struct err *err)
 {
     const char *from;
+    int32_t row;
     struct rank rank = reading_rank(r, out, &from);
-    int32_t row = reducer_finish(r->reducer, out, rank);
+    int64_t spilled_bytes = reducer_spilled_bytes(r->reducer);
+    enum status st = reducer_finish(r->reducer, out, rank, &row, err);
+    if (st != STATUS_OK)
+        return st;
     const struct event_counts *c = &r->totals.tally.counts;
     if (rank.rank >= 0)
         run_add_fact_text(out, row, "trace.rank_from", from, ORIGIN_GIVEN);
@@ -300,7 +314,12 @@ static void reading_to_run(struct reading *r, struct run *out)
     if (r->container.lost_bytes)
         run_add_fact(out, row, "trace.lost_bytes", (double)r->container.lost_bytes,
                      "bytes", ORIGIN_MEASURED, "skipped after malformed JSON");
+    if (spilled_bytes)
+        run_add_fact(out, row, "trace.spilled_bytes", (double)spilled_bytes, "bytes",
+                     ORIGIN_MEASURED, "written to a temporary file while reading");
+    work_tally_to_run(&r->totals.tally.work, out, row);
     trace_notes_to_run(&r->totals.tally.notes, out, row);
+    return STATUS_OK;
 }
 
 static enum status read_source(struct run *out, struct byte_source *source,
@@ -308,12 +327,11 @@ static enum status read_source(struct run *out, struct byte_source *source,
                                struct err *err)
 {
     struct reading r;
-    enum status st = STATUS_OK;
     reading_init(&r, source, name, options);
-    reading_run(&r);
-    if (r.totals.tally.counts.used)
-        reading_to_run(&r, out);
-    else
+    enum status st = reading_run(&r, err);
+    if (!st && r.totals.tally.counts.used)
+        st = reading_to_run(&r, out, err);
+    else if (!st)
         st = reading_refuse(&r, err);
     reading_release(&r);
     byte_source_close(source);

@@ -20,7 +20,10 @@ typedef void trace_progress_fn(void *context, int64_t at_bytes, int64_t total_by
 
 /* A zeroed struct has the defaults. */
 struct trace_options {
-    size_t keep_spans;  /* as in struct reduce_options */
+    size_t keep_spans;         /* as in struct reduce_options */
+    size_t memory_bytes;       /* as in struct reduce_options */
+    const int64_t *keep_steps; /* as in struct reduce_options */
+    size_t n_keep_steps;
     size_t block_bytes; /* as in block_source.h; 0: the default */
     int threads;        /* 0: one for each CPU that the process may use, up to 16 */
     bool skip_shapes;   /* do not keep the input shapes of operators */

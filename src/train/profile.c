@@ -45,17 +45,22 @@ static enum status record_steps(struct trainer *t, struct step_report *reports,
     return s;
 }
 
-static void fill_run(struct run *out, const struct trainer *t,
-                     const struct step_report *reports, int64_t begin_ns)
+static enum status fill_run(struct run *out, const struct trainer *t,
+                            const struct step_report *reports, int64_t begin_ns,
+                            struct err *err)
 {
     const struct config *c = t->config;
-    int32_t rank = probe_finish(out, record_rank(out, t), 0);
+    int32_t rank;
+    enum status s = probe_finish(out, record_rank(out, t), 0, &rank, err);
+    if (s != STATUS_OK)
+        return s;
     for (int64_t i = 0; i < c->profile_steps; i++)
         record_step_loss(out, rank, c->profile_warmup + i, &reports[i]);
     record_memory(out, rank, t, begin_ns);
     record_facts(out, rank, t);
     machine_describe(out, rank);
     machine_measure(out, rank, t->threads);
+    return STATUS_OK;
 }
 
 static enum status profile(const struct config *config, struct run *out, struct err *err)
@@ -73,7 +78,7 @@ static enum status profile(const struct config *config, struct run *out, struct 
     if (s == STATUS_OK)
         s = record_steps(&t, reports, err);
     if (s == STATUS_OK)
-        fill_run(out, &t, reports, begin_ns);
+        s = fill_run(out, &t, reports, begin_ns, err);
     mem_free(reports);
     trainer_close(&t, s);
     return s;

@@ -1,5 +1,5 @@
-/* Any bytes as a trace, plain or gzip: read them through a small window and a large one;
- * what comes out must be a sound run, and the same from both. */
+/* Any bytes as a trace, plain or packed: read in one block by one thread, and in small
+ * blocks by two; what comes out must be a sound run, and the same from both. */
 #include "trace/trace_reader.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static enum status read_bytes(struct run *r, const uint8_t *data, size_t size,
-                              size_t block_bytes)
+                              size_t block_bytes, int threads)
 {
-    struct trace_options options = {.block_bytes = block_bytes};
+    struct trace_options options = {.block_bytes = block_bytes, .threads = threads};
     struct err err = ERR_INIT;
     run_init(r);
     enum status st = trace_read_memory(r, data, size, "rank3.json", &options, &err);
@@ -24,10 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct run large, small;
     struct err err = ERR_INIT;
-    enum status st = read_bytes(&large, data, size, 0);
+    enum status st = read_bytes(&large, data, size, 0, 1);
     if (st == STATUS_OK && run_check(&large, &err))
         abort();
-    if (read_bytes(&small, data, size, 64) != st)
+    if (read_bytes(&small, data, size, 64, 2) != st)
         abort();
     if (st == STATUS_OK && !run_equal(&large, &small, &err))
         abort();

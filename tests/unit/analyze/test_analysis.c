@@ -1,5 +1,6 @@
 /* The figures of an analysis, from runs small enough to work out by hand. */
 #include "cmocka_setup.h"
+#include "reduced.h"
 
 #include "analyze/analysis.h"
 #include "run/reduce.h"
@@ -36,8 +37,8 @@ static void add(struct recorder *rec, enum lane_kind place, int64_t tid,
 
 static void finish(struct recorder *rec, struct run *run, int rank)
 {
-    reducer_finish(rec->reducer, run,
-                   (struct rank){.rank = rank, .step_method = STEP_METHOD_PROFILER_STEP});
+    reduced(rec->reducer, run,
+            (struct rank){.rank = rank, .step_method = STEP_METHOD_PROFILER_STEP});
     reducer_free(rec->reducer);
 }
 

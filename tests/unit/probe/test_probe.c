@@ -4,6 +4,15 @@
 #include <pthread.h>
 #include <string.h>
 
+/* All that was recorded, as one rank; returns its row. */
+static int32_t finish_probe(struct run *run, struct rank rank)
+{
+    struct err err = ERR_INIT;
+    int32_t row;
+    assert_int_equal(probe_finish(run, rank, SIZE_MAX, &row, &err), STATUS_OK);
+    return row;
+}
+
 static size_t count_spans(const struct run *run, const char *name)
 {
     size_t n = 0;
@@ -35,7 +44,7 @@ static void recorded_spans_come_back_as_steps_phases_and_ops(void **state)
         probe_record_until(step_ns, clock_now_ns(), SPAN_KIND_STEP, "step", step);
     }
     probe_stop();
-    int32_t rank = probe_finish(&run, (struct rank){.rank = 3, .world = 4}, SIZE_MAX);
+    int32_t rank = finish_probe(&run, (struct rank){.rank = 3, .world = 4});
     assert_int_equal(run_check(&run, &err), STATUS_OK);
     struct rank r = ranks_get(&run.ranks, (size_t)rank);
     assert_int_equal(r.rank, 3);
@@ -75,7 +84,7 @@ static void a_full_buffer_drops_spans_and_says_so(void **state)
     for (int i = 0; i < 13; i++)
         probe_end(probe_begin(), SPAN_KIND_OP, "op", 0, 0);
     probe_stop();
-    int32_t rank = probe_finish(&run, (struct rank){.world = 1}, SIZE_MAX);
+    int32_t rank = finish_probe(&run, (struct rank){.world = 1});
     assert_int_equal(count_spans(&run, "op"), 10);
     assert_int_equal(run.ranks.events_skipped[rank], 3);
     assert_int_equal(run.ranks.complete[rank], 0);
@@ -110,7 +119,7 @@ static void each_thread_has_its_own_lane(void **state)
     assert_int_equal(pthread_create(&thread[2], NULL, record_100, names[2]), 0);
     pthread_join(thread[2], NULL);
     probe_stop();
-    probe_finish(&run, (struct rank){.world = 1}, SIZE_MAX);
+    finish_probe(&run, (struct rank){.world = 1});
     assert_int_equal(count_spans(&run, "one"), 100);
     assert_int_equal(count_spans(&run, "two"), 100);
     assert_int_equal(count_spans(&run, "three"), 0);
@@ -132,7 +141,7 @@ static void a_probe_that_is_off_records_nothing(void **state)
     int64_t open_ns = probe_begin();
     probe_stop();
     probe_end(open_ns, SPAN_KIND_OP, "late", 0, 0); /* began before, ended after */
-    probe_finish(&run, (struct rank){.world = 1}, SIZE_MAX);
+    finish_probe(&run, (struct rank){.world = 1});
     assert_int_equal(run.spans.table.n, 0);
     run_release(&run);
 }
@@ -146,7 +155,7 @@ static void a_second_recording_starts_empty(void **state)
         probe_start(1, 10);
         probe_end(probe_begin(), SPAN_KIND_OP, "op", 0, 0);
         probe_stop();
-        probe_finish(&run, (struct rank){.world = 1}, SIZE_MAX);
+        finish_probe(&run, (struct rank){.world = 1});
         assert_int_equal(count_spans(&run, "op"), 1);
         run_release(&run);
     }

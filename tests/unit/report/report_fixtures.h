@@ -5,6 +5,7 @@
 #ifndef GAIT_TESTS_REPORT_FIXTURES_H
 #define GAIT_TESTS_REPORT_FIXTURES_H
 
+#include "reduced.h"
 #include "report/report.h"
 #include "run/reduce.h"
 
@@ -86,7 +87,7 @@ static void fixture_gpu_rank(struct run *run, int32_t rank, int64_t extra_us)
                        .events_skipped = rank ? 3 : 0,
                        .complete = 1,
                        .step_method = STEP_METHOD_PROFILER_STEP};
-    reducer_finish(r, run, row);
+    reduced(r, run, row);
     reducer_free(r);
 }
 
@@ -157,7 +158,7 @@ static inline void fixture_trainer(struct run *run)
                        .path = names_add_z(&run->names, "tiny.gait"),
                        .complete = 1,
                        .step_method = STEP_METHOD_TRAINER};
-    reducer_finish(r, run, row);
+    reduced(r, run, row);
     reducer_free(r);
     fixture_trainer_tables(run);
 }
@@ -203,12 +204,12 @@ static inline void fixture_two_threads(struct run *run)
         fixture_span(marks, SPAN_KIND_OP, "work", t, 1000, 0, 0);
     }
     fixture_span(busy, SPAN_KIND_OP, "load", 0, 60000, 0, 0);
-    reducer_finish(r, run,
-                   (struct rank){.rank = 0,
-                                 .world = 1,
-                                 .source = RUN_SOURCE_KINETO,
-                                 .complete = 1,
-                                 .step_method = STEP_METHOD_PROFILER_STEP});
+    reduced(r, run,
+            (struct rank){.rank = 0,
+                          .world = 1,
+                          .source = RUN_SOURCE_KINETO,
+                          .complete = 1,
+                          .step_method = STEP_METHOD_PROFILER_STEP});
     reducer_free(r);
 }
 
@@ -221,7 +222,7 @@ static inline void fixture_two_devices(struct run *run)
     for (int device = 0; device < 2; device++)
         fixture_span(fixture_lane(s, LANE_KIND_DEVICE, device, 7, "stream 7"),
                      SPAN_KIND_KERNEL, "gemm", 0, 1000, 0, 0);
-    reducer_finish(r, run, (struct rank){.rank = 0, .world = 1, .complete = 1});
+    reduced(r, run, (struct rank){.rank = 0, .world = 1, .complete = 1});
     reducer_free(r);
     run_add_note(run, 0, 7, "a note");
 }
@@ -262,7 +263,7 @@ static inline void fixture_hostile(struct run *run)
                        .framework = evil,
                        .complete = 0,
                        .step_method = STEP_METHOD_PROFILER_STEP};
-    reducer_finish(r, run, row);
+    reduced(r, run, row);
     reducer_free(r);
     for (int i = 0; i < HOSTILE_NAMES; i++) {
         run_add_note(run, 0, i, "%s", hostile_names[i]);

@@ -1,6 +1,7 @@
 #include "unit/report/report_fixtures.h"
 
 #include "cmocka_setup.h"
+#include "reduced.h"
 #include "unit/report/json_syntax.h"
 
 #include <ctype.h>
@@ -177,7 +178,7 @@ static void too_many_spans_are_cut_and_counted(void **state)
     fixture_span(l, SPAN_KIND_STEP, "step", 0, 1000000, 0, 1);
     for (int i = 0; i < 25000; i++)
         fixture_span(l, SPAN_KIND_OP, "op", 40 * i, 1 + i % 30, 0, 0);
-    reducer_finish(r, &run, (struct rank){.rank = 0, .complete = 1});
+    reduced(r, &run, (struct rank){.rank = 0, .complete = 1});
     reducer_free(r);
     fixture_render(&out, &run, REPORT_HTML, NULL);
     assert_non_null(strstr(out.s, "20000 spans are drawn; left out are 5001 that are"));

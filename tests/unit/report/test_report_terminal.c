@@ -112,7 +112,7 @@ static void a_recording_without_steps_is_told_as_a_whole(void **state)
     struct reduce_shard *s = reducer_shard(r, 0);
     fixture_span(fixture_lane(s, LANE_KIND_CPU, -1, 1, "main"), SPAN_KIND_OP, "work", 0,
                  2000, 0, 0);
-    reducer_finish(r, &run, (struct rank){.rank = 0, .complete = 1});
+    reduced(r, &run, (struct rank){.rank = 0, .complete = 1});
     reducer_free(r);
     fixture_render(&out, &run, REPORT_TERMINAL, NULL);
     assert_non_null(strstr(out.s, "No steps are marked; what follows is the whole"));

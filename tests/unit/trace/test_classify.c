@@ -95,12 +95,51 @@ static void arrows_containers_and_strangers_are_told_apart(void **state)
     assert_int_equal(classify_category("", 0), CATEGORY_UNKNOWN);
 }
 
+static void marks_of_training_steps_are_known_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum category category;
+        enum step_method method;
+        int64_t number;
+    } cases[] = {
+        {"Optimizer.step#AdamW.step", CATEGORY_ANNOTATION, STEP_METHOD_OPTIMIZER, -1},
+        {"Optimizer.step#AdamW.step", CATEGORY_PYTHON, STEP_METHOD_NONE, -1},
+        {"Optimizer.zero_grad#SGD.zero_grad", CATEGORY_ANNOTATION, STEP_METHOD_NONE, -1},
+        {"[pl][profile]run_training_batch", CATEGORY_ANNOTATION, STEP_METHOD_LIGHTNING,
+         -1},
+        {"[pl][profile][Strategy]DDPStrategy.training_step", CATEGORY_ANNOTATION,
+         STEP_METHOD_LIGHTNING, -1},
+        {"[pl][profile][Strategy]DDPStrategy.backward", CATEGORY_ANNOTATION,
+         STEP_METHOD_NONE, -1},
+        {"transformers/trainer.py(3560): training_step", CATEGORY_PYTHON,
+         STEP_METHOD_HUGGING_FACE, -1},
+        {"megatron/training/training.py(745): train_step", CATEGORY_PYTHON,
+         STEP_METHOD_MEGATRON, -1},
+        {"iteration 12", CATEGORY_ANNOTATION, STEP_METHOD_MEGATRON, 12},
+        {"iteration#7", CATEGORY_ANNOTATION, STEP_METHOD_MEGATRON, 7},
+        {"iteration", CATEGORY_ANNOTATION, STEP_METHOD_NONE, -1},
+        {"iteration of the loop 3", CATEGORY_ANNOTATION, STEP_METHOD_NONE, -1},
+        {"ProfilerStep#3", CATEGORY_ANNOTATION, STEP_METHOD_NONE, -1}, /* a span STEP */
+        {"", CATEGORY_ANNOTATION, STEP_METHOD_NONE, -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t number;
+        assert_int_equal(classify_mark(&number, cases[i].category, cases[i].name,
+                                       strlen(cases[i].name)),
+                         cases[i].method);
+        assert_int_equal(number, cases[i].number);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_category_and_name_has_its_kind_and_lane),
         cmocka_unit_test(a_named_collective_makes_any_kernel_one),
         cmocka_unit_test(arrows_containers_and_strangers_are_told_apart),
+        cmocka_unit_test(marks_of_training_steps_are_known_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

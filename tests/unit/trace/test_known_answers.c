@@ -10,10 +10,10 @@
  * Skips where the traces are absent.
  */
 #include "cmocka_setup.h"
+#include "cover.h"
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/cover.h"
 #include "run/run.h"
 #include "trace/trace_reader.h"
 

@@ -127,6 +127,42 @@ static void profiler_steps_become_steps(void **state)
     run_release(&r);
 }
 
+static void optimizer_steps_mark_steps_where_the_profiler_does_not(void **state)
+{
+    (void)state;
+#define OPTIMIZER(ts)                                                                    \
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"Optimizer.step#SGD.step\","    \
+    "\"pid\":9,\"tid\":10,\"ts\":" ts ",\"dur\":10}"
+    struct run r =
+        read_good(HEAD OPTIMIZER("100") "," OPTIMIZER("200") "," OPTIMIZER("350") FOOT);
+    assert_int_equal(r.ranks.step_method[0], STEP_METHOD_OPTIMIZER);
+    assert_int_equal(r.steps.table.n, 2);
+    assert_int_equal(r.steps.begin_ns[1], 210000);
+    assert_int_equal(r.steps.end_ns[1], 360000);
+    run_release(&r);
+}
+
+static void what_is_recorded_of_a_collective_is_kept(void **state)
+{
+    (void)state;
+    struct run r = read_good(
+        HEAD "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\","
+             "\"pid\":0,\"tid\":7,\"ts\":5,\"dur\":2,\"args\":{\"device\":0,\"stream\":7,"
+             "\"Collective name\":\"allreduce\",\"In msg nelems\":1000,"
+             "\"Out msg nelems\":1000,\"dtype\":\"BFloat16\",\"Group size\":16,"
+             "\"Process Group Name\":\"3\",\"Seq\":12}}" FOOT);
+    assert_int_equal(r.collectives.table.n, 1);
+    struct collective c = collectives_get(&r.collectives, 0);
+    assert_string_equal(run_name(&r, c.name), "allreduce");
+    assert_string_equal(run_name(&r, c.group_name), "3");
+    assert_string_equal(run_name(&r, c.dtype), "BFloat16");
+    assert_int_equal(c.seq, 12);
+    assert_int_equal(c.group_size, 16);
+    assert_int_equal(c.bytes, 2000);
+    assert_int_equal(c.exposed_ns, 2000);
+    run_release(&r);
+}
+
 static void memory_totals_are_kept_by_class(void **state)
 {
     (void)state;
@@ -420,6 +456,8 @@ int main(void)
         cmocka_unit_test(shapes_can_be_left_out_and_long_ones_are),
         cmocka_unit_test(progress_ends_at_the_total),
         cmocka_unit_test(two_traces_are_two_ranks_of_one_run),
+        cmocka_unit_test(optimizer_steps_mark_steps_where_the_profiler_does_not),
+        cmocka_unit_test(what_is_recorded_of_a_collective_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
