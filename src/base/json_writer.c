@@ -161,6 +161,12 @@ static void strip_trailing_zeros(char *s)
         end[-1] = '\0';
 }
 
+void json_raw(struct json_writer *w, const char *json)
+{
+    json_separate(w);
+    strbuf_puts(w->out, json);
+}
+
 void json_double(struct json_writer *w, double v, int decimals)
 {
     if (!isfinite(v)) {

@@ -32,6 +32,8 @@ void json_string(struct json_writer *w, const char *s);
 void json_int(struct json_writer *w, int64_t v);
 void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
+/* Text that the caller knows to be one JSON value. */
+void json_raw(struct json_writer *w, const char *json);
 /* A number with at most `decimals` digits after the point; NaN and Inf become null. */
 void json_double(struct json_writer *w, double v, int decimals);
 /* A number that reads back as exactly v, however small; NaN and Inf become null. */

@@ -1,8 +1,13 @@
-/* A checkpoint as a directory that Hugging Face's libraries load. */
+/* A checkpoint as a directory that Hugging Face's libraries load; a run as a trace that
+ * Perfetto opens. */
 #include "cli/args.h"
+#include "cli/export_chrome.h"
 
 static const struct option options[] = {
-    {"hf", 0, "DIR", "the Hugging Face directory to write"},
+    {"hf", 0, "DIR", "a checkpoint: the Hugging Face directory to write"},
+    {"chrome", 0, NULL, "a run or trace: its spans for Perfetto, written to -o"},
+    {"output", 'o', "FILE", "the trace to write, *.json"},
+    {"rank", 0, "N", "which rank of the run, where it holds several"},
     {"dtype", 0, "f32|bf16", "of the weights; bf16 rounds them (default f32)"},
     {"max-shard-size", 0, "N", "bytes a file, like 500MB or 2GB (default 5GB)"},
     {"force", 0, NULL, "replace an earlier export in DIR"},
@@ -32,7 +37,8 @@ static enum status read_options(struct hf_export_options *o, const struct args *
     if (!args_value(args, "hf"))
         return err_set(
             err, STATUS_USAGE,
-            "export needs --hf DIR; for example: gait export out --hf my-model");
+            "export needs --hf DIR or --chrome; for example: gait export out --hf "
+            "my-model");
     if (dtype && !strcmp(dtype, "bf16"))
         o->dtype = SAFETENSORS_DTYPE_BF16;
     else if (dtype && strcmp(dtype, "f32") != 0)
@@ -89,7 +95,7 @@ static void print_result(const struct hf_export_result *r,
     printf("next: AutoModelForCausalLM.from_pretrained(\"%s\")\n", dir);
 }
 
-static enum status cmd_export(const struct args *args, struct err *err)
+static enum status export_hf(const struct args *args, struct err *err)
 {
     struct hf_export_options o;
     struct hf_export_result result;
@@ -101,22 +107,32 @@ static enum status cmd_export(const struct args *args, struct err *err)
         (args_has(args, "json") ? print_json : print_result)(&result, &o, dir);
     return st;
 }
+#else
+#define export_hf command_needs_trainer
 #endif
+
+static enum status cmd_export(const struct args *args, struct err *err)
+{
+    if (!args_has(args, "chrome"))
+        return export_hf(args, err);
+    if (args_has(args, "hf"))
+        return err_set(err, STATUS_USAGE,
+                       "--hf and --chrome exclude each other; give one");
+    return export_chrome(args, err);
+}
 
 const struct command command_export = {
     .name = "export",
-#ifdef GAIT_TRAIN
     .run = cmd_export,
-#else
-    .run = command_needs_trainer,
-#endif
-    .summary = "a checkpoint as a Hugging Face directory",
-    .operands = "CHECKPOINT",
+    .summary = "a checkpoint for Hugging Face, a run for Perfetto",
+    .operands = "CHECKPOINT|RUN|TRACE",
     .min_operands = 1,
     .max_operands = 1,
     OPTIONS(options),
     .about =
         "CHECKPOINT is a folder step-…, the folder above it (its latest is meant), or\n"
-        "another Hugging Face directory. DIR appears whole or not at all.",
+        "another Hugging Face directory. DIR appears whole or not at all.\n"
+        "With --chrome, the kept spans of a run go to a Chrome trace, arrows from\n"
+        "launches included; for SQL, a run file is an SQLite database already.",
     .example = "export out --hf my-model --dtype bf16",
 };

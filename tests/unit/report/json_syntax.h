@@ -123,7 +123,7 @@ static const char *json_member(const char *s, const char *name, size_t len)
 
 /* The text of the value at a path, in a buffer of its own; "(none)" where there is none.
  * The document is valid. */
-static const char *json_at(const char *text, const char *path)
+static inline const char *json_at(const char *text, const char *path)
 {
     static char value[512];
     const char *s = json_blank(text);

@@ -91,7 +91,7 @@ static void fixture_gpu_rank(struct run *run, int32_t rank, int64_t extra_us)
     reducer_free(r);
 }
 
-static void fixture_gpu(struct run *run)
+static inline void fixture_gpu(struct run *run)
 {
     run_init(run);
     fixture_gpu_rank(run, 0, 0);
@@ -147,7 +147,7 @@ static void fixture_trainer_tables(struct run *run)
     run_add_fact_text(run, -1, "machine.cpu", "Example CPU", ORIGIN_LISTED);
 }
 
-static void fixture_trainer(struct run *run)
+static inline void fixture_trainer(struct run *run)
 {
     run_init(run);
     struct reducer *r = reducer_new(NULL, 1);
@@ -242,7 +242,7 @@ static const char *const hostile_names[] = {
 };
 enum { HOSTILE_NAMES = sizeof hostile_names / sizeof *hostile_names };
 
-static void fixture_hostile(struct run *run)
+static inline void fixture_hostile(struct run *run)
 {
     run_init(run);
     struct reducer *r = reducer_new(NULL, 1);
@@ -272,7 +272,7 @@ static void fixture_hostile(struct run *run)
 }
 
 /* Render with these options; the caller releases *out. */
-static void fixture_render(struct strbuf *out, const struct run *run,
+static inline void fixture_render(struct strbuf *out, const struct run *run,
                            enum report_format format,
                            const struct report_options *options)
 {
