@@ -111,6 +111,9 @@ void recording_find_steps(struct recording *rec)
         bool on_device = rec->run->lanes.kind[s->lane] == LANE_KIND_DEVICE;
         if (s->step >= 0 && on_device && span_is_device_work(s))
             rec->run->steps.device_spans[s->step]++;
+        if (s->step >= 0)
+            rec->run->steps.flop[s->step] =
+                sum_saturated(rec->run->steps.flop[s->step], s->flop);
     }
     if (rec->main_lane >= 0)
         add_phases(rec, from, to);
