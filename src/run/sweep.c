@@ -140,6 +140,10 @@ static void add_span(struct sweep *sw, const struct span *s)
         add_device_span(sw, l, s, step);
     else
         add_host_span(sw, l, s, step);
+    if (step >= 0 && s->flop) {
+        int64_t *flop = &sw->run->steps.flop[sweep_step_window(sw, (size_t)step).step];
+        *flop = sum_saturated(*flop, s->flop);
+    }
     sweep_keep_add(&sw->keep, s, step);
 }
 
