@@ -19,6 +19,7 @@ struct waiting {
     const struct rank_clocks *c;
     struct job_waits *w;
     int64_t *others;             /* (n_ranks) waits of those who were not last */
+    int64_t *exposed;            /* (n_ranks) the same, what was not hidden at most */
     struct lateness *latenesses; /* (n) of meetings in steps */
     size_t n;
 };
@@ -47,8 +48,9 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Waits of a member; returns it. */
-static int64_t add_wait(struct waiting *g, uint32_t row, int64_t last_ns)
+/* Waits of a member; returns it, and what of it was not hidden. */
+static int64_t add_wait(struct waiting *g, uint32_t row, int64_t last_ns,
+                        int64_t *exposed)
 {
     const struct collectives *t = &g->run->collectives;
     int64_t late_ns =
@@ -58,7 +60,8 @@ static int64_t add_wait(struct waiting *g, uint32_t row, int64_t last_ns)
     int64_t exposed_ns = t->exposed_ns[row] > 0 ? t->exposed_ns[row] : 0;
     r->meetings++;
     r->wait_ns = add_saturated(r->wait_ns, wait_ns);
-    r->exposed_ns = add_saturated(r->exposed_ns, least(wait_ns, exposed_ns));
+    *exposed = least(wait_ns, exposed_ns);
+    r->exposed_ns = add_saturated(r->exposed_ns, *exposed);
     if (t->step[row] >= 0) {
         int64_t *of_step = &g->w->step_wait_ns[t->step[row]];
         *of_step = add_saturated(*of_step, wait_ns);
@@ -77,8 +80,13 @@ static void blame(struct waiting *g, struct lateness *l, int32_t rank, size_t ot
     struct rank_waits *r = &g->w->rank[rank];
     l->last = rank;
     r->last++;
+    int64_t exposed_ns = stats_median_int64(g->exposed, others);
     r->late_ns = add_saturated(r->late_ns, l->late_ns);
-    r->steps_late_ns = add_saturated(r->steps_late_ns, in_step ? l->late_ns : 0);
+    r->late_exposed_ns = add_saturated(r->late_exposed_ns, exposed_ns);
+    if (in_step) {
+        r->steps_late_ns = add_saturated(r->steps_late_ns, l->late_ns);
+        r->steps_late_exposed_ns = add_saturated(r->steps_late_exposed_ns, exposed_ns);
+    }
     r->alone_ns = add_saturated(r->alone_ns, stats_select_int64(g->others, others, 0));
     r->others_wait_ns = add_saturated(r->others_wait_ns, l->wait_ns);
 }
@@ -108,9 +116,10 @@ static void add_meeting(struct waiting *g, const struct meeting *m)
         uint32_t row = g->m->row[i];
         if (g->c->rank[g->run->collectives.rank[row]].reference < 0)
             continue;
-        int64_t wait_ns = add_wait(g, row, last_ns);
+        int64_t exposed_ns, wait_ns = add_wait(g, row, last_ns, &exposed_ns);
         if (row == last)
             continue;
+        g->exposed[others] = exposed_ns;
         g->others[others++] = wait_ns;
         l.wait_ns = add_saturated(l.wait_ns, wait_ns);
         l.spread_ns = wait_ns > l.spread_ns ? wait_ns : l.spread_ns;
@@ -188,12 +197,14 @@ void job_waits_init(struct job_waits *w, const struct run *run, const struct mee
                         .c = c,
                         .w = w,
                         .others = mem_zalloc(w->n_ranks, sizeof *g.others),
+                        .exposed = mem_zalloc(w->n_ranks, sizeof *g.exposed),
                         .latenesses = mem_zalloc(m->n, sizeof *g.latenesses)};
     for (size_t k = 0; k < m->n; k++)
         add_meeting(&g, &m->meeting[k]);
     sum_steps(&g);
     list_steps(w, &run->steps);
     mem_free(g.others);
+    mem_free(g.exposed);
     mem_free(g.latenesses);
 }
 

@@ -8,8 +8,8 @@
  *                       have gone on if this rank had come with the next one
  *
  * The last two are put down to the rank that came last, in meetings where it did; where
- * all came at once nobody was late. Waits that compute hides cost nothing: exposed_ns is
- * the most that was not hidden.
+ * all came at once nobody was late. Waits that compute hides cost nothing: exposed is the
+ * most that was not hidden, the lesser of a wait and of its collective's exposed part.
  */
 #ifndef GAIT_ANALYZE_RANK_WAITS_H
 #define GAIT_ANALYZE_RANK_WAITS_H
@@ -21,10 +21,11 @@ struct rank_waits {
     size_t last;     /* of them, where it came last */
     int64_t wait_ns; /* its own waits */
     int64_t exposed_ns;
-    int64_t late_ns;                      /* the sum of its latenesses */
-    int64_t alone_ns;                     /* the sum of its delays alone */
-    int64_t others_wait_ns;               /* what all others together waited for it */
-    int64_t steps_wait_ns, steps_late_ns; /* wait_ns and late_ns within steps */
+    int64_t late_ns;         /* the sum of its latenesses */
+    int64_t alone_ns;        /* the sum of its delays alone */
+    int64_t others_wait_ns;  /* what all others together waited for it */
+    int64_t late_exposed_ns; /* of late_ns, what was not hidden, at most */
+    int64_t steps_wait_ns, steps_late_ns, steps_late_exposed_ns; /* within steps */
 };
 
 /* One step of the job, as far as ranks number it alike. */

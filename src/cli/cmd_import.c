@@ -43,6 +43,8 @@ static enum status cmd_import(const struct args *args, struct err *err)
     enum status st = keep_spans_of(args, &options.keep_spans, err);
     if (!st)
         st = read_options(&options, args, err);
+    if (!st)
+        st = read_steps(&options, args, err);
     if (st)
         return st;
     if (!path)
@@ -70,6 +72,7 @@ static const struct option options[] = {
     {"keep-spans", 0, "N|all",
      "keep all spans where there are at most N of them,\n"
      "                          else those of a few typical steps"},
+    READ_STEPS_OPTION,
     READ_OPTIONS,
 };
 

@@ -74,6 +74,8 @@ static enum status cmd_report(const struct args *args, struct err *err)
     struct load_options load = {.parts = format == REPORT_HTML ? RUN_PARTS_ALL
                                                                : RUN_PARTS_AGGREGATES};
     st = read_options(&load, args, err);
+    if (!st)
+        st = read_steps(&load, args, err);
     if (st)
         return st;
     run_init(&run);
@@ -88,6 +90,7 @@ static enum status cmd_report(const struct args *args, struct err *err)
 
 static const struct option options[] = {
     {"output", 'o', "FILE", "*.html, *.md or *.json"},
+    READ_STEPS_OPTION,
     READ_OPTIONS,
 };
 

@@ -26,6 +26,9 @@ enum status load_one(struct run *run, const char *path,
     if (run_file_looks_like(path))
         return run_load(run, path, options->parts, err);
     struct trace_options trace = {.keep_spans = options->keep_spans,
+                                  .memory_bytes = options->memory_bytes,
+                                  .keep_steps = options->keep_steps,
+                                  .n_keep_steps = options->n_keep_steps,
                                   .threads = options->threads,
                                   .progress = progress ? progress->show : NULL,
                                   .progress_context =

@@ -94,6 +94,7 @@ struct load_pool *load_pool_new(const struct path_list *files,
     p->files = files;
     p->options = *options;
     p->options.threads = 1; /* a file each */
+    p->options.memory_bytes /= (size_t)threads;
     p->slots = SLOTS_A_THREAD * (size_t)threads;
     p->slot = mem_zalloc(p->slots, sizeof *p->slot);
     pthread_mutex_init(&p->lock, NULL);

@@ -118,6 +118,7 @@ void json_rank_waits(struct json_writer *w, const struct analysis *a, int32_t ro
     json_field_us(w, "exposed_us", r->exposed_ns);
     json_field_int(w, "last", (int64_t)r->last);
     json_field_us(w, "late_us", r->late_ns);
+    json_field_us(w, "late_exposed_us", r->late_exposed_ns);
     json_field_us(w, "alone_us", r->alone_ns);
     json_field_us(w, "others_wait_us", r->others_wait_ns);
     put_rank_steps(w, a, row);

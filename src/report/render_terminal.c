@@ -30,6 +30,7 @@ struct screen {
     int columns;
     bool colour;
     bool compact; /* no empty lines that only please */
+    bool tight;   /* not even before the bars */
 };
 
 static const char *const tone_colour[TONE_COUNT] = {
@@ -121,7 +122,7 @@ static struct bar_widths measure_bars(const struct screen *s, const struct bars 
 static void print_bars(struct screen *s, const struct block *b)
 {
     struct bar_widths w = measure_bars(s, &b->bars);
-    strbuf_printf(s->out, "\n%s\n", b->title);
+    strbuf_printf(s->out, "%s%s\n", s->tight ? "" : "\n", b->title);
     for (size_t i = 0; i < b->bars.n; i++) {
         const struct bar *bar = &b->bars.bar[i];
         strbuf_repeat(s->out, " ", INDENT);
@@ -397,6 +398,7 @@ static void fit_screen(struct screen *s, struct view *v)
     }
     for (struct grid *t; lines > SCREEN_LINES && (t = longest_table(v)); lines--)
         drop_row(t);
+    s->tight = lines > SCREEN_LINES;
 }
 
 void render_terminal(struct strbuf *out, struct view *v)

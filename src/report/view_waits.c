@@ -7,6 +7,7 @@
 #include "report/view_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { STEPS_IN_MARKDOWN = 64, STEPS_IN_HTML = 4096 };
 
@@ -15,21 +16,31 @@ static int row_number(const struct view *v, int32_t row)
     return rank_number(v->a, v->a->index_of_row[row]);
 }
 
-/* "Rank 3 comes last in 48 of 50 collectives: a typical rank waits 2.1 ms a step." */
+/* "Rank 3 is last in 48 of 50 collectives: others wait 2.1 ms a step (≤ 1.2 ms exposed)."
+ * Others: the median of them. */
 static const char *straggler_sentence(struct view *v)
 {
     const struct analysis_job *j = &v->a->job;
     if (j->straggler < 0)
         return "No rank comes later than the clocks can tell.";
     const struct rank_waits *w = &j->waits.rank[j->straggler];
-    size_t steps = v->a->ranks[v->a->index_of_row[j->straggler]].steps.count;
-    const char *waits =
-        steps ? view_printf(v, "%s a step", unit_ns(w->steps_late_ns / (int64_t)steps).s)
-              : view_printf(v, "%s in all", unit_ns(w->late_ns).s);
-    return view_printf(
-        v, "Rank %d comes last in %s of %s collectives: a typical rank waits %s.",
-        row_number(v, j->straggler), unit_thousands((int64_t)w->last).s,
-        unit_thousands((int64_t)w->meetings).s, waits);
+    int64_t steps = (int64_t)v->a->ranks[v->a->index_of_row[j->straggler]].steps.count;
+    int64_t late_ns = steps ? w->steps_late_ns / steps : w->late_ns;
+    int64_t exposed_ns = steps ? w->steps_late_exposed_ns / steps : w->late_exposed_ns;
+    return view_printf(v,
+                       "Rank %d is last in %s of %s collectives: others wait %s %s "
+                       "(≤ %s exposed).",
+                       row_number(v, j->straggler), unit_thousands((int64_t)w->last).s,
+                       unit_thousands((int64_t)w->meetings).s, unit_ns(late_ns).s,
+                       steps ? "a step" : "in all", unit_ns(exposed_ns).s);
+}
+
+/* A class at the beginning of a sentence: "Its idle (input)". */
+static const char *class_words(struct view *v, enum time_class what)
+{
+    const char *text = time_class_text[what], *colon = strchr(text, ':');
+    return colon ? view_printf(v, "Its %.*s (%s)", (int)(colon - text), text, colon + 2)
+                 : view_printf(v, "Its %s", text);
 }
 
 static const char *cause_sentence(struct view *v)
@@ -39,12 +50,11 @@ static const char *cause_sentence(struct view *v)
     if (j->straggler < 0)
         return "";
     if (!c->known && !v->a->ranks[v->a->index_of_row[j->straggler]].mean_step.known)
-        return " Why is N/A: its times are not known step by step.";
+        return " Why: N/A, its times are not known step by step.";
     if (!c->known)
-        return " Why is N/A: no part of its step takes longer than the median rank's.";
-    return view_printf(v, " Its step has %s of %s, the median rank's %s.",
-                       unit_ns(c->own_ns).s, time_class_text[c->what],
-                       unit_ns(c->median_ns).s);
+        return " Why: N/A, no part of its step is longer than others'.";
+    return view_printf(v, " %s is %s, the median rank's %s.", class_words(v, c->what),
+                       unit_ns(c->own_ns).s, unit_ns(c->median_ns).s);
 }
 
 static const char *aligned_ranks(struct view *v)
@@ -60,7 +70,7 @@ static const char *clock_sentence(struct view *v)
 {
     const struct analysis_job *j = &v->a->job;
     if (view_is_screen(v))
-        return view_printf(v, " Clock error%s %s, at most %s.",
+        return view_printf(v, " Clocks%s ±%s (worst %s).",
                            j->clocks.aligned == v->a->n_ranks
                                ? ""
                                : view_printf(v, " of %zu ranks", j->clocks.aligned),
@@ -88,7 +98,8 @@ static const char *match_note(struct view *v)
     return view_printf(
         v,
         "%s of %s collectives told one by one were matched, %s%s%s. A wait is the time "
-        "from a rank's begin to that of the last one.",
+        "from a rank's begin to that of the last one; exposed is what compute did not "
+        "hide.",
         unit_thousands((int64_t)j->matched).s, unit_thousands((int64_t)j->collectives).s,
         how, unclear, sends);
 }

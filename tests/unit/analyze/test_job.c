@@ -275,6 +275,8 @@ a_wait_is_no_longer_than_its_collective_and_exposed_waits_are_told(void **state)
     const struct job_waits *w = &a->job.waits;
     assert_int_equal(w->rank[0].wait_ns, 400 + 300 + 250 + 300);
     assert_int_equal(w->rank[0].exposed_ns, 40 + 300 + 250 + 300);
+    /* Of the first, rank 1 waits 350: the others' median is half way from 40. */
+    assert_int_equal(w->rank[2].late_exposed_ns, (40 + 350) / 2 + 300 + 275);
     analysis_free(a);
     run_release(&run);
 }
