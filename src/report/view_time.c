@@ -172,6 +172,51 @@ static const char *hidden_remark(struct view *v, const struct time_split *w,
     return view_printf(v, "%.0f %% hidden behind compute", 100 * hidden);
 }
 
+/* Why a device idled, for a remark: who or what it waited for. */
+static const char *idle_word(enum time_class reason)
+{
+    switch (reason) {
+    case TIME_CLASS_IDLE_INPUT:
+        return "for input";
+    case TIME_CLASS_IDLE_SYNC:
+        return "host blocked";
+    case TIME_CLASS_IDLE_HOST:
+        return "host busy";
+    case TIME_CLASS_IDLE_COMMUNICATION:
+        return "for other ranks";
+    case TIME_CLASS_IDLE_BETWEEN:
+        return "between kernels";
+    default:
+        return "no launch record";
+    }
+}
+
+static enum time_class largest_reason(const struct time_split *w, int besides)
+{
+    enum time_class best = TIME_CLASS_IDLE_INPUT;
+    if (besides == TIME_CLASS_IDLE_INPUT)
+        best = TIME_CLASS_IDLE_SYNC;
+    for (int c = TIME_CLASS_IDLE_INPUT; c <= TIME_CLASS_IDLE_UNKNOWN; c++)
+        if (c != besides && w->ns[c] > w->ns[best])
+            best = (enum time_class)c;
+    return best;
+}
+
+/* "host busy 62 %, for input 30 %": the two largest reasons, of the idle time. */
+static const char *idle_remark(struct view *v, const struct time_split *w)
+{
+    double idle = (double)w->ns[TIME_CLASS_IDLE];
+    enum time_class first = largest_reason(w, -1), second = largest_reason(w, (int)first);
+    if (idle <= 0 || w->ns[first] <= 0)
+        return "";
+    const char *most =
+        view_printf(v, "%s %.0f %%", idle_word(first), 100 * (double)w->ns[first] / idle);
+    if ((double)w->ns[second] < 0.1 * idle)
+        return most;
+    return view_printf(v, "%s, %s %.0f %%", most, idle_word(second),
+                       100 * (double)w->ns[second] / idle);
+}
+
 static void add_class_bar(struct view *v, struct block *b, const struct time_split *w,
                           enum time_class what, enum tone tone, const char *remark)
 {
@@ -194,7 +239,7 @@ static void add_device_bars(struct view *v, struct block *b, const struct time_s
         hidden_remark(v, w, TIME_CLASS_COMMUNICATION, TIME_CLASS_COMMUNICATION_TOTAL));
     add_class_bar(v, b, w, TIME_CLASS_COPIES, TONE_COPIES,
                   hidden_remark(v, w, TIME_CLASS_COPIES, TIME_CLASS_COPIES_TOTAL));
-    add_class_bar(v, b, w, TIME_CLASS_IDLE, TONE_IDLE, "");
+    add_class_bar(v, b, w, TIME_CLASS_IDLE, TONE_IDLE, idle_remark(v, w));
 }
 
 static void add_phase_bars(struct view *v, struct block *b, const struct analysis_rank *r)
