@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -61,25 +62,36 @@ static struct collective_word take_word(const char **p)
     return w;
 }
 
+/* "in=4096 ": false where another word stands there; negative numbers are none. */
+static bool take_number(int64_t *v, const char **p, const char *word)
+{
+    char *end;
+    size_t n = strlen(word);
+    if (strncmp(*p, word, n) != 0)
+        return false;
+    long long number = strtoll(*p + n, &end, 10);
+    if (end == *p + n || *end != ' ')
+        return false;
+    *v = number > 0 ? number : 0;
+    *p = end + 1;
+    return true;
+}
+
 bool collective_facts_parse(struct collective_facts *f, const char *text, size_t len)
 {
     const char *p = text;
-    long long in, out, ranks;
-    int at = 0;
     *f = (struct collective_facts){0};
     if (len >= COLLECTIVE_TEXT_MAX || strlen(text) != len)
         return false;
     f->operation = take_word(&p);
     f->dtype = take_word(&p);
-    if (sscanf(p, "in=%lld out=%lld ranks=%lld group=%n", &in, &out, &ranks, &at) != 3 ||
-        !at)
+    if (!take_number(&f->elements_in, &p, "in=") ||
+        !take_number(&f->elements_out, &p, "out=") ||
+        !take_number(&f->ranks, &p, "ranks=") || strncmp(p, "group=", 6) != 0)
         return false;
-    p += at;
+    p += 6;
     f->group = take_word(&p);
     f->numbered = !strcmp(p, "numbered");
-    f->elements_in = in > 0 ? in : 0;
-    f->elements_out = out > 0 ? out : 0;
-    f->ranks = ranks > 0 ? ranks : 0;
     return true;
 }
 

@@ -136,6 +136,11 @@ static enum status find_period(struct reducer *r, struct reduction *x, struct er
 /* method: of steps that are spans of kind STEP. */
 static void add_steps(struct reduction *x, enum step_method method)
 {
+    if (x->steps.n > STEPS_MAX) {
+        run_add_note(x->run, x->rank, -1, "of %zu steps the first %d are told one by one",
+                     x->steps.n, STEPS_MAX);
+        x->steps.n = STEPS_MAX;
+    }
     for (size_t i = 0; i < x->steps.n; i++)
         steps_add(&x->run->steps, (struct step){.rank = x->rank,
                                                 .number = x->steps.step[i].number,

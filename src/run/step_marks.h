@@ -9,6 +9,9 @@
 
 #include "run/reduce.h"
 
+/* So many steps are told one by one: each is some twenty rows. */
+enum { STEPS_MAX = 100000 };
+
 struct found_step {
     int64_t begin_ns, end_ns, number;
 };
