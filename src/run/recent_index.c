@@ -18,12 +18,6 @@ void recent_release(struct recent_index *x)
     *x = (struct recent_index){0};
 }
 
-static uint64_t *recent_slot(const struct recent_index *x, int64_t key)
-{
-    uint64_t h = (uint64_t)key * 0x9e3779b97f4a7c15u;
-    return &x->slot[(h ^ h >> 32) & (x->cap - 1)];
-}
-
 static void recent_link(struct recent_index *x, uint64_t entry, int64_t key)
 {
     uint64_t *slot = recent_slot(x, key);
@@ -55,21 +49,13 @@ uint64_t recent_add(struct recent_index *x, int64_t key)
 
 int64_t recent_find_before(const struct recent_index *x, int64_t key, uint64_t entry)
 {
-    if (!x->n)
-        return -1;
-    uint64_t at = entry;
     for (int walk = 0; walk < RECENT_WALK_MAX; walk++) {
-        uint64_t older;
-        if (at == x->n)
-            older = *recent_slot(x, key);
-        else
-            older =
-                x->back[recent_place(x, at)] ? at - x->back[recent_place(x, at)] + 1 : 0;
-        if (!older || x->n - (older - 1) > x->cap)
+        uint32_t back = x->back[recent_place(x, entry)];
+        entry -= back;
+        if (!back || x->n - entry > x->cap)
             return -1; /* none, or forgotten */
-        at = older - 1;
-        if (x->key[recent_place(x, at)] == key)
-            return (int64_t)at;
+        if (x->key[recent_place(x, entry)] == key)
+            return (int64_t)entry;
     }
     return -1;
 }

@@ -37,12 +37,27 @@ static inline bool recent_is_full(const struct recent_index *x)
 
 /* The entry. x->cap may have grown. */
 uint64_t recent_add(struct recent_index *x, int64_t key);
-/* The latest entry of this number before `entry` (x->n: of all), or -1. */
+/* The latest entry of this number before `entry`, which has one of the same slot; or -1.
+ */
 int64_t recent_find_before(const struct recent_index *x, int64_t key, uint64_t entry);
 
+/* Numbers are counted up for the most part: neighbours stay neighbours, so that what is
+ * looked up lies in the cache. */
+static inline uint64_t *recent_slot(const struct recent_index *x, int64_t key)
+{
+    uint64_t k = (uint64_t)key;
+    return &x->slot[(k ^ k >> 20 ^ k >> 40) & (x->cap - 1)];
+}
+
+/* The latest entry of this number, or -1. */
 static inline int64_t recent_find(const struct recent_index *x, int64_t key)
 {
-    return recent_find_before(x, key, x->n);
+    uint64_t latest = x->n ? *recent_slot(x, key) : 0;
+    if (!latest || x->n - (latest - 1) > x->cap)
+        return -1; /* none, or forgotten */
+    if (x->key[recent_place(x, latest - 1)] == key)
+        return (int64_t)(latest - 1);
+    return recent_find_before(x, key, latest - 1);
 }
 
 #endif

@@ -176,7 +176,8 @@
     C(int64_t, I64, begin_ns, "on the host")                                             \
     C(int64_t, I64, end_ns, "on the host")                                               \
     C(int64_t, I64, device_spans, "kernels, copies and sets that begin in it")           \
-    C(int32_t, I32, kept, "its spans in the table spans: 0 none, 1 all, 2 the longest")
+    C(int32_t, I32, kept, "its spans in the table spans: 0 none, 1 all, 2 the longest")  \
+    C(int64_t, I64, flop, "of what begins in it; 0: not known (modelled)")
 
 #define PHASE_COLUMNS(C)                                                                 \
     C(int32_t, RANK, rank, "whose")                                                      \

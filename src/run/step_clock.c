@@ -41,10 +41,8 @@ size_t step_clock_border(const struct step_clock *c, int64_t t_ns)
     return low;
 }
 
-size_t step_clock_stretch(const struct step_clock *c, int64_t t_ns)
+size_t step_clock_past_stretch(const struct step_clock *c, int64_t t_ns)
 {
-    if (!c->passed || t_ns >= c->border_ns[c->passed - 1])
-        return c->passed;
     size_t border = step_clock_border(c, t_ns);
     return border + (border < c->borders && c->border_ns[border] == t_ns);
 }

@@ -46,9 +46,15 @@ static inline int64_t step_clock_at(struct step_clock *c, int64_t t_ns)
     return c->begun && t_ns < c->step[c->begun - 1].end_ns ? (int64_t)c->begun - 1 : -1;
 }
 
+size_t step_clock_past_stretch(const struct step_clock *c, int64_t t_ns);
 /* Between which borders t lies: the number of borders up to t. t is not after the latest
  * time of the sweep, mostly close before it. */
-size_t step_clock_stretch(const struct step_clock *c, int64_t t_ns);
+static inline size_t step_clock_stretch(const struct step_clock *c, int64_t t_ns)
+{
+    return !c->passed || t_ns >= c->border_ns[c->passed - 1]
+               ? c->passed
+               : step_clock_past_stretch(c, t_ns);
+}
 /* The border with this time, which is one. */
 size_t step_clock_border(const struct step_clock *c, int64_t t_ns);
 /* A step's share of everything that is cut, after the last border. */

@@ -28,6 +28,7 @@ void sweep_init(struct sweep *sw, struct run *run, int32_t rank, size_t first_la
     sweep_collectives_init(sw);
     sweep_memory_init(sw);
     sweep_keep_init(sw, options);
+    sw->next_event_ns = INT64_MIN;
 }
 
 void sweep_release(struct sweep *sw)
@@ -57,12 +58,12 @@ name_id sweep_name(struct sweep *sw, name_id local)
     return sw->run_name[local];
 }
 
-enum name_sort sweep_name_sort(struct sweep *sw, name_id local)
+enum name_sort sweep_name_sort_new(struct sweep *sw, name_id local)
 {
     const struct names *names = sw->merged->names;
-    if (!sw->name_sort[local])
-        sw->name_sort[local] = (uint8_t)name_sort(names->str[local], names->len[local]);
-    return (enum name_sort)sw->name_sort[local];
+    enum name_sort sort = name_sort(names->str[local], names->len[local]);
+    sw->name_sort[local] = (uint8_t)sort;
+    return sort;
 }
 
 void sweep_add_time(struct sweep *sw, const struct time_window *w, enum time_class what,
@@ -99,6 +100,17 @@ static void pass_borders(struct sweep *sw, int64_t now_ns)
     }
 }
 
+/* What must be known of the moments before now. */
+static void pass_events(struct sweep *sw, int64_t now_ns)
+{
+    const struct step_clock *c = &sw->clock;
+    pass_borders(sw, now_ns);
+    sweep_collectives_pass(sw, now_ns);
+    int64_t border_ns = c->passed < c->borders ? c->border_ns[c->passed] : INT64_MAX;
+    int64_t end_ns = sw->collectives.next_end_ns;
+    sw->next_event_ns = border_ns < end_ns ? border_ns : end_ns;
+}
+
 static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct span *s,
                             int64_t step)
 {
@@ -108,8 +120,11 @@ static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct
     int64_t idle_from_ns = sweep_idle_since(sw, s);
     sweep_device_add(sw, l, s);
     sweep_launch_answer(sw, s, idle_from_ns);
-    if (s->kind == SPAN_KIND_COLLECTIVE)
+    if (s->kind == SPAN_KIND_COLLECTIVE) {
         sweep_collectives_add(sw, l, s, step);
+        if (sw->collectives.next_end_ns < sw->next_event_ns)
+            sw->next_event_ns = sw->collectives.next_end_ns;
+    }
     if (step >= 0)
         sw->run->steps.device_spans[sweep_step_window(sw, (size_t)step).step]++;
 }
@@ -140,6 +155,10 @@ static void add_span(struct sweep *sw, const struct span *s)
         add_device_span(sw, l, s, step);
     else
         add_host_span(sw, l, s, step);
+    if (step >= 0 && s->flop) {
+        int64_t *flop = &sw->run->steps.flop[sweep_step_window(sw, (size_t)step).step];
+        *flop = sum_saturated(*flop, s->flop);
+    }
     sweep_keep_add(&sw->keep, s, step);
 }
 
@@ -148,17 +167,14 @@ void sweep_read(struct sweep *sw, struct span_stream *stream)
     const struct span *row;
     for (size_t n; (n = stream->next(stream, &row)) > 0;)
         for (size_t i = 0; i < n; i++) {
-            if (sw->clock.passed < sw->clock.borders)
-                pass_borders(sw, row[i].begin_ns);
-            if (sw->collectives.next_end_ns <= row[i].begin_ns)
-                sweep_collectives_pass(sw, row[i].begin_ns);
+            if (row[i].begin_ns >= sw->next_event_ns)
+                pass_events(sw, row[i].begin_ns);
             if (row[i].kind == (enum span_kind)SPAN_KIND_MEMORY_ROW)
                 sweep_memory_add(sw, &row[i]);
             else
                 add_span(sw, &row[i]);
         }
-    pass_borders(sw, INT64_MAX);
-    sweep_collectives_pass(sw, INT64_MAX);
+    pass_events(sw, INT64_MAX);
 }
 
 static void fill_rank(struct sweep *sw)

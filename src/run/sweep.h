@@ -55,6 +55,7 @@ struct sweep {
     uint8_t *name_sort; /* (merged->names->n) enum name_sort */
     struct sweep_lane *lane; /* (merged->n_lanes) */
     int64_t spans, last_end_ns, first_ns;
+    int64_t next_event_ns; /* when a border of steps or the end of a collective comes */
     struct step_clock clock;
     struct sweep_ops ops;
     struct sweep_sites sites;
@@ -77,8 +78,13 @@ void sweep_release(struct sweep *sw);
 
 /* The run's id of a name of the stream: names enter the run when they are used. */
 name_id sweep_name(struct sweep *sw, name_id local);
+enum name_sort sweep_name_sort_new(struct sweep *sw, name_id local);
 /* What a name of the stream says, looked at once. */
-enum name_sort sweep_name_sort(struct sweep *sw, name_id local);
+static inline enum name_sort sweep_name_sort(struct sweep *sw, name_id local)
+{
+    enum name_sort known = (enum name_sort)sw->name_sort[local];
+    return known != NAME_SORT_UNKNOWN ? known : sweep_name_sort_new(sw, local);
+}
 /* One row of run->times. */
 struct time_window {
     int64_t begin_ns, end_ns;

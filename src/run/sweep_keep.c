@@ -181,7 +181,7 @@ static void steps_add_span(struct sweep_keep *k, const struct span *s, int64_t s
         wanted_add(k, &k->wanted[k->recent_wanted], s, step);
 }
 
-void sweep_keep_add(struct sweep_keep *k, const struct span *s, int64_t step)
+void sweep_keep_maybe(struct sweep_keep *k, const struct span *s, int64_t step)
 {
     if (k->mode == KEEP_STEPS)
         steps_add_span(k, s, step);

@@ -46,7 +46,15 @@ struct sweep_keep {
 
 void sweep_keep_init(struct sweep *sw, const struct reduce_options *options);
 void sweep_keep_release(struct sweep_keep *k);
-void sweep_keep_add(struct sweep_keep *k, const struct span *s, int64_t step);
+void sweep_keep_maybe(struct sweep_keep *k, const struct span *s, int64_t step);
+static inline void sweep_keep_add(struct sweep_keep *k, const struct span *s,
+                                  int64_t step)
+{
+    bool unwanted =
+        k->mode == KEEP_STEPS && step == k->recent_step && k->recent_wanted < 0;
+    if (!unwanted)
+        sweep_keep_maybe(k, s, step);
+}
 void sweep_keep_finish(struct sweep *sw);
 
 #endif

@@ -151,10 +151,10 @@ void sweep_launch_add(struct sweep *sw, const struct span *s, int64_t step, uint
     struct launch *launch = &l->launch[recent_place(&l->launches, i)];
     *launch = (struct launch){.begin_ns = s->begin_ns,
                               .end_ns = span_end_ns(s),
-                              .step = step,
+                              .step = (int32_t)step,
                               .lane = s->lane,
                               .queue_change = l->next_change,
-                              .call = call,
+                              .call = call & INT32_MAX,
                               .around = *around};
     l->next_change = 0;
     answer_from_waiting(sw, s->correlation, launch);

@@ -22,14 +22,14 @@ enum { LAUNCHES_MAX = 1 << 18, WAITING_WORK_MAX = 1 << 16 };
 /* Delays in buckets of 1/8 of their value, for the first so many steps. */
 enum { DELAY_BUCKETS = 336, DELAY_STEPS_MAX = 16384 };
 
+/* Small: many are remembered. */
 struct launch {
     int64_t begin_ns, end_ns;
-    int64_t step; /* or -1 */
+    int32_t step; /* or -1 */
     int32_t lane;
-    bool answered;
-    /* How much longer the queue is at this launch than at the one before. */
-    int32_t queue_change;
-    uint32_t call;            /* the op of the launch itself */
+    int32_t queue_change; /* how much longer the queue is than at the launch before */
+    uint32_t call : 31;   /* the op of the launch itself */
+    uint32_t answered : 1;
     struct op_context around; /* what it was called from */
 };
 

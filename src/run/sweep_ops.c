@@ -26,28 +26,6 @@ void sweep_ops_release(struct sweep_ops *o)
 
 /* --- sums by name --- */
 
-static uint32_t op_new(struct sweep_ops *o, enum lane_kind place, const struct span *s)
-{
-    vec_grow(o->sum, o->cap, o->n + 1);
-    o->sum[o->n] = (struct op_sum){
-        .op = {.place = place, .kind = s->kind, .name = s->name},
-        .next = o->of_name[s->name],
-        .lane = s->lane,
-        .until_ns = INT64_MIN,
-    };
-    o->of_name[s->name] = (uint32_t)o->n;
-    return (uint32_t)o->n++;
-}
-
-/* A name has one op, rarely two or three, and never more than places times kinds. */
-static uint32_t op_find(struct sweep_ops *o, enum lane_kind place, const struct span *s)
-{
-    for (uint32_t i = o->of_name[s->name]; i != OP_NONE; i = o->sum[i].next)
-        if (o->sum[i].op.kind == s->kind && o->sum[i].op.place == place)
-            return i;
-    return op_new(o, place, s);
-}
-
 /* A copy's size is written down by the driver; of everything else bytes are counted from
  * shapes. */
 static enum origin bytes_origin(const struct span *s)
@@ -56,12 +34,57 @@ static enum origin bytes_origin(const struct span *s)
     return recorded ? ORIGIN_MEASURED : ORIGIN_MODELLED;
 }
 
+static struct op_ref op_new(struct sweep_ops *o, enum lane_kind place,
+                            const struct span *s)
+{
+    vec_grow(o->sum, o->cap, o->n + 1);
+    o->sum[o->n] = (struct op_sum){
+        .op = {.place = place,
+               .kind = s->kind,
+               .name = s->name,
+               .bytes_origin = bytes_origin(s)},
+        .next.op = OP_NONE,
+        .lane = s->lane,
+        .until_ns = INT64_MIN,
+    };
+    return (struct op_ref){(uint32_t)o->n++, (uint16_t)s->kind, (uint16_t)place};
+}
+
+/* An op of another kind or place was found last: behind it, or new. It comes first from
+ * now on. */
+static uint32_t op_find_other(struct sweep_ops *o, enum lane_kind place,
+                              const struct span *s)
+{
+    struct op_ref *first = &o->of_name[s->name], found, *at = first;
+    while (at->op != OP_NONE && (at->kind != s->kind || at->place != place))
+        at = &o->sum[at->op].next;
+    if (at->op == OP_NONE) {
+        found = op_new(o, place, s); /* may move o->sum, and with it *at */
+    } else {
+        found = *at;
+        *at = o->sum[found.op].next;
+    }
+    o->sum[found.op].next = *first;
+    *first = found;
+    return found.op;
+}
+
+static inline uint32_t op_find(struct sweep_ops *o, enum lane_kind place,
+                               const struct span *s)
+{
+    const struct op_ref *r = &o->of_name[s->name];
+    return r->op != OP_NONE && r->kind == s->kind && r->place == place
+               ? r->op
+               : op_find_other(o, place, s);
+}
+
 static void op_count(struct op *o, const struct span *s)
 {
     o->count++;
-    o->flop = sum_saturated(o->flop, s->flop);
-    o->bytes = sum_saturated(o->bytes, s->bytes);
-    o->bytes_origin = bytes_origin(s);
+    if (s->flop | s->bytes) { /* most have neither */
+        o->flop = sum_saturated(o->flop, s->flop);
+        o->bytes = sum_saturated(o->bytes, s->bytes);
+    }
     if (s->dur_ns > o->max_ns)
         o->max_ns = s->dur_ns;
 }
@@ -156,7 +179,7 @@ static void stack_pop(struct sweep *sw, struct call_stack *st)
     int64_t self_ns = top->dur_ns - top->callees_ns;
     op->self_ns = sum_saturated(op->self_ns, self_ns);
     sw->ops.open--;
-    if (top->is_op && top->inside.site != SITE_NONE) {
+    if (top->inside.site != SITE_NONE && top->inside.op == top->op) {
         struct site_sum *site = &sw->sites.sum[top->inside.site];
         site->self_ns = sum_saturated(site->self_ns, self_ns);
     }
@@ -222,7 +245,6 @@ static void stack_push(struct sweep *sw, struct call_stack *st, const struct spa
         .end_ns = span_end_ns(s),
         .dur_ns = s->dur_ns,
         .op = op,
-        .is_op = s->kind == SPAN_KIND_OP,
         .inside = inside_of(sw, s, op, around),
     };
     if (++sw->ops.open <= OPEN_SPANS_MAX)

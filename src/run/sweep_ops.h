@@ -18,9 +18,15 @@ struct sweep_lane;
 
 enum { OP_NONE = UINT32_MAX };
 
+/* A name has one op, rarely two or three, and never more than places times kinds. */
+struct op_ref {
+    uint32_t op; /* OP_NONE: none */
+    uint16_t kind, place;
+};
+
 struct op_sum {
-    struct op op;  /* name is the stream's */
-    uint32_t next; /* op of the same name, or OP_NONE */
+    struct op op;       /* name is the stream's */
+    struct op_ref next; /* another op of the same name */
     /* The union on one lane so far; of other lanes that had it open meanwhile, `shared`
      * more are in op_lanes. A union that ended before now can be forgotten. */
     int32_t lane;
@@ -50,8 +56,7 @@ struct open_span {
     int64_t end_ns, dur_ns;
     int64_t callees_ns;
     uint32_t op;
-    bool is_op;
-    struct op_context inside; /* of what it calls */
+    struct op_context inside; /* of what it calls; inside.op is op where it is one */
 };
 
 struct call_stack {
@@ -62,7 +67,7 @@ struct call_stack {
 struct sweep_ops {
     struct op_sum *sum; /* (n) */
     size_t n, cap;
-    uint32_t *of_name; /* (names) the first op of a name, or OP_NONE */
+    struct op_ref *of_name; /* (names) the op of a name that was found last */
     struct op_lanes lanes;
     size_t open;      /* spans on all stacks */
     int64_t too_deep; /* spans that were not put on a stack */

@@ -40,15 +40,13 @@ static void sites_grow(struct sweep_sites *s)
     }
 }
 
-uint32_t sweep_site(struct sweep_sites *s, uint32_t op, name_id module, name_id line)
+uint32_t sweep_site_find(struct sweep_sites *s, uint32_t op, name_id module, name_id line)
 {
-    if (!s->on)
-        return SITE_NONE;
     if (s->n * 2 >= s->slots)
         sites_grow(s);
     size_t i = site_slot(s, op, module, line);
     if (!s->slot[i] && s->n >= SITES_MAX && op != OP_NONE)
-        return sweep_site(s, OP_NONE, 0, 0);
+        return sweep_site_find(s, OP_NONE, 0, 0);
     if (!s->slot[i]) {
         vec_grow(s->sum, s->cap, s->n + 1);
         s->sum[s->n] = (struct site_sum){.op = op, .module = module, .line = line};

@@ -28,8 +28,14 @@ struct sweep_sites {
 
 void sweep_sites_init(struct sweep_sites *s, bool on);
 void sweep_sites_release(struct sweep_sites *s);
+uint32_t sweep_site_find(struct sweep_sites *s, uint32_t op, name_id module,
+                         name_id line);
 /* SITE_NONE where there are no Python frames. */
-uint32_t sweep_site(struct sweep_sites *s, uint32_t op, name_id module, name_id line);
+static inline uint32_t sweep_site(struct sweep_sites *s, uint32_t op, name_id module,
+                                  name_id line)
+{
+    return s->on ? sweep_site_find(s, op, module, line) : SITE_NONE;
+}
 void sweep_sites_finish(struct sweep *sw);
 
 #endif

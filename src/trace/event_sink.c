@@ -76,6 +76,7 @@ void event_sink_drop(struct event_sink *s)
 {
     s->block = tally_none();
     s->namings = 0;
+    row_table_forget(&s->lanes, s->lanes_before);
     shard_drop_block(s->shard);
 }
 
@@ -94,6 +95,7 @@ void event_sink_accept(struct event_sink *s, struct trace_totals *t)
     }
     s->block = tally_none();
     s->namings = 0;
+    s->lanes_before = s->lanes.n;
 }
 
 enum status event_sink_put_away(struct event_sink *s, int64_t order, struct err *err)

@@ -78,6 +78,7 @@ struct event_sink {
     name_id *shapes;         /* (raw_shapes.n) the shard's */
     size_t cap_shapes;
     struct work_cache work;
+    size_t lanes_before; /* of the open block */
     /* of the open block */
     struct trace_tally block;
     struct row_naming *naming; /* (namings) */

@@ -68,3 +68,12 @@ struct row *row_table_add(struct row_table *t, struct row_key key)
     t->row[t->n] = (struct row){.key = key};
     return &t->row[t->n++];
 }
+
+/* Newest first: nothing was put behind the newest row of a chain, so its slot is free
+ * again without more. */
+void row_table_forget(struct row_table *t, size_t n)
+{
+    while (t->n > n)
+        t->slot[row_slot(t, &t->row[--t->n].key)] = 0;
+    t->recent = 0;
+}

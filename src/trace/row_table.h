@@ -37,5 +37,7 @@ void row_table_release(struct row_table *t); /* a zeroed table needs no init */
 struct row *row_table_find(struct row_table *t, struct row_key key);
 /* Adds a row that is not there yet; NULL where the table is full. */
 struct row *row_table_add(struct row_table *t, struct row_key key);
+/* Only the first n rows stay. */
+void row_table_forget(struct row_table *t, size_t n);
 
 #endif

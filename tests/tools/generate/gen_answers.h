@@ -34,6 +34,7 @@ struct time_answer {
 
 struct step_answer {
     int64_t begin_ns, end_ns; /* as in the file */
+    int64_t optimizer_end_ns; /* end of the optimizer's mark */
     int64_t self_ns;          /* of its mark */
     int64_t device_spans;     /* that begin in it */
     int64_t extra_ns; /* how much later than the fastest possible rank it computes */

@@ -217,6 +217,7 @@ static void answers_shift(struct answers *a, int64_t shift_ns)
     for (int64_t i = 0; i < a->options->steps; i++) {
         a->step[i].begin_ns += shift_ns;
         a->step[i].end_ns += shift_ns;
+        a->step[i].optimizer_end_ns += shift_ns;
     }
 }
 

@@ -305,6 +305,8 @@ int64_t part_optimizer(struct plan *p)
     }
     op_end(p, LANE_MAIN);
     annotation_end(p, LANE_MAIN);
+    if (p->device.step)
+        p->device.step->optimizer_end_ns = host_now_ns(p, LANE_MAIN);
     if (p->o->overhang)
         return last;
     if (marked && !p->o->old)

@@ -1,0 +1,320 @@
+/*
+ * One pass over a rank's operators and kernels, one over its steps and facts. Time of an
+ * operator's work is that of the device work that it launched itself (ops.device_ns);
+ * where a rank has no device, the time of its calls.
+ */
+#include "analyze/efficiency.h"
+
+#include "run/op_family.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int64_t add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* --- operators and kernels --- */
+
+struct gathering {
+    struct efficiency *e;
+    const struct analysis *a;
+    const struct analysis_rank *rank;
+    double all_flop; /* of every family */
+    int64_t softmax_calls, batched_products;
+};
+
+static int64_t work_ns(const struct gathering *g, size_t row)
+{
+    const struct ops *o = &g->a->run->ops;
+    return g->rank->has_device ? o->device_ns[row] : o->total_ns[row];
+}
+
+static void add_dot(struct efficiency *e, struct roofline_dot dot)
+{
+    size_t at = e->dots;
+    while (at && e->dot[at - 1].ns < dot.ns)
+        at--;
+    if (at == ROOFLINE_DOTS_MAX)
+        return;
+    e->dots += e->dots < ROOFLINE_DOTS_MAX;
+    memmove(&e->dot[at + 1], &e->dot[at], (e->dots - at - 1) * sizeof *e->dot);
+    e->dot[at] = dot;
+}
+
+static void gather_product(struct efficiency *e, double flop, int64_t ns)
+{
+    e->flop += flop;
+    if (ns <= 0)
+        return;
+    e->timed_flop += flop;
+    e->timed_ns = add(e->timed_ns, ns);
+}
+
+static void gather_op(struct gathering *g, size_t row)
+{
+    const struct ops *o = &g->a->run->ops;
+    const char *name = run_name(g->a->run, o->name[row]);
+    double flop = (double)o->flop[row];
+    int64_t ns = work_ns(g, row);
+    int kind = op_attention_kind(name);
+    if (kind >= 0)
+        g->e->attention[kind].op_calls =
+            add(g->e->attention[kind].op_calls, o->count[row]);
+    if (!strcmp(name, "aten::_softmax"))
+        g->softmax_calls += o->count[row];
+    if (!strcmp(name, "aten::bmm") || !strcmp(name, "aten::baddbmm"))
+        g->batched_products += o->count[row];
+    if (flop <= 0)
+        return;
+    g->all_flop += flop;
+    if (op_family_is_product(op_family_of(name)))
+        gather_product(g->e, flop, ns);
+    if (ns > 0 && o->bytes[row] > 0)
+        add_dot(g->e, (struct roofline_dot){.row = row,
+                                            .ns = ns,
+                                            .flop_per_byte = flop / (double)o->bytes[row],
+                                            .flop_per_s = flop / (double)ns * 1e9});
+}
+
+static void gather_kernel(struct efficiency *e, const struct run *run, size_t row)
+{
+    const struct ops *o = &run->ops;
+    const char *name = run_name(run, o->name[row]);
+    int64_t count = o->count[row], ns = o->self_ns[row];
+    enum kernel_units units = kernel_units_of(name);
+    e->units_ns[units] = add(e->units_ns[units], ns);
+    e->units_kernels[units] = add(e->units_kernels[units], count);
+    enum precision p = kernel_precision_of(name);
+    if (units != KERNEL_UNITS_NONE)
+        e->precision_kernels[p] = add(e->precision_kernels[p], count);
+    int kind = kernel_attention_kind(name);
+    if (kind < 0)
+        return;
+    e->attention[kind].kernels = add(e->attention[kind].kernels, count);
+    e->attention[kind].kernel_ns = add(e->attention[kind].kernel_ns, ns);
+}
+
+static void gather_copy(struct efficiency *e, const struct run *run, size_t row)
+{
+    const struct ops *o = &run->ops;
+    struct copy_use *c = &e->copy[copy_kind_of(run_name(run, o->name[row]))];
+    c->count = add(c->count, o->count[row]);
+    c->bytes = add(c->bytes, o->bytes[row]);
+    c->ns = add(c->ns, o->self_ns[row]);
+}
+
+static void gather_rows(struct gathering *g)
+{
+    const struct ops *o = &g->a->run->ops;
+    for (size_t i = 0; i < g->rank->n_ops; i++) {
+        size_t row = g->rank->ops[i].row;
+        if (o->kind[row] == SPAN_KIND_OP && o->place[row] == LANE_KIND_CPU)
+            gather_op(g, row);
+        else if (o->kind[row] == SPAN_KIND_KERNEL)
+            gather_kernel(g->e, g->a->run, row);
+        else if (o->kind[row] == SPAN_KIND_COPY && o->place[row] == LANE_KIND_DEVICE)
+            gather_copy(g->e, g->a->run, row);
+    }
+    /* Scores, softmax, and the product with the values: two products to a softmax. */
+    struct attention_use *plain = &g->e->attention[ATTENTION_KIND_PLAIN];
+    if (!plain->op_calls && g->softmax_calls &&
+        g->batched_products >= 2 * g->softmax_calls)
+        plain->op_calls = g->softmax_calls;
+}
+
+/* --- types of the factors --- */
+
+static void gather_facts(struct efficiency *e, const struct run *run, int32_t rank)
+{
+    double counted = 0;
+    for (int p = 0; p < PRECISION_UNKNOWN; p++) {
+        char key[32];
+        snprintf(key, sizeof key, "work.flop.%s", precision_text[p]);
+        double flop = run_fact(run, rank, key);
+        e->flop_of[p] = isfinite(flop) ? flop : 0;
+        counted += e->flop_of[p];
+    }
+    e->flop_of[PRECISION_UNKNOWN] = fmax(e->flop - counted, 0);
+    double calls = run_fact(run, rank, "work.calls");
+    double unknown = run_fact(run, rank, "work.unknown_calls");
+    e->calls = isfinite(calls) ? (int64_t)calls : 0;
+    e->unknown_calls = isfinite(unknown) ? (int64_t)unknown : 0;
+    e->f32_is_tf32 = e->precision_kernels[PRECISION_TF32] > 0;
+}
+
+static enum precision counted_as(const struct efficiency *e, int p)
+{
+    return p == PRECISION_F32 && e->f32_is_tf32 ? PRECISION_TF32 : (enum precision)p;
+}
+
+static enum precision main_precision(const struct efficiency *e)
+{
+    int most = PRECISION_UNKNOWN;
+    for (int p = 0; p < PRECISION_UNKNOWN; p++)
+        if (e->flop_of[p] > e->flop_of[most])
+            most = p;
+    return counted_as(e, most);
+}
+
+/* --- ceilings --- */
+
+static double positive_or_nan(double x)
+{
+    return x > 0 ? x : NAN;
+}
+
+static void find_ceiling(struct efficiency *e, const struct device_peak *listed,
+                         bool has_device, const struct given_peak *given)
+{
+    struct ceiling *c = &e->ceiling;
+    *c = (struct ceiling){.precision = main_precision(e),
+                          .flop_origin = ORIGIN_LISTED,
+                          .bytes_origin = ORIGIN_LISTED,
+                          .source = has_device
+                                        ? "the device is not in the list of peaks; give "
+                                          "--peak-tflops"
+                                        : "nothing ran on a device"};
+    c->flop_per_s = c->bytes_per_s = NAN;
+    if (listed) {
+        c->source = listed->source;
+        c->flop_per_s = positive_or_nan(device_peak_flop_per_s(listed, c->precision));
+        c->bytes_per_s = positive_or_nan(device_peak_bytes_per_s(listed));
+    }
+    if (given && given->flop_per_s > 0) {
+        c->source = "given";
+        c->flop_per_s = given->flop_per_s;
+        c->flop_origin = ORIGIN_GIVEN;
+    }
+    if (given && given->bytes_per_s > 0) {
+        c->bytes_per_s = given->bytes_per_s;
+        c->bytes_origin = ORIGIN_GIVEN;
+    }
+}
+
+static void judge_dots(struct efficiency *e)
+{
+    double ridge = e->ceiling.flop_per_s / e->ceiling.bytes_per_s;
+    for (size_t i = 0; i < e->dots; i++)
+        e->dot[i].bound = !isfinite(ridge)                  ? ROOFLINE_UNKNOWN
+                          : e->dot[i].flop_per_byte < ridge ? ROOFLINE_MEMORY
+                                                            : ROOFLINE_COMPUTE;
+}
+
+/* --- utilisation --- */
+
+/* Work within the steps. Steps hold the work of all families; the products' share of it
+ * is that of the recording. */
+static void find_window(struct gathering *g)
+{
+    const struct steps *s = &g->a->run->steps;
+    struct efficiency *e = g->e;
+    double flop = 0, ns = 0;
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->rank[i] == g->rank->row) {
+            flop += (double)s->flop[i];
+            ns += (double)(s->end_ns[i] - s->begin_ns[i]);
+        }
+    e->window_flop = g->all_flop > 0 ? flop * (e->flop / g->all_flop) : 0;
+    e->window_ns = ns;
+    if (g->rank->steps.count)
+        return;
+    e->window_flop = e->flop;
+    e->window_ns = (double)g->rank->whole.ns[TIME_CLASS_SPAN];
+}
+
+/* The least time in which the device could have done the products; NAN with a reason
+ * where it is not known how fast it does one of the types. */
+static double least_s(struct efficiency *e, const struct device_peak *listed)
+{
+    double s = 0;
+    if (e->ceiling.flop_origin == ORIGIN_GIVEN)
+        return e->window_flop / e->ceiling.flop_per_s;
+    for (int p = 0; p < PRECISION_COUNT; p++) {
+        if (e->flop_of[p] <= 0)
+            continue;
+        double peak = device_peak_flop_per_s(listed, counted_as(e, p));
+        if (peak <= 0) {
+            e->no_hardware_frac =
+                p == PRECISION_UNKNOWN
+                    ? "the types of the factors are not recorded; give --peak-tflops"
+                    : "the device's peak is not listed for a type that was multiplied; "
+                      "give --peak-tflops";
+            return NAN;
+        }
+        s += e->flop_of[p] / peak;
+    }
+    return s * (e->window_flop / e->flop);
+}
+
+static void find_hardware_frac(struct efficiency *e, const struct device_peak *listed,
+                               int32_t devices)
+{
+    e->hardware_frac = NAN;
+    e->no_hardware_frac = "";
+    if (e->flop <= 0)
+        e->no_hardware_frac = e->no_flop;
+    else if (!listed && e->ceiling.flop_origin != ORIGIN_GIVEN)
+        e->no_hardware_frac = e->ceiling.source;
+    else if (e->window_flop <= 0 || e->window_ns <= 0)
+        e->no_hardware_frac = "no counted work lies in a step";
+    else
+        e->hardware_frac =
+            least_s(e, listed) / (e->window_ns / 1e9) / (devices > 1 ? devices : 1);
+}
+
+static const char *why_no_flop(const struct efficiency *e)
+{
+    if (e->flop > 0)
+        return "";
+    if (e->unknown_calls)
+        return "the trace has no shapes: record it with record_shapes=True";
+    return "no matmul, attention or convolution whose work is known was recorded";
+}
+
+static void find_rate(struct efficiency *e, bool has_device)
+{
+    e->flop_per_s = NAN;
+    e->no_rate = "";
+    if (e->flop <= 0)
+        e->no_rate = e->no_flop;
+    else if (e->timed_ns <= 0)
+        e->no_rate = has_device ? "no device work could be tied to a product's operator"
+                                : "the products took no measurable time";
+    else
+        e->flop_per_s = e->timed_flop / ((double)e->timed_ns / 1e9);
+}
+
+static void find_matrix_units(struct efficiency *e)
+{
+    double all = 0;
+    for (int u = KERNEL_UNITS_NONE + 1; u < KERNEL_UNITS_COUNT; u++)
+        all += (double)e->units_ns[u];
+    e->matrix_units_frac = all > 0 ? (double)e->units_ns[KERNEL_UNITS_MATRIX] / all : NAN;
+}
+
+void efficiency_of(struct efficiency *e, const struct analysis *a, size_t rank_index,
+                   const struct given_peak *given)
+{
+    const struct analysis_rank *rank = &a->ranks[rank_index];
+    const struct run *run = a->run;
+    const struct device_peak *listed =
+        rank->has_device ? device_peak_find(run_name(run, run->ranks.device[rank->row]))
+                         : NULL;
+    *e = (struct efficiency){.model_frac = NAN,
+                             .no_model_frac = "the recording does not say how many "
+                                              "parameters and tokens a step has"};
+    struct gathering g = {.e = e, .a = a, .rank = rank};
+    gather_rows(&g);
+    gather_facts(e, run, rank->row);
+    e->no_flop = why_no_flop(e);
+    find_rate(e, rank->has_device);
+    find_ceiling(e, listed, rank->has_device, given);
+    find_window(&g);
+    find_hardware_frac(e, listed, run->ranks.devices[rank->row]);
+    find_matrix_units(e);
+    judge_dots(e);
+}
