@@ -70,9 +70,10 @@ static enum status cmd_report(const struct args *args, struct err *err)
         return st;
     struct run run;
     struct load_result loaded;
-    /* Only the page draws a timeline. */
+    /* Only the page draws a timeline, and only that of the slowest rank. */
     struct load_options load = {.parts = format == REPORT_HTML ? RUN_PARTS_ALL
-                                                               : RUN_PARTS_AGGREGATES};
+                                                               : RUN_PARTS_AGGREGATES,
+                                .detail_of_slowest = true};
     st = read_options(&load, args, err);
     if (!st)
         st = read_steps(&load, args, err);

@@ -14,7 +14,8 @@
 
 enum {
     THREADS_MAX = 16,
-    SLOTS_A_THREAD = 4,
+    SLOTS_A_THREAD = 4, /* of aggregates: spans take more memory, and no more slots than
+                           threads need */
     SMALL_TRACE_BYTES = 32 << 20, /* one thread reads it in a second */
 };
 
@@ -95,7 +96,8 @@ struct load_pool *load_pool_new(const struct path_list *files,
     p->options = *options;
     p->options.threads = 1; /* a file each */
     p->options.memory_bytes /= (size_t)threads;
-    p->slots = SLOTS_A_THREAD * (size_t)threads;
+    p->slots = options->parts == RUN_PARTS_AGGREGATES ? SLOTS_A_THREAD * (size_t)threads
+                                                      : (size_t)threads + 1;
     p->slot = mem_zalloc(p->slots, sizeof *p->slot);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);

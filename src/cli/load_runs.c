@@ -7,6 +7,7 @@
 #include "cli/load_one.h"
 #include "cli/load_pool.h"
 #include "cli/path_list.h"
+#include "cli/slowest_detail.h"
 
 #include <stdio.h>
 
@@ -33,17 +34,39 @@ static void show_progress(void *context, int64_t at_bytes, int64_t total_bytes)
     show_reading(context, how_far);
 }
 
-static enum status load_next(struct run *run, const struct path_list *files, size_t i,
-                             struct load_pool *pool, const struct load_options *options,
+/* Files on their way into one run. */
+struct loading_files {
+    const struct path_list *files;
+    const struct load_options *options;
+    struct load_pool *pool; /* or NULL */
+    struct slowest_detail slowest;
+};
+
+static enum status load_next(struct loading_files *l, struct run *run, size_t i,
                              struct err *err)
 {
-    struct reading reading = {file_name(files->path[i]), i + 1, files->n};
+    const char *path = l->files->path[i];
+    struct reading reading = {file_name(path), i + 1, l->files->n};
     struct load_progress progress = {show_progress, &reading};
     enum status st;
     show_reading(&reading, "");
-    if (pool && load_pool_take(pool, i, run, &st, err) == LOAD_TAKEN)
+    if (l->pool && load_pool_take(l->pool, i, run, &st, err) == LOAD_TAKEN)
         return st;
-    return load_one(run, files->path[i], options, &progress, err);
+    return load_one(run, path, l->options, &progress, err);
+}
+
+static enum status merge_next(struct loading_files *l, struct run *run, size_t i,
+                              struct err *err)
+{
+    if (!l->options->detail_of_slowest || l->files->n < 2)
+        return load_next(l, run, i, err);
+    struct run one;
+    run_init(&one);
+    enum status st = load_next(l, &one, i, err);
+    if (!st)
+        slowest_detail_merge(&l->slowest, run, &one);
+    run_release(&one);
+    return st;
 }
 
 /* Status of the last failure; *err holds it. */
@@ -52,10 +75,10 @@ static enum status load_all(struct run *run, struct load_result *result,
                             const struct load_options *options, struct err *err)
 {
     enum status st = STATUS_OK;
-    struct load_pool *pool = load_pool_new(files, options);
+    struct loading_files l = {files, options, load_pool_new(files, options), {0}};
     for (size_t i = 0; i < files->n; i++) {
         struct err one = ERR_INIT;
-        enum status got = load_next(run, files, i, pool, options, &one);
+        enum status got = merge_next(&l, run, i, &one);
         log_status_clear();
         if (!got)
             continue;
@@ -65,7 +88,7 @@ static enum status load_all(struct run *run, struct load_result *result,
         if (files->n > 1)
             log_line("gait: warning: %s", one.text);
     }
-    load_pool_free(pool);
+    load_pool_free(l.pool);
     return st;
 }
 

@@ -10,11 +10,12 @@
 enum { LOAD_KEEP_STEPS_MAX = 16 };
 
 struct load_options {
-    size_t keep_spans;    /* as in struct reduce_options */
-    enum run_parts parts; /* aggregates alone where no picture needs spans: then the
-                             memory of many ranks is that of one and their sums */
-    int threads;          /* 0: one for each CPU that the process may use */
-    size_t memory_bytes;  /* as in struct reduce_options, of all that is read at once */
+    size_t keep_spans;      /* as in struct reduce_options */
+    enum run_parts parts;   /* aggregates alone where no picture needs spans: then the
+                               memory of many ranks is that of one and their sums */
+    bool detail_of_slowest; /* of several files, spans of the slowest rank's alone */
+    int threads;            /* 0: one for each CPU that the process may use */
+    size_t memory_bytes;    /* as in struct reduce_options, of all that is read at once */
     int64_t keep_steps[LOAD_KEEP_STEPS_MAX]; /* (n_keep_steps) as in reduce_options */
     size_t n_keep_steps;
 };

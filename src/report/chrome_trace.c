@@ -236,8 +236,9 @@ static void put_span_args(struct chrome *c, const struct span *s)
         json_field_int(&c->w, "correlation", s->correlation);
     if (s->seq && s->kind != SPAN_KIND_STEP)
         json_field_int(&c->w, "Ev Idx", s->seq);
+    bool recorded = s->kind == SPAN_KIND_COPY || s->kind == SPAN_KIND_SET;
     if (s->bytes)
-        json_field_int(&c->w, "bytes", s->bytes);
+        json_field_int(&c->w, recorded ? "bytes" : "bytes counted", s->bytes);
     if (s->flop)
         json_field_int(&c->w, "flop counted", s->flop);
     put_shapes(c, s->shapes);

@@ -273,8 +273,8 @@ static inline void fixture_hostile(struct run *run)
 
 /* Render with these options; the caller releases *out. */
 static inline void fixture_render(struct strbuf *out, const struct run *run,
-                           enum report_format format,
-                           const struct report_options *options)
+                                  enum report_format format,
+                                  const struct report_options *options)
 {
     struct analysis *a = analysis_new(run);
     strbuf_init(out);
