@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/load_runs.h"
+#include "cli/peak_args.h"
 #include "cli/show_analysis.h"
 
 #include <stdint.h>
@@ -12,6 +13,9 @@ static enum status cmd_analyze(const struct args *args, struct err *err)
 {
     int64_t top = 0;
     enum status st = args_int(args, "top", 1, TOP_MAX, &top, err);
+    struct given_peak peak = {0};
+    if (!st)
+        st = peak_args(&peak, args, err);
     if (st)
         return st;
     bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
@@ -24,7 +28,8 @@ static enum status cmd_analyze(const struct args *args, struct err *err)
     st = load_runs(&run, &loaded, args->operands, args->n_operands,
                    &(struct load_options){.parts = RUN_PARTS_AGGREGATES}, err);
     if (!st) {
-        struct report_options o = {.top = (int)top, .subject = args_only_operand(args)};
+        struct report_options o = {
+            .top = (int)top, .subject = args_only_operand(args), .peak = peak};
         if (!json && !markdown && log_on_terminal())
             o.read_ns = loaded.read_ns;
         show_analysis(&run,
@@ -42,6 +47,7 @@ static const struct option options[] = {
     {"json", 0, NULL, "the figures as JSON (docs/analyze.md)"},
     {"markdown", 0, NULL, "as Markdown"},
     {"top", 0, "N", "how many operators to show"},
+    PEAK_OPTIONS,
 };
 
 const struct command command_analyze = {
