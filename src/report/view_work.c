@@ -260,7 +260,8 @@ static void add_picture(struct view *v, const struct efficiency *e)
 
 static void add_dots(struct view *v, const struct efficiency *e)
 {
-    struct block *b = view_block(v, BLOCK_TABLE, "");
+    bool has_picture = v->format == REPORT_HTML; /* and its title */
+    struct block *b = view_block(v, BLOCK_TABLE, has_picture ? "" : "Roofline");
     b->detail = true;
     grid_open(v, b, 6, e->dots);
     grid_column(b, 0, "operator", ALIGN_LEFT, true);
