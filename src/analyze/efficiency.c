@@ -171,13 +171,12 @@ static void find_ceiling(struct efficiency *e, const struct device_peak *listed,
                          bool has_device, const struct given_peak *given)
 {
     struct ceiling *c = &e->ceiling;
-    *c = (struct ceiling){.precision = main_precision(e),
-                          .flop_origin = ORIGIN_LISTED,
-                          .bytes_origin = ORIGIN_LISTED,
-                          .source = has_device
-                                        ? "the device is not in the list of peaks; give "
-                                          "--peak-tflops"
-                                        : "nothing ran on a device"};
+    *c =
+        (struct ceiling){.precision = main_precision(e),
+                         .flop_origin = ORIGIN_LISTED,
+                         .bytes_origin = ORIGIN_LISTED,
+                         .source = has_device ? "the device is not listed (--peak-tflops)"
+                                              : "nothing ran on a device"};
     c->flop_per_s = c->bytes_per_s = NAN;
     if (listed) {
         c->source = listed->source;
@@ -240,9 +239,9 @@ static double least_s(struct efficiency *e, const struct device_peak *listed)
         if (peak <= 0) {
             e->no_hardware_frac =
                 p == PRECISION_UNKNOWN
-                    ? "the types of the factors are not recorded; give --peak-tflops"
-                    : "the device's peak is not listed for a type that was multiplied; "
-                      "give --peak-tflops";
+                    ? "the types of the factors are not recorded (--peak-tflops gives a "
+                      "peak)"
+                    : "the peak is not listed for a type that was used (--peak-tflops)";
             return NAN;
         }
         s += e->flop_of[p] / peak;
@@ -271,8 +270,8 @@ static const char *why_no_flop(const struct efficiency *e)
     if (e->flop > 0)
         return "";
     if (e->unknown_calls)
-        return "the trace has no shapes: record it with record_shapes=True";
-    return "no matmul, attention or convolution whose work is known was recorded";
+        return "the trace has no shapes (record_shapes=True)";
+    return "no product of known work was recorded";
 }
 
 static void find_rate(struct efficiency *e, bool has_device)

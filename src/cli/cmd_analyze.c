@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/load_runs.h"
+#include "cli/peak_args.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
 
@@ -25,6 +26,8 @@ static enum status read_request(struct request *r, const struct args *args,
     enum status st = args_int(args, "top", 1, TOP_MAX, &top, err);
     if (!st)
         st = read_options(&r->load, args, err);
+    if (!st)
+        st = peak_args(&r->report.peak, args, err);
     if (st)
         return st;
     if (json && markdown)
@@ -98,6 +101,7 @@ static const struct option options[] = {
     {"markdown", 0, NULL, "as Markdown"},
     {"compare", 0, NULL, "two runs side by side: what became slower, faster, …"},
     {"top", 0, "N", "how many operators to show"},
+    PEAK_OPTIONS,
     READ_OPTIONS,
 };
 

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/load_runs.h"
+#include "cli/peak_args.h"
 #include "cli/read_options.h"
 #include "report/report.h"
 
@@ -36,14 +37,13 @@ static enum status format_of(const char *path, enum report_format *out, struct e
 }
 
 static enum status write_report(const struct run *run, const char *path,
-                                enum report_format format, const char *subject,
-                                struct err *err)
+                                enum report_format format,
+                                const struct report_options *options, struct err *err)
 {
-    struct report_options o = {.subject = subject};
     struct strbuf out;
     strbuf_init(&out);
     struct analysis *a = analysis_new(run);
-    report_render(&out, a, format, &o);
+    report_render(&out, a, format, options);
     enum status st = file_write(path, out.s, out.len, err);
     if (!st)
         log_line("wrote %s (%s)", path, unit_bytes((double)out.len).s);
@@ -60,7 +60,10 @@ static enum status cmd_report(const struct args *args, struct err *err)
         return err_set(err, STATUS_USAGE,
                        "report needs -o FILE; for example: gait report trace.json.gz -o "
                        "report.html");
+    struct report_options o = {.subject = args_only_operand(args)};
     enum status st = format_of(path, &format, err);
+    if (!st)
+        st = peak_args(&o.peak, args, err);
     for (size_t i = 0; i < args->n_operands && !st; i++)
         if (file_is_same(path, args->operands[i]) && !file_is_dir(path))
             st = err_set(err, STATUS_USAGE,
@@ -82,7 +85,7 @@ static enum status cmd_report(const struct args *args, struct err *err)
     run_init(&run);
     st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
     if (!st)
-        st = write_report(&run, path, format, args_only_operand(args), err);
+        st = write_report(&run, path, format, &o, err);
     if (!st)
         st = load_status(&loaded, err);
     run_release(&run);
@@ -91,6 +94,7 @@ static enum status cmd_report(const struct args *args, struct err *err)
 
 static const struct option options[] = {
     {"output", 'o', "FILE", "*.html, *.md or *.json"},
+    PEAK_OPTIONS,
     READ_STEPS_OPTION,
     READ_OPTIONS,
 };

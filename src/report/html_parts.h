@@ -18,6 +18,7 @@ void html_script_json(struct strbuf *out, const char *json);
 
 void html_bars(struct strbuf *out, const struct bars *bars);
 void html_chart(struct strbuf *out, const struct chart *chart);
+void html_roofline(struct strbuf *out, const struct roofline *r);
 void html_table(struct strbuf *out, const struct grid *t);
 void html_timeline(struct strbuf *out, const struct timeline *t);
 

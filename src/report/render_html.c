@@ -144,6 +144,9 @@ static void put_content(struct strbuf *out, const struct block *b)
     case BLOCK_CHART:
         html_chart(out, &b->chart);
         break;
+    case BLOCK_ROOFLINE:
+        html_roofline(out, &b->roofline);
+        break;
     case BLOCK_TIMELINE:
         html_timeline(out, &b->timeline);
         break;

@@ -9,6 +9,7 @@
 #include "report/json_parts.h"
 #include "report/one_job.h"
 #include "report/render.h"
+#include "report/render_json_work.h"
 
 #include <math.h>
 
@@ -220,9 +221,11 @@ static void put_recording(struct json_writer *w, const struct run *run, int32_t 
     json_field_int(w, "spans_kept", k.spans_kept);
 }
 
-static void put_rank(struct json_writer *w, const struct analysis *a,
-                     const struct analysis_rank *r, size_t top)
+static void put_rank(struct json_writer *w, const struct analysis *a, size_t index,
+                     const struct report_options *options)
 {
+    const struct analysis_rank *r = &a->ranks[index];
+    size_t top = options->top > 0 ? (size_t)options->top : 0;
     json_begin_object(w);
     put_recording(w, a->run, r->row);
     put_steps(w, &r->steps);
@@ -248,6 +251,8 @@ static void put_rank(struct json_writer *w, const struct analysis *a,
         put_op(w, a->run, &r->ops[i]);
     json_end(w);
     json_field_int(w, "ops_total", (int64_t)r->n_ops);
+    json_key(w, "work");
+    put_work(w, a, index, options);
     put_losses(w, a->run, r->row);
     put_memory(w, a->run, r->row);
     put_notes(w, a->run, r->row);
@@ -321,7 +326,7 @@ void render_json(struct strbuf *out, const struct analysis *a,
     json_key(&w, "ranks");
     json_begin_array(&w);
     for (size_t i = 0; i < a->n_ranks; i++)
-        put_rank(&w, a, &a->ranks[i], options->top > 0 ? (size_t)options->top : 0);
+        put_rank(&w, a, i, options);
     json_end(&w);
     json_key(&w, "findings");
     json_begin_array(&w);

@@ -179,6 +179,7 @@ static void put_block(struct strbuf *out, const struct block *b)
         put_next(out, b);
         break;
     case BLOCK_CHART:
+    case BLOCK_ROOFLINE:
     case BLOCK_TIMELINE:
         break; /* pictures: the HTML report has them */
     }

@@ -319,6 +319,7 @@ static void print_block(struct screen *s, size_t i)
         print_lines(s, b);
         break;
     case BLOCK_CHART:
+    case BLOCK_ROOFLINE:
     case BLOCK_TIMELINE:
         break; /* pictures: the HTML report has them */
     }

@@ -9,6 +9,7 @@
 #define GAIT_REPORT_REPORT_H
 
 #include "analyze/compare.h"
+#include "analyze/efficiency.h"
 #include "base/strbuf.h"
 
 enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
@@ -21,6 +22,7 @@ struct report_options {
         read_ns; /* how long reading took; 0: not shown (reports must be reproducible) */
     const char
         *subject; /* what to name in "Next:" lines: the one path given; NULL: several */
+    struct given_peak peak; /* of the device, where the user gives it */
 };
 
 void report_render(struct strbuf *out, const struct analysis *a,

@@ -21,6 +21,8 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_source(v);
     view_add_headline(v);
     view_add_where_time_goes(v);
+    if (view_is_screen(v))
+        view_add_work(v);
     view_add_findings(v);
     view_add_waits(v);
     view_add_ranks(v);
@@ -28,6 +30,8 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_devices(v);
     view_add_timeline(v);
     view_add_operators(v);
+    if (!view_is_screen(v))
+        view_add_work(v);
     view_add_counted_work(v);
     view_add_losses(v);
     view_add_memory(v);

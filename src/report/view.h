@@ -82,6 +82,20 @@ struct chart {
     size_t n;
 };
 
+/* A dot an operator under the ceilings of its device, both axes logarithmic. */
+struct roofline_point {
+    const char *name, *text;          /* text: its figures */
+    double flop_per_byte, flop_per_s; /* finite, above 0 */
+    enum tone tone;
+};
+
+struct roofline {
+    struct roofline_point *point; /* (n) */
+    size_t n;
+    double peak_flop_per_s, peak_bytes_per_s; /* NAN: not known */
+    const char *peak_label;                   /* or "" */
+};
+
 struct timeline_span {
     uint32_t lane;  /* index into lanes */
     uint32_t depth; /* 0: called by nothing on its lane */
@@ -117,6 +131,7 @@ enum block_kind {
     BLOCK_BARS,
     BLOCK_TABLE,
     BLOCK_CHART,
+    BLOCK_ROOFLINE,
     BLOCK_TIMELINE,
     BLOCK_LIST,     /* lines */
     BLOCK_WARNINGS, /* lines */
@@ -136,6 +151,7 @@ struct block {
         struct bars bars;
         struct grid grid;
         struct chart chart;
+        struct roofline roofline;
         struct timeline timeline;
     };
 };

@@ -221,7 +221,8 @@ void view_add_facts(struct view *v)
         return;
     struct block *b = NULL;
     for (size_t i = 0; i < f->table.n; i++) {
-        if ((r && f->rank[i] >= 0 && f->rank[i] != r->row) || view_is_ceiling(v, i))
+        if ((r && f->rank[i] >= 0 && f->rank[i] != r->row) || view_is_ceiling(v, i) ||
+            view_is_work_fact(v, i))
             continue;
         if (!b) {
             b = view_block(v, BLOCK_TABLE, "Machine and settings");

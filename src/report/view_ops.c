@@ -116,21 +116,14 @@ void view_add_operators(struct view *v)
     add_operators_in(v, LANE_KIND_OTHER);
 }
 
-/* The time in which an op's counted work was done: that of whole calls on the host; where
- * there is a device, what the calls launched there, because the host only asked for it.
- */
-static int64_t counted_ns(const struct view *v, size_t row)
+/* GFLOP/s of an op whose work was counted; NAN for the others. The count is that of whole
+ * calls, so it is divided by total time. Of ranks without a device: with one, the host
+ * only asks for the work. */
+static double counted_gflop_per_s(const struct ops *ops, size_t row)
 {
-    const struct ops *ops = &v->a->run->ops;
-    bool asked = view_rank(v)->has_device && ops->place[row] == LANE_KIND_CPU;
-    return asked ? ops->device_ns[row] : ops->total_ns[row];
-}
-
-/* GFLOP/s of an op whose work was counted; NAN for the others. */
-static double counted_gflop_per_s(const struct view *v, size_t row)
-{
-    int64_t flop = v->a->run->ops.flop[row], ns = counted_ns(v, row);
-    return flop > 0 && ns > 0 ? (double)flop / (double)ns : NAN;
+    if (ops->flop[row] <= 0 || ops->total_ns[row] <= 0)
+        return NAN;
+    return (double)ops->flop[row] / (double)ops->total_ns[row];
 }
 
 /* The ops with the most counted work, largest first; equal ones in the order of self
@@ -142,7 +135,7 @@ static size_t most_counted(const struct view *v, size_t row[COUNTED_ON_SCREEN])
     size_t n = 0;
     for (size_t i = 0; i < r->n_ops; i++) {
         size_t candidate = r->ops[i].row, at = n;
-        if (!isfinite(counted_gflop_per_s(v, candidate)))
+        if (!isfinite(counted_gflop_per_s(ops, candidate)))
             continue;
         while (at && ops->flop[row[at - 1]] < ops->flop[candidate])
             at--;
@@ -160,9 +153,11 @@ const char *view_counted_text(struct view *v)
 {
     const struct ops *ops = &v->a->run->ops;
     const char *text = "";
+    if (view_rank(v)->has_device) /* the section on work has it */
+        return "";
     size_t row[COUNTED_ON_SCREEN], n = most_counted(v, row);
     for (size_t i = 0; i < n; i++) {
-        double rate = counted_gflop_per_s(v, row[i]);
+        double rate = counted_gflop_per_s(ops, row[i]);
         text = view_printf(v, "%s%s%s %s", text, i ? ", " : "",
                            view_name(v, ops->name[row[i]]),
                            view_number(v, rate, decimals_for(rate)));
@@ -173,7 +168,7 @@ const char *view_counted_text(struct view *v)
 static void counted_row(struct view *v, struct cell *c, size_t row, double rate)
 {
     const struct ops *ops = &v->a->run->ops;
-    double ms = ns_to_ms(counted_ns(v, row)), gflop = (double)ops->flop[row] / 1e9;
+    double ms = ns_to_ms(ops->total_ns[row]), gflop = (double)ops->flop[row] / 1e9;
     c[0] = cell_text(view_name(v, ops->name[row]));
     c[1] = cell_number(v, (double)ops->count[row], 0);
     c[2] = cell_number(v, ms, 3);
@@ -187,7 +182,7 @@ static void counted_columns(struct block *b)
 {
     grid_column(b, 0, "name", ALIGN_LEFT, true);
     grid_column(b, 1, "calls", ALIGN_RIGHT, false);
-    grid_column(b, 2, "ms (measured)", ALIGN_RIGHT, false);
+    grid_column(b, 2, "total ms (measured)", ALIGN_RIGHT, false);
     grid_column(b, 3, "GFLOP (counted)", ALIGN_RIGHT, false);
     grid_column(b, 4, "GFLOP/s (counted / measured)", ALIGN_RIGHT, false);
 }
@@ -195,11 +190,11 @@ static void counted_columns(struct block *b)
 void view_add_counted_work(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
-    if (!r || view_is_screen(v)) /* the screen has it in its line of speeds */
+    if (!r || view_is_screen(v) || r->has_device) /* a line of speeds, or the roofline */
         return;
     struct block *b = NULL;
     for (size_t i = 0; i < r->n_ops; i++) {
-        double rate = counted_gflop_per_s(v, r->ops[i].row);
+        double rate = counted_gflop_per_s(&v->a->run->ops, r->ops[i].row);
         if (!isfinite(rate))
             continue;
         if (!b) {

@@ -58,6 +58,8 @@ const struct time_split *rank_window(const struct analysis_rank *r);
 bool view_is_ceiling(const struct view *v, size_t fact);
 /* "matmul 80.1, … GFLOP/s (counted …)" of the ops with most counted work, or "". */
 const char *view_counted_text(struct view *v);
+/* Is this row of run->facts a sum of counted work, which has a section of its own? */
+bool view_is_work_fact(const struct view *v, size_t fact);
 double split_frac(const struct time_split *split, enum time_class what);
 double ns_to_ms(int64_t ns);
 
@@ -73,6 +75,7 @@ void view_add_devices(struct view *v);
 void view_add_timeline(struct view *v);
 void view_add_operators(struct view *v);
 void view_add_counted_work(struct view *v);
+void view_add_work(struct view *v);
 void view_add_losses(struct view *v);
 void view_add_memory(struct view *v);
 void view_add_ceilings(struct view *v);
