@@ -78,8 +78,9 @@ static void grouped_rows_are_multiplied_once(void **state)
     assert_int_equal(
         work("aten::_grouped_mm", "[[100, 8],[4, 8, 16],[4]]", NULL, NULL).flop,
         2 * 100 * 8 * 16);
-    assert_int_equal(work("mkldnn::_linear_pointwise", "[[10, 3],[7, 3]]", NULL, NULL).flop,
-                     2 * 10 * 3 * 7);
+    assert_int_equal(
+        work("mkldnn::_linear_pointwise", "[[10, 3],[7, 3]]", NULL, NULL).flop,
+        2 * 10 * 3 * 7);
 }
 
 static void containers_are_not_counted(void **state)
