@@ -117,7 +117,7 @@ const struct command command_analyze = {
         "Reads run files (*.gait) and PyTorch profiler traces (*.json, *.json.gz,\n"
         "*.json.zst); a folder stands for those in it, a quoted pattern for what it\n"
         "matches, @LIST for the files that a text file names, - for standard input.\n"
-        "Several are the ranks of one job; to compare two runs: gait verify. A file "
+        "Several are the ranks of one job; to compare two runs: --compare. A file "
         "that\n"
         "cannot be read is a warning and exit code 3; the others are still answered.",
     .example = "analyze trace.json.gz",

@@ -30,7 +30,7 @@ struct screen {
     int columns;
     bool colour;
     bool compact; /* no empty lines that only please */
-    bool tight;   /* not even before the bars */
+    bool tight;   /* not even before the bars and tables */
 };
 
 static const char *const tone_colour[TONE_COUNT] = {
@@ -284,6 +284,8 @@ static bool wants_gap(const struct screen *s, size_t i)
     enum block_kind before = i ? v->blocks[i - 1].kind : kind;
     if (kind == BLOCK_NEXT)
         return !s->compact;
+    if (kind == BLOCK_TABLE && s->tight)
+        return false;
     if (kind == BLOCK_TABLE && s->compact)
         return before != BLOCK_TABLE;
     if (kind == BLOCK_TABLE)
