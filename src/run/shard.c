@@ -113,7 +113,6 @@ static void shard_put_memory(struct reduce_shard *s, const struct memory *m, boo
         return;
     }
     struct span row = {.lane = memory_lane(s, m),
-                       .kind = (enum span_kind)SPAN_KIND_MEMORY_ROW,
                        .begin_ns = m->at_ns,
                        .correlation = change,
                        .flop = (int64_t)m->origin,

@@ -4,10 +4,10 @@
 
 #include "run/run.h"
 
-/* Rows of the stream that are no spans: points of memory (sweep_memory.h). They travel
+/* The lanes of rows that are no spans: points of memory (sweep_memory.h). They travel
  * with the spans because their order in time matters as much, and their number is as
  * little bounded. */
-enum { SPAN_KIND_MEMORY_ROW = SPAN_KIND_COUNT, LANE_KIND_MEMORY = LANE_KIND_COUNT };
+enum { LANE_KIND_MEMORY = LANE_KIND_COUNT };
 
 static inline int64_t span_end_ns(const struct span *s)
 {

@@ -169,7 +169,7 @@ void sweep_read(struct sweep *sw, struct span_stream *stream)
         for (size_t i = 0; i < n; i++) {
             if (row[i].begin_ns >= sw->next_event_ns)
                 pass_events(sw, row[i].begin_ns);
-            if (row[i].kind == (enum span_kind)SPAN_KIND_MEMORY_ROW)
+            if ((size_t)row[i].lane >= sw->merged->n_lanes)
                 sweep_memory_add(sw, &row[i]);
             else
                 add_span(sw, &row[i]);

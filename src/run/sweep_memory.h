@@ -2,9 +2,9 @@
  * Memory over time: for each device and class the peak of each of at most
  * MEMORY_POINTS_MAX stretches of equally many points.
  *
- * Points come through the stream as rows of kind SPAN_KIND_MEMORY_ROW on a lane of their
- * own: bytes is what is held, or the change where correlation is 1; flop is the origin.
- * How many there are of each series is known before. Private to run.
+ * Points come through the stream as rows on a lane of their own, behind all others: bytes
+ * is what is held, or the change where correlation is 1; flop is the origin. How many
+ * there are of each series is known before. Private to run.
  */
 #ifndef GAIT_RUN_SWEEP_MEMORY_H
 #define GAIT_RUN_SWEEP_MEMORY_H
