@@ -1,5 +1,4 @@
 #include "run/span_cursor.h"
-#include "run/span_facts.h"
 
 #include "base/mem.h"
 
@@ -60,7 +59,7 @@ static inline bool span_cursor_next(struct span_cursor *c, struct span *row,
     c->rows_left--;
     if (c->at > c->end || (uint32_t)row->lane > c->run->lane_max ||
         row->name > c->run->name_max || row->shapes > c->run->name_max ||
-        (unsigned)row->kind > SPAN_KIND_MEMORY_ROW)
+        (unsigned)row->kind >= SPAN_KIND_COUNT)
         return span_cursor_damaged(from);
     row->lane = c->lane[row->lane];
     row->name = c->name[row->name];

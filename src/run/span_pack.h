@@ -11,7 +11,6 @@
 #ifndef GAIT_RUN_SPAN_PACK_H
 #define GAIT_RUN_SPAN_PACK_H
 
-#include "run/span_facts.h"
 #include "run/span_row.h"
 
 #include <endian.h>
@@ -39,7 +38,7 @@ enum {
     PACK_SLACK = 8
 };
 
-_Static_assert(SPAN_KIND_MEMORY_ROW < 1 << PACK_KIND_BITS, "a kind fits in the head");
+_Static_assert(SPAN_KIND_COUNT <= 1 << PACK_KIND_BITS, "a kind fits in the head");
 _Static_assert(PACK_KIND_BITS + PACK_FIELD_COUNT * PACK_CODE_BITS <= 32,
                "the head is 32 bits");
 

@@ -1,6 +1,5 @@
 /* The open run of one thread: rows as added; at its end sorted, packed, put away. */
 #include "base/mem.h"
-#include "run/span_facts.h"
 #include "run/span_pack.h"
 #include "run/span_pool.h"
 #include "run/span_sort.h"
@@ -91,7 +90,7 @@ out:
 
 void span_writer_add(struct span_writer *w, const struct span *span)
 {
-    if (span->lane < 0 || (unsigned)span->kind > SPAN_KIND_MEMORY_ROW)
+    if (span->lane < 0 || (unsigned)span->kind >= SPAN_KIND_COUNT)
         BUG("span on lane %d of kind %d", span->lane, (int)span->kind);
     if (w->rows == SPAN_RUN_ROWS)
         span_writer_put_part(w);
