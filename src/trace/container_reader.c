@@ -164,6 +164,12 @@ static enum step_result reader_close(struct container_reader *r,
     return STEP_AGAIN;
 }
 
+static bool holds_events(const struct json_text *object)
+{
+    static const char key[] = "\"traceEvents\"";
+    return *object->s == '{' && memmem(object->s, object->len, key, sizeof key - 1);
+}
+
 static enum step_result step_object(struct container_reader *r)
 {
     struct json_cursor c = reader_cursor(r);
@@ -186,6 +192,8 @@ static enum step_result step_object(struct container_reader *r)
         j = JSON_MORE; /* trace_head_member() wants a byte behind the value */
     if (j != JSON_OK)
         return step_of(j);
+    if (!r->seen_events && holds_events(&value))
+        return STEP_BAD; /* a bracket before them was not closed */
     trace_head_member(r->head, &key, &value);
     r->first = false;
     reader_use(r, &c);
@@ -330,7 +338,9 @@ static void reader_damaged(struct container_reader *r, bool too_long)
     int64_t event = (int64_t)from - 1; /* its bracket, whatever comma stands before */
     if (!lost && r->first && r->state == CONTAINER_EVENTS)
         from = 1; /* just resumed here: go on behind it */
-    if (too_long) /* all of it made sense: nothing inside it is an event of its own */
+    /* All of it made sense: nothing inside it is an event of its own. In the head it may
+     * be a bracket that was never closed. */
+    if (too_long && r->seen_events)
         from = r->view.len - RESYNC_LOOKAHEAD;
     r->damage = (struct damage){r->view.offset, from, lost, too_long};
     if (lost)
@@ -381,6 +391,20 @@ static void reader_after_end(struct container_reader *r)
     view_use(&r->view, r->view.len);
 }
 
+/* A document that ended before its events, or whose head never ended: look for them in
+ * what is in view. */
+static bool reader_looks_again(struct container_reader *r)
+{
+    reader_skip_space(r);
+    if (r->seen_events || !r->is_json || !r->view.len || r->looked_again)
+        return false;
+    r->looked_again = r->view.over;
+    r->complete = false;
+    r->damage = (struct damage){r->view.offset, 0, false, false};
+    r->state = CONTAINER_SEARCH;
+    return true;
+}
+
 bool container_reader_next(struct container_reader *r, struct trace_event *e)
 {
     if (r->waiting)
@@ -391,12 +415,14 @@ bool container_reader_next(struct container_reader *r, struct trace_event *e)
             return true;
         if (step == STEP_BAD)
             reader_damaged(r, false);
-        else if (step == STEP_MORE && r->view.over)
+        else if (step == STEP_MORE && r->view.over && !reader_looks_again(r))
             reader_truncated(r);
         else if (step == STEP_MORE && r->view.len >= CONTAINER_REST_MAX)
             reader_damaged(r, true);
-        else if (step == STEP_MORE)
+        else if (step == STEP_MORE && !r->view.over)
             break;
+        if (r->state == CONTAINER_OVER && r->complete)
+            reader_looks_again(r);
     }
     if (r->state == CONTAINER_OVER)
         reader_after_end(r);

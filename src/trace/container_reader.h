@@ -65,6 +65,7 @@ struct container_reader {
     bool is_json;     /* began with a bracket */
     bool complete;    /* the document was closed */
     bool noted_after_end;
+    bool looked_again;   /* for events, where they should not be */
     int64_t lost_events; /* elements that never became events */
     int64_t lost_bytes;  /* skipped after damage */
     char begin[32];      /* the first characters, for messages */

@@ -263,7 +263,6 @@ void times_that_cannot_be(struct corpus *c)
                                       "{\"Total Allocated\": 5}}"},
     };
     each_element(c, list, COUNT_OF(list));
-    known_fault(c, "the window from there on is longer than the run's own check allows");
     damaged_element(c, "the_beginning_of_time",
                     EVENT("cpu_op", "odd", "9", "10", "-4000000000000000", "1", ""));
 }
