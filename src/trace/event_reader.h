@@ -18,7 +18,6 @@
 /* E(VALUE, "key in args, lower case") */
 #define EVENT_NUMBER_LIST(E)                                                             \
     E(CORRELATION, "correlation")                                                        \
-    E(EXTERNAL_ID, "external id")                                                        \
     E(STREAM, "stream")                                                                  \
     E(DEVICE, "device")                                                                  \
     E(BYTES, "bytes")                                                                    \
@@ -26,13 +25,10 @@
     E(EVENT_INDEX, "ev idx")                                                             \
     E(PROFILER_INDEX, "profiler event index")                                            \
     E(RANK, "rank")                                                                      \
-    E(ADDRESS, "addr")                                                                   \
     E(TOTAL_ALLOCATED, "total allocated")                                                \
     E(TOTAL_RESERVED, "total reserved")                                                  \
     E(DEVICE_TYPE, "device type")                                                        \
     E(DEVICE_ID, "device id")                                                            \
-    E(WAIT_ON_STREAM, "wait_on_stream")                                                  \
-    E(WAIT_ON_RECORD, "wait_on_cuda_event_record_corr_id")                               \
     E(ELEMENTS_IN, "in msg nelems") /* of a collective, as all that follow */            \
     E(ELEMENTS_OUT, "out msg nelems")                                                    \
     E(GROUP_SIZE, "group size")                                                          \
@@ -41,11 +37,9 @@
 /* E(VALUE, "key", is it wanted as raw JSON?) */
 #define EVENT_TEXT_LIST(E)                                                               \
     E(NAME, "name", false)                                                               \
-    E(LABELS, "labels", false)                                                           \
     E(COLLECTIVE, "collective name", false)                                              \
     E(DTYPE, "dtype", false)                                                             \
     E(GROUP_NAME, "process group name", false)                                           \
-    E(SYNC_KIND, "cuda_sync_kind", false)                                                \
     E(INPUT_DIMS, "input dims", true)                                                    \
     E(INPUT_TYPES, "input type", true)                                                   \
     E(INPUT_VALUES, "concrete inputs", true)
