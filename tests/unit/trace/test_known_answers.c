@@ -155,6 +155,74 @@ static void published_figures_are_met_to_the_microsecond(void **state)
     }
 }
 
+/* --- what overlaps, of the eight ranks of DLRM --- */
+
+enum { RANKS = 8 };
+
+/* Of a rank's communication, in hundredths of a percent: under compute. */
+static const int overlap_of[RANKS] = {450, 247, 788, 331, 56, 64, 756, 951};
+
+/* Time of each alone, and of compute and communication together; all ranks, us. */
+struct alone {
+    int64_t communication, compute, both, memory;
+};
+static const struct alone alone_of_all = {46880, 7213, 1652, 159};
+
+enum work { WORK_COMPUTE = 1, WORK_COMMUNICATION = 2, WORK_MEMORY = 4 };
+
+static enum work work_of(const struct run *r, size_t i)
+{
+    bool copy = r->spans.kind[i] == SPAN_KIND_COPY || r->spans.kind[i] == SPAN_KIND_SET;
+    return copy ? WORK_MEMORY : is_compute(r, i) ? WORK_COMPUTE : WORK_COMMUNICATION;
+}
+
+/* Time in which any of these sorts of work ran. */
+static int64_t covered_us(const struct run *r, const bool *in, unsigned sorts)
+{
+    struct cover c = {0};
+    for (size_t i = 0; i < r->spans.table.n; i++)
+        if (in[i] && (work_of(r, i) & sorts))
+            cover_add(&c, begin_in_us(r, i), end_in_us(r, i));
+    cover_finish(&c);
+    int64_t us = cover_total_ns(&c);
+    cover_release(&c);
+    return us;
+}
+
+static void published_overlaps_are_met(void **state)
+{
+    (void)state;
+    const unsigned all = WORK_COMPUTE | WORK_COMMUNICATION | WORK_MEMORY;
+    struct alone sum = {0};
+    for (size_t k = 0; k < RANKS; k++) {
+        char path[512];
+        struct run run;
+        struct err err = ERR_INIT;
+        struct trace_options options = {.keep_spans = SIZE_MAX};
+        snprintf(path, sizeof path, "%s/%s", TRACES_DIR, answers[k].path);
+        run_init(&run);
+        if (trace_read(&run, path, &options, &err) != STATUS_OK)
+            fail_msg("%s: %s", path, err.text);
+        bool *in = in_window(&run);
+        int64_t any = covered_us(&run, in, all);
+        int64_t communication = covered_us(&run, in, WORK_COMMUNICATION);
+        int64_t both = communication + covered_us(&run, in, WORK_COMPUTE) -
+                       covered_us(&run, in, WORK_COMPUTE | WORK_COMMUNICATION);
+        assert_int_equal(lround(10000.0 * (double)both / (double)communication),
+                         overlap_of[k]);
+        sum.both += both;
+        sum.communication += any - covered_us(&run, in, all & ~WORK_COMMUNICATION);
+        sum.compute += any - covered_us(&run, in, all & ~WORK_COMPUTE);
+        sum.memory += any - covered_us(&run, in, all & ~WORK_MEMORY);
+        mem_free(in);
+        run_release(&run);
+    }
+    assert_int_equal(sum.communication, alone_of_all.communication);
+    assert_int_equal(sum.compute, alone_of_all.compute);
+    assert_int_equal(sum.both, alone_of_all.both);
+    assert_int_equal(sum.memory, alone_of_all.memory);
+}
+
 int main(void)
 {
     if (!file_exists(TRACES_DIR)) {
@@ -163,6 +231,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_figures_are_met_to_the_microsecond),
+        cmocka_unit_test(published_overlaps_are_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
