@@ -43,6 +43,15 @@ static double class_sum(const struct analysis *a, bool by_step, enum time_class 
     return ns;
 }
 
+static double mean_recording_ns(const struct analysis *a)
+{
+    const struct ranks *k = &a->run->ranks;
+    double ns = 0;
+    for (size_t i = 0; i < a->n_ranks; i++)
+        ns += (double)(k->last_ns[a->ranks[i].row] - k->first_ns[a->ranks[i].row]);
+    return a->n_ranks ? ns / (double)a->n_ranks : 0;
+}
+
 static bool times_known(const struct analysis *a, bool by_step, bool device)
 {
     for (size_t i = 0; i < a->n_ranks; i++) {
@@ -266,6 +275,7 @@ struct comparison *comparison_new(const struct analysis *before,
     c->by_step = all_have_steps(before) && all_have_steps(after);
     for (int s = 0; s < SIDES; s++) {
         c->step_ms[s] = c->by_step ? c->side[s]->median_step_ms : NAN;
+        c->recording_ns[s] = mean_recording_ns(c->side[s]);
         c->has_device[s] = any_device(c->side[s]);
     }
     compare_classes(c);

@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "report/view_parts.h"
 
 #include <math.h>
@@ -53,8 +54,11 @@ static void add_answer(struct view *v, const struct comparison *c)
     double before = c->step_ms[BEFORE], after = c->step_ms[AFTER];
     if (!c->by_step) {
         view_line(v, b,
-                  "Not every recording has steps: whole recordings are compared, a mean "
-                  "rank each.",
+                  view_printf(v,
+                              "Not every recording has steps: whole recordings are "
+                              "compared, a mean rank each. One lasted %s, and now %s.",
+                              unit_ns((int64_t)c->recording_ns[BEFORE]).s,
+                              unit_ns((int64_t)c->recording_ns[AFTER]).s),
                   "");
         return;
     }
@@ -114,8 +118,10 @@ static void add_classes(struct view *v, const struct comparison *c)
     for (size_t i = 0; i < c->n_classes; i++) {
         struct cell *cells = grid_row(b);
         bool whole = c->classes[i].what == TIME_CLASS_SPAN;
-        cells[0] = cell_text(whole && c->by_step ? "mean step"
-                                                 : time_class_text[c->classes[i].what]);
+        cells[0] = cell_text(!whole                  ? time_class_text[c->classes[i].what]
+                             : c->by_step            ? "mean step"
+                             : c->has_device[BEFORE] ? "first to last GPU work"
+                                                     : "first to last host work");
         change_cells(v, cells + 1, c->classes[i].ns[BEFORE], c->classes[i].ns[AFTER],
                      decimals_for(largest_ms));
     }

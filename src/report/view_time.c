@@ -13,6 +13,9 @@
 /* A trace with a few bad events is whole for every purpose; one with many is not. */
 #define PARTIAL_LOST_FRAC 0.05
 
+/* GPU work that fills less of a recording is not called the whole of it. */
+#define MOST_OF_RECORDING_FRAC 0.98
+
 static const double LEAST_SHOWN_FRAC = 0.0005; /* what rounds to 0.0 % */
 
 static enum phase largest_phase(const struct analysis_rank *r)
@@ -68,9 +71,18 @@ static const char *no_steps_sentence(struct view *v, const struct analysis_rank 
     if (!r->whole.known)
         return view_printf(
             v, "No steps are marked in this recording, and it holds no times.%s", rank);
+    const struct ranks *k = &v->a->run->ranks;
+    int64_t window_ns = r->whole.ns[TIME_CLASS_SPAN];
+    int64_t recording_ns = k->last_ns[r->row] - k->first_ns[r->row];
+    if (r->has_device &&
+        (double)window_ns < MOST_OF_RECORDING_FRAC * (double)recording_ns)
+        return view_printf(v,
+                           "No steps are marked; what follows is from the first to the "
+                           "last GPU work, %s of a recording of %s.%s",
+                           unit_ns(window_ns).s, unit_ns(recording_ns).s, rank);
     return view_printf(v,
                        "No steps are marked; what follows is the whole recording, %s.%s",
-                       unit_ns(r->whole.ns[TIME_CLASS_SPAN]).s, rank);
+                       unit_ns(window_ns).s, rank);
 }
 
 /* Which thread stands for a rank without a device: the one that marks the steps, or the
@@ -273,8 +285,8 @@ void view_add_where_time_goes(struct view *v)
         of_steps
             ? view_printf(v, "Where a step%s goes (mean of %zu: %s ms)", view_of_rank(v),
                           r->steps.count, step_ms(v, mean_step_ms(r)))
-            : view_printf(v, "Where the recording%s goes (all of it: no steps)",
-                          view_of_rank(v));
+            : view_printf(v, "Where the recording%s goes (no steps: %s)", view_of_rank(v),
+                          r->has_device ? "from first to last GPU work" : "all of it");
     struct block *b = view_block(v, BLOCK_BARS, title);
     b->bars.parts_of_whole = true;
     bars_open(v, b, PHASE_COUNT > 4 ? PHASE_COUNT : 4);
