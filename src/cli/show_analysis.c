@@ -6,19 +6,22 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static int terminal_columns(void)
+/* 0 by 0 where stdout is no terminal. */
+static struct winsize terminal_size(void)
 {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < 40)
-        return 0;
-    return size.ws_col;
+        return (struct winsize){0};
+    return size;
 }
 
 static struct report_options for_screen(const struct report_options *options)
 {
     struct report_options o = *options;
     o.colour = log_stdout_colour();
-    o.columns = terminal_columns();
+    struct winsize size = terminal_size();
+    o.columns = size.ws_col;
+    o.lines = size.ws_row > 1 ? size.ws_row - 1 : 0; /* the prompt needs one */
     return o;
 }
 

@@ -395,13 +395,14 @@ static void drop_row(struct grid *t)
 static void fit_screen(struct screen *s, struct view *v)
 {
     size_t lines = count_screen(s);
-    if (lines > SCREEN_LINES + rows_to_spare(v)) {
+    size_t most = (size_t)larger(v->options.lines, SCREEN_LINES);
+    if (lines > most + rows_to_spare(v)) {
         s->compact = true;
         lines = count_screen(s);
     }
-    for (struct grid *t; lines > SCREEN_LINES && (t = longest_table(v)); lines--)
+    for (struct grid *t; lines > most && (t = longest_table(v)); lines--)
         drop_row(t);
-    s->tight = lines > SCREEN_LINES;
+    s->tight = lines > most;
 }
 
 void render_terminal(struct strbuf *out, struct view *v)

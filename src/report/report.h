@@ -18,6 +18,7 @@ struct report_options {
     int top;     /* operators shown; 0: a default that fits one screen */
     bool colour; /* terminal only */
     int columns; /* terminal only: width; 0: 100 */
+    int lines;   /* terminal only: height to fill, at least 24; 0: 24 */
     int64_t
         read_ns; /* how long reading took; 0: not shown (reports must be reproducible) */
     const char
