@@ -1,7 +1,7 @@
 /*
  * One pass over a rank's operators and kernels, one over its steps and facts. Time of an
  * operator's work is that of the device work that it launched itself (ops.device_ns);
- * where a rank has no device, the time of its calls.
+ * where a rank used no device, the time of its calls.
  */
 #include "analyze/efficiency.h"
 
@@ -30,7 +30,9 @@ struct gathering {
 static int64_t work_ns(const struct gathering *g, size_t row)
 {
     const struct ops *o = &g->a->run->ops;
-    return g->rank->has_device ? o->device_ns[row] : o->total_ns[row];
+    if (g->rank->has_device)
+        return o->device_ns[row];
+    return g->rank->used_device ? 0 : o->total_ns[row];
 }
 
 static void add_dot(struct efficiency *e, struct roofline_dot dot)
@@ -167,16 +169,21 @@ static double positive_or_nan(double x)
     return x > 0 ? x : NAN;
 }
 
+static const char *why_no_peak(const struct analysis_rank *r)
+{
+    return r->has_device    ? "the device is not listed (--peak-tflops)"
+           : r->used_device ? "the times of the device's work are not recorded"
+                            : "nothing ran on a device";
+}
+
 static void find_ceiling(struct efficiency *e, const struct device_peak *listed,
-                         bool has_device, const struct given_peak *given)
+                         const struct analysis_rank *r, const struct given_peak *given)
 {
     struct ceiling *c = &e->ceiling;
-    *c =
-        (struct ceiling){.precision = main_precision(e),
-                         .flop_origin = ORIGIN_LISTED,
-                         .bytes_origin = ORIGIN_LISTED,
-                         .source = has_device ? "the device is not listed (--peak-tflops)"
-                                              : "nothing ran on a device"};
+    *c = (struct ceiling){.precision = main_precision(e),
+                          .flop_origin = ORIGIN_LISTED,
+                          .bytes_origin = ORIGIN_LISTED,
+                          .source = why_no_peak(r)};
     c->flop_per_s = c->bytes_per_s = NAN;
     if (listed) {
         c->source = listed->source;
@@ -274,15 +281,21 @@ static const char *why_no_flop(const struct efficiency *e)
     return "no product of known work was recorded";
 }
 
-static void find_rate(struct efficiency *e, bool has_device)
+static const char *why_no_time(const struct analysis_rank *r)
+{
+    return r->has_device    ? "no device work could be tied to a product's operator"
+           : r->used_device ? "the times of the device's work are not recorded"
+                            : "the products took no measurable time";
+}
+
+static void find_rate(struct efficiency *e, const struct analysis_rank *r)
 {
     e->flop_per_s = NAN;
     e->no_rate = "";
     if (e->flop <= 0)
         e->no_rate = e->no_flop;
     else if (e->timed_ns <= 0)
-        e->no_rate = has_device ? "no device work could be tied to a product's operator"
-                                : "the products took no measurable time";
+        e->no_rate = why_no_time(r);
     else
         e->flop_per_s = e->timed_flop / ((double)e->timed_ns / 1e9);
 }
@@ -310,8 +323,8 @@ void efficiency_of(struct efficiency *e, const struct analysis *a, size_t rank_i
     gather_rows(&g);
     gather_facts(e, run, rank->row);
     e->no_flop = why_no_flop(e);
-    find_rate(e, rank->has_device);
-    find_ceiling(e, listed, rank->has_device, given);
+    find_rate(e, rank);
+    find_ceiling(e, listed, rank, given);
     find_window(&g);
     find_hardware_frac(e, listed, run->ranks.devices[rank->row]);
     find_matrix_units(e);

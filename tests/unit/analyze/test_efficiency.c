@@ -173,6 +173,46 @@ static void an_empty_run_says_why(void **state)
     run_release(&r);
 }
 
+/* A product that took 100 ns of the host, and no times of a device. */
+static void make_host_run(struct made *m, const char *device, bool calls_runtime)
+{
+    struct run *r = &m->run;
+    run_init(r);
+    ranks_add(&r->ranks, (struct rank){.device = names_add_z(&r->names, device),
+                                       .source = RUN_SOURCE_KINETO});
+    add_op(r, SPAN_KIND_OP, "aten::mm",
+           (struct op){.count = 1, .total_ns = 100, .flop = 1000, .bytes = 10});
+    if (calls_runtime) {
+        add_op(r, SPAN_KIND_RUNTIME, "cudaLaunchKernel", (struct op){.count = 1});
+        r->ops.place[1] = LANE_KIND_CPU;
+    }
+    run_add_fact(r, 0, "work.calls", 1, "calls", ORIGIN_MEASURED, "");
+    m->a = analysis_new(r);
+}
+
+static void host_time_is_no_time_of_a_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        bool calls_runtime, used;
+    } cases[] = {{"", false, false}, {"", true, true}, {"Tesla T4", false, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m;
+        struct efficiency e;
+        make_host_run(&m, cases[i].device, cases[i].calls_runtime);
+        assert_int_equal(m.a->ranks[0].used_device, cases[i].used);
+        efficiency_of(&e, m.a, 0, NULL);
+        assert_int_equal(isnan(e.flop_per_s), cases[i].used);
+        assert_int_equal(e.dots, !cases[i].used);
+        if (cases[i].used)
+            assert_non_null(strstr(e.no_rate, "not recorded"));
+        else
+            assert_near(e.flop_per_s, 1e10, 1);
+        made_release(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +222,7 @@ int main(void)
         cmocka_unit_test(an_unknown_device_gives_no_utilisation),
         cmocka_unit_test(a_type_without_a_listed_peak_gives_none_either),
         cmocka_unit_test(an_empty_run_says_why),
+        cmocka_unit_test(host_time_is_no_time_of_a_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
