@@ -261,6 +261,18 @@ static void gather_ops(struct analysis *a)
     }
 }
 
+/* A launch that nothing answered is still one. */
+static bool names_a_device(const struct run *run, const struct analysis_rank *r)
+{
+    const struct ops *o = &run->ops;
+    bool named = *run_name(run, run->ranks.device[r->row]);
+    for (size_t i = 0; i < r->n_ops && !named; i++) {
+        enum span_kind kind = o->kind[r->ops[i].row];
+        named = kind == SPAN_KIND_RUNTIME || kind == SPAN_KIND_SYNC;
+    }
+    return named;
+}
+
 /* --- the whole
  * ------------------------------------------------------------------------------ */
 
@@ -305,6 +317,9 @@ struct analysis *analysis_new(const struct run *run)
     gather_times(a);
     gather_phases(a);
     gather_ops(a);
+    for (size_t i = 0; i < a->n_ranks; i++)
+        a->ranks[i].used_device =
+            a->ranks[i].has_device || names_a_device(run, &a->ranks[i]);
     job_init(&a->job, a);
     if (a->n_ranks)
         qsort_r(a->ranks, a->n_ranks, sizeof *a->ranks, compare_rank,

@@ -48,6 +48,9 @@ struct analysis_rank {
     int32_t row; /* of run->ranks */
     struct analysis_steps steps;
     bool has_device;
+    /* A device did the work, even where its times are not recorded: the recording names
+     * one or calls its runtime. Host time is then only that of asking for the work. */
+    bool used_device;
     /* Of a rank without a device: the host lane whose times stand for it, the one that
      * marks the steps, or the busiest where there are no steps. An index into lanes; -1
      * where the times are of the device or there are no lanes. */

@@ -1,10 +1,11 @@
 /*
  * One pass over a rank's operators and kernels, one over its steps and facts. Time of an
  * operator's work is that of the device work that it launched itself (ops.device_ns);
- * where a rank has no device, the time of its calls.
+ * where a rank used no device, the time of its calls.
  */
 #include "analyze/efficiency.h"
 
+#include "base/units.h"
 #include "run/op_family.h"
 
 #include <math.h>
@@ -25,12 +26,16 @@ struct gathering {
     const struct analysis_rank *rank;
     double all_flop; /* of every family */
     int64_t softmax_calls, batched_products;
+    int64_t uncounted_calls; /* of products, by operators without any counted call */
+    int64_t uncounted_ns;    /* that these launched */
 };
 
 static int64_t work_ns(const struct gathering *g, size_t row)
 {
     const struct ops *o = &g->a->run->ops;
-    return g->rank->has_device ? o->device_ns[row] : o->total_ns[row];
+    if (g->rank->has_device)
+        return o->device_ns[row];
+    return g->rank->used_device ? 0 : o->total_ns[row];
 }
 
 static void add_dot(struct efficiency *e, struct roofline_dot dot)
@@ -68,10 +73,15 @@ static void gather_op(struct gathering *g, size_t row)
         g->softmax_calls += o->count[row];
     if (!strcmp(name, "aten::bmm") || !strcmp(name, "aten::baddbmm"))
         g->batched_products += o->count[row];
+    bool product = op_family_is_product(op_family_of(name));
+    if (product && flop <= 0) {
+        g->uncounted_calls = add(g->uncounted_calls, o->count[row]);
+        g->uncounted_ns = add(g->uncounted_ns, ns);
+    }
     if (flop <= 0)
         return;
     g->all_flop += flop;
-    if (op_family_is_product(op_family_of(name)))
+    if (product)
         gather_product(g->e, flop, ns);
     if (ns > 0 && o->bytes[row] > 0)
         add_dot(g->e, (struct roofline_dot){.row = row,
@@ -167,16 +177,21 @@ static double positive_or_nan(double x)
     return x > 0 ? x : NAN;
 }
 
+static const char *why_no_peak(const struct analysis_rank *r)
+{
+    return r->has_device    ? "the device is not listed (--peak-tflops)"
+           : r->used_device ? "the times of the device's work are not recorded"
+                            : "nothing ran on a device";
+}
+
 static void find_ceiling(struct efficiency *e, const struct device_peak *listed,
-                         bool has_device, const struct given_peak *given)
+                         const struct analysis_rank *r, const struct given_peak *given)
 {
     struct ceiling *c = &e->ceiling;
-    *c =
-        (struct ceiling){.precision = main_precision(e),
-                         .flop_origin = ORIGIN_LISTED,
-                         .bytes_origin = ORIGIN_LISTED,
-                         .source = has_device ? "the device is not listed (--peak-tflops)"
-                                              : "nothing ran on a device"};
+    *c = (struct ceiling){.precision = main_precision(e),
+                          .flop_origin = ORIGIN_LISTED,
+                          .bytes_origin = ORIGIN_LISTED,
+                          .source = why_no_peak(r)};
     c->flop_per_s = c->bytes_per_s = NAN;
     if (listed) {
         c->source = listed->source;
@@ -249,6 +264,36 @@ static double least_s(struct efficiency *e, const struct device_peak *listed)
     return s * (e->window_flop / e->flop);
 }
 
+/* "only 1.4 % of the time of matrix products could be counted (318 calls without …)" */
+static const char *low_coverage(struct efficiency *e)
+{
+    char why[80] = "the others are tied to no operator that is counted";
+    if (e->unknown_calls)
+        snprintf(why, sizeof why, "%s calls without usable shapes",
+                 unit_thousands(e->unknown_calls).s);
+    snprintf(e->low_coverage, sizeof e->low_coverage,
+             "only %.1f %% of the time of matrix products could be counted (%s)",
+             100 * e->coverage_frac, why);
+    return e->low_coverage;
+}
+
+/* MFU of which too much is not known is none; of which some is not known, a bound. */
+static void judge_coverage(struct efficiency *e)
+{
+    if (!isfinite(e->hardware_frac))
+        return;
+    e->hardware_is_least = e->rate_is_least;
+    if (isfinite(e->coverage_frac) && e->coverage_frac >= COVERAGE_LEAST) {
+        e->hardware_is_least |= e->coverage_frac < COVERAGE_FULL;
+        return;
+    }
+    e->hardware_frac = NAN;
+    e->hardware_is_least = false;
+    e->no_hardware_frac = e->no_coverage;
+    if (isfinite(e->coverage_frac))
+        e->no_hardware_frac = low_coverage(e);
+}
+
 static void find_hardware_frac(struct efficiency *e, const struct device_peak *listed,
                                int32_t devices)
 {
@@ -263,6 +308,7 @@ static void find_hardware_frac(struct efficiency *e, const struct device_peak *l
     else
         e->hardware_frac =
             least_s(e, listed) / (e->window_ns / 1e9) / (devices > 1 ? devices : 1);
+    judge_coverage(e);
 }
 
 static const char *why_no_flop(const struct efficiency *e)
@@ -274,24 +320,56 @@ static const char *why_no_flop(const struct efficiency *e)
     return "no product of known work was recorded";
 }
 
-static void find_rate(struct efficiency *e, bool has_device)
+static const char *why_no_time(const struct analysis_rank *r)
+{
+    return r->has_device    ? "no device work could be tied to a product's operator"
+           : r->used_device ? "the times of the device's work are not recorded"
+                            : "the products took no measurable time";
+}
+
+static void find_rate(struct efficiency *e, const struct analysis_rank *r)
 {
     e->flop_per_s = NAN;
     e->no_rate = "";
     if (e->flop <= 0)
         e->no_rate = e->no_flop;
     else if (e->timed_ns <= 0)
-        e->no_rate = has_device ? "no device work could be tied to a product's operator"
-                                : "the products took no measurable time";
+        e->no_rate = why_no_time(r);
     else
         e->flop_per_s = e->timed_flop / ((double)e->timed_ns / 1e9);
 }
 
+static int64_t product_kernels_ns(const struct efficiency *e)
+{
+    int64_t ns = 0;
+    for (int u = KERNEL_UNITS_NONE + 1; u < KERNEL_UNITS_COUNT; u++)
+        ns = add(ns, e->units_ns[u]);
+    return ns;
+}
+
+/* Products show up twice: as operators, with all that they launched, and as kernels.
+ * What is not counted is at least the time of product kernels beyond that of counted
+ * operators, and at least what uncounted operators launched; the two overlap, so the
+ * larger one is taken. */
+static void find_coverage(struct gathering *g)
+{
+    struct efficiency *e = g->e;
+    e->coverage_frac = NAN;
+    e->no_coverage = e->no_rate;
+    e->uncounted_ns = g->uncounted_ns;
+    int64_t beyond_ns = product_kernels_ns(e) - e->timed_ns;
+    if (beyond_ns > e->uncounted_ns)
+        e->uncounted_ns = beyond_ns;
+    /* Where an operator has calls of both kinds, its time is of both. */
+    e->rate_is_least = e->unknown_calls > g->uncounted_calls && isfinite(e->flop_per_s);
+    if (isfinite(e->flop_per_s))
+        e->coverage_frac =
+            (double)e->timed_ns / ((double)e->timed_ns + (double)e->uncounted_ns);
+}
+
 static void find_matrix_units(struct efficiency *e)
 {
-    double all = 0;
-    for (int u = KERNEL_UNITS_NONE + 1; u < KERNEL_UNITS_COUNT; u++)
-        all += (double)e->units_ns[u];
+    double all = (double)product_kernels_ns(e);
     e->matrix_units_frac = all > 0 ? (double)e->units_ns[KERNEL_UNITS_MATRIX] / all : NAN;
 }
 
@@ -310,8 +388,9 @@ void efficiency_of(struct efficiency *e, const struct analysis *a, size_t rank_i
     gather_rows(&g);
     gather_facts(e, run, rank->row);
     e->no_flop = why_no_flop(e);
-    find_rate(e, rank->has_device);
-    find_ceiling(e, listed, rank->has_device, given);
+    find_rate(e, rank);
+    find_coverage(&g);
+    find_ceiling(e, listed, rank, given);
     find_window(&g);
     find_hardware_frac(e, listed, run->ranks.devices[rank->row]);
     find_matrix_units(e);

@@ -14,6 +14,11 @@
 
 enum { ROOFLINE_DOTS_MAX = 24 };
 
+/* Of the products' time, in counted ones: below the first there is no MFU, below the
+ * second it is a lower bound. */
+#define COVERAGE_LEAST 0.5
+#define COVERAGE_FULL 0.95
+
 /* Ceilings that the user gives; 0: none. */
 struct given_peak {
     double flop_per_s, bytes_per_s;
@@ -57,11 +62,17 @@ struct efficiency {
     double timed_flop;
     int64_t timed_ns; /* of the device; of the host where there is none */
     double flop_per_s;
+    bool rate_is_least; /* the time is also of calls that are not counted */
     const char *no_rate;
+    /* how much of the products' time is that of counted ones */
+    int64_t uncounted_ns; /* of other products, at least */
+    double coverage_frac; /* at most; NAN: not known */
+    const char *no_coverage;
     /* against the ceiling, over the steps or, without steps, the whole recording */
     struct ceiling ceiling;
     double window_flop, window_ns; /* of all steps */
     double hardware_frac;          /* MFU, counted work as it was done */
+    bool hardware_is_least;        /* some work is not counted */
     const char *no_hardware_frac;
     double model_frac; /* MFU, 6 N tokens */
     const char *no_model_frac;
@@ -74,9 +85,10 @@ struct efficiency {
     double matrix_units_frac; /* of the time of product kernels; NAN: none */
     int64_t precision_kernels[PRECISION_COUNT]; /* by what kernels' names say */
     struct copy_use copy[COPY_KIND_COUNT];
+    char low_coverage[160]; /* what no_hardware_frac may point to */
 };
 
-/* a->ranks[rank_index]; given may be NULL. Texts are constants. */
+/* a->ranks[rank_index]; given may be NULL. Texts are constants or stand in *e. */
 void efficiency_of(struct efficiency *e, const struct analysis *a, size_t rank_index,
                    const struct given_peak *given);
 

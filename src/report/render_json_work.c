@@ -1,8 +1,10 @@
 #include "report/render_json_work.h"
 
+#include "report/json_parts.h"
+
 #include <math.h>
 
-enum { FRAC_DECIMALS = 6, RATE_DECIMALS = 0, INTENSITY_DECIMALS = 3 };
+enum { RATE_DECIMALS = 0, INTENSITY_DECIMALS = 3 };
 
 static const char *const bound_text[] = {
     [ROOFLINE_UNKNOWN] = NULL,
@@ -32,8 +34,12 @@ static void put_counted(struct json_writer *w, const struct efficiency *e)
     json_field_int(w, "calls", e->calls);
     json_field_int(w, "unknown_calls", e->unknown_calls);
     json_field_double(w, "flop_per_s", e->flop_per_s, RATE_DECIMALS);
+    field_bool(w, "flop_per_s_is_least", e->rate_is_least);
     json_field_us(w, "flop_time_us", e->timed_ns);
     text_or_null(w, "flop_per_s_reason", e->no_rate);
+    json_field_double(w, "coverage_frac", e->coverage_frac, FRAC_DECIMALS);
+    text_or_null(w, "coverage_reason", e->no_coverage);
+    json_field_us(w, "uncounted_time_us", e->uncounted_ns);
 }
 
 static void put_peak(struct json_writer *w, const struct ceiling *c)
@@ -54,6 +60,7 @@ static void put_utilisation(struct json_writer *w, const struct efficiency *e)
 {
     json_field_double(w, "mfu_hardware_frac", e->hardware_frac, FRAC_DECIMALS);
     text_or_null(w, "mfu_hardware_reason", e->no_hardware_frac);
+    field_bool(w, "mfu_hardware_is_least", e->hardware_is_least);
     json_field_double(w, "mfu_model_frac", e->model_frac, FRAC_DECIMALS);
     text_or_null(w, "mfu_model_reason", e->no_model_frac);
     json_field_double(w, "mfu_flop", e->window_flop > 0 ? e->window_flop : NAN, 0);

@@ -117,7 +117,7 @@ void view_add_operators(struct view *v)
 }
 
 /* GFLOP/s of an op whose work was counted; NAN for the others. The count is that of whole
- * calls, so it is divided by total time. Of ranks without a device: with one, the host
+ * calls, so it is divided by total time. Of ranks that used no device: with one, the host
  * only asks for the work. */
 static double counted_gflop_per_s(const struct ops *ops, size_t row)
 {
@@ -153,7 +153,7 @@ const char *view_counted_text(struct view *v)
 {
     const struct ops *ops = &v->a->run->ops;
     const char *text = "";
-    if (view_rank(v)->has_device) /* the section on work has it */
+    if (view_rank(v)->used_device) /* the section on work has it, where it is known */
         return "";
     size_t row[COUNTED_ON_SCREEN], n = most_counted(v, row);
     for (size_t i = 0; i < n; i++) {
@@ -190,7 +190,7 @@ static void counted_columns(struct block *b)
 void view_add_counted_work(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
-    if (!r || view_is_screen(v) || r->has_device) /* a line of speeds, or the roofline */
+    if (!r || view_is_screen(v) || r->used_device) /* a line of speeds, or the roofline */
         return;
     struct block *b = NULL;
     for (size_t i = 0; i < r->n_ops; i++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double LEAST_SHOWN_SHARE = 0.005; /* of the work, of a type */
+static const double LEAST_SHOWN_MFU = 0.001;
 
 bool view_is_work_fact(const struct view *v, size_t fact)
 {
@@ -72,16 +73,38 @@ static const char *attention_text(struct view *v, const struct efficiency *e)
     return text;
 }
 
+/* "34.5 %", and nothing that reads as none where there is some. */
+static const char *mfu_frac_text(struct view *v, const struct efficiency *e)
+{
+    double frac = e->hardware_frac;
+    bool small = frac > 0 && frac < LEAST_SHOWN_MFU;
+    if (e->hardware_is_least)
+        return small ? "more than 0 %"
+                     : view_printf(v, "at least %s", view_percent(v, frac));
+    return small ? "less than 0.1 %" : view_percent(v, frac);
+}
+
+static const char *coverage_text(struct view *v, const struct efficiency *e)
+{
+    if (!e->hardware_is_least)
+        return "";
+    if (e->coverage_frac >= COVERAGE_FULL)
+        return view_printf(v, ", %s calls of products not counted",
+                           unit_thousands(e->unknown_calls).s);
+    return view_printf(v, ", %.0f %% of the time of products counted",
+                       100 * e->coverage_frac);
+}
+
 /* "34.5 % of 989.4 TFLOP/s bf16 (listed)" or "N/A: reason" */
 static const char *mfu_text(struct view *v, const struct efficiency *e)
 {
     const struct ceiling *c = &e->ceiling;
     if (!isfinite(e->hardware_frac))
         return view_printf(v, "N/A: %s", e->no_hardware_frac);
-    return view_printf(v, "%s of %s TFLOP/s%s%s (%s)", view_percent(v, e->hardware_frac),
+    return view_printf(v, "%s of %s TFLOP/s%s%s (%s)%s", mfu_frac_text(v, e),
                        tera(v, c->flop_per_s), c->flop_origin == ORIGIN_GIVEN ? "" : " ",
                        c->flop_origin == ORIGIN_GIVEN ? "" : precision_text[c->precision],
-                       origin_text[c->flop_origin]);
+                       origin_text[c->flop_origin], coverage_text(v, e));
 }
 
 static void add_sentence(struct view *v, const struct efficiency *e)
@@ -89,8 +112,8 @@ static void add_sentence(struct view *v, const struct efficiency *e)
     const char *text = view_printf(v, "MFU %s", mfu_text(v, e));
     const char *attention = attention_text(v, e), *types = types_text(v, e);
     if (isfinite(e->flop_per_s))
-        text = view_printf(v, "%s; products ran at %s TFLOP/s", text,
-                           tera(v, e->flop_per_s));
+        text = view_printf(v, "%s; counted products ran at %s TFLOP/s%s", text,
+                           tera(v, e->flop_per_s), e->rate_is_least ? " or more" : "");
     if (has_product_kernels(e))
         text = view_printf(v, "%s; matrix units %.0f %% of product time", text,
                            100 * e->matrix_units_frac);
@@ -132,8 +155,10 @@ static void line_rate(struct view *v, struct block *b, const struct efficiency *
     const char *where = view_rank(v)->has_device ? "of device work that they launched"
                                                  : "in which they ran";
     view_line(v, b,
-              view_printf(v, "Their speed: %s TFLOP/s, counted over the measured %s %s.",
-                          tera(v, e->flop_per_s), unit_ns(e->timed_ns).s, where),
+              view_printf(v,
+                          "Their speed: %s TFLOP/s%s, counted over the measured %s %s.",
+                          tera(v, e->flop_per_s), e->rate_is_least ? " or more" : "",
+                          unit_ns(e->timed_ns).s, where),
               "");
 }
 

@@ -173,6 +173,94 @@ static void an_empty_run_says_why(void **state)
     run_release(&r);
 }
 
+/* A product that took 100 ns of the host, and no times of a device. */
+static void make_host_run(struct made *m, const char *device, bool calls_runtime)
+{
+    struct run *r = &m->run;
+    run_init(r);
+    ranks_add(&r->ranks, (struct rank){.device = names_add_z(&r->names, device),
+                                       .source = RUN_SOURCE_KINETO});
+    add_op(r, SPAN_KIND_OP, "aten::mm",
+           (struct op){.count = 1, .total_ns = 100, .flop = 1000, .bytes = 10});
+    if (calls_runtime) {
+        add_op(r, SPAN_KIND_RUNTIME, "cudaLaunchKernel", (struct op){.count = 1});
+        r->ops.place[1] = LANE_KIND_CPU;
+    }
+    run_add_fact(r, 0, "work.calls", 1, "calls", ORIGIN_MEASURED, "");
+    m->a = analysis_new(r);
+}
+
+static void host_time_is_no_time_of_a_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        bool calls_runtime, used;
+    } cases[] = {{"", false, false}, {"", true, true}, {"Tesla T4", false, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m;
+        struct efficiency e;
+        make_host_run(&m, cases[i].device, cases[i].calls_runtime);
+        assert_int_equal(m.a->ranks[0].used_device, cases[i].used);
+        efficiency_of(&e, m.a, 0, NULL);
+        assert_int_equal(isnan(e.flop_per_s), cases[i].used);
+        assert_int_equal(e.dots, !cases[i].used);
+        if (cases[i].used)
+            assert_non_null(strstr(e.no_rate, "not recorded"));
+        else
+            assert_near(e.flop_per_s, 1e10, 1);
+        made_release(&m);
+    }
+}
+
+/* make_run() counts 5 ms; its product kernels last 4 ms. */
+static void assert_coverage(const char *other, enum span_kind kind, struct op o,
+                            double frac, bool known, bool is_least)
+{
+    struct made m;
+    struct efficiency e;
+    make_run(&m, "NVIDIA A100-SXM4-80GB");
+    analysis_free(m.a);
+    add_op(&m.run, kind, other, o);
+    m.a = analysis_new(&m.run);
+    efficiency_of(&e, m.a, 0, NULL);
+    assert_near(e.coverage_frac, frac, 1e-9);
+    assert_int_equal(isfinite(e.hardware_frac), known);
+    assert_int_equal(e.hardware_is_least, is_least);
+    assert_near(e.flop_per_s, 400e12, 1e6); /* of the counted ones, whatever else ran */
+    if (!known)
+        assert_non_null(strstr(e.no_hardware_frac, "% of the time of matrix products"));
+    made_release(&m);
+}
+
+static void utilisation_needs_most_of_the_work(void **state)
+{
+    (void)state;
+    const struct op k6 = {.self_ns = 6000000}, k2 = {.self_ns = 2000000};
+    const struct op k12 = {.self_ns = 1200000};
+    assert_coverage("x_sgemm", SPAN_KIND_KERNEL, k6, 5 / 10.0, true, true);
+    assert_coverage("x_sgemm", SPAN_KIND_KERNEL, k2, 5 / 6.0, true, true);
+    assert_coverage("x_sgemm", SPAN_KIND_KERNEL, k12, 5 / 5.2, true, false);
+    assert_coverage("elementwise", SPAN_KIND_KERNEL, k6, 1, true, false);
+    /* an operator without shapes, whether or not its kernels are recognised */
+    const struct op conv = {.count = 1, .device_ns = 15000000};
+    assert_coverage("aten::cudnn_convolution", SPAN_KIND_OP, conv, 0.25, false, false);
+    const struct op k16 = {.self_ns = 16000000};
+    assert_coverage("x_sgemm", SPAN_KIND_KERNEL, k16, 0.25, false, false);
+}
+
+static void an_operator_with_calls_of_both_kinds_gives_bounds(void **state)
+{
+    (void)state;
+    struct made m;
+    struct efficiency e;
+    make_run(&m, "NVIDIA A100-SXM4-80GB");
+    run_add_fact(&m.run, 0, "work.unknown_calls", 4, "calls", ORIGIN_MEASURED, "");
+    efficiency_of(&e, m.a, 0, NULL); /* 3 of them are of attention */
+    assert_true(e.rate_is_least && e.hardware_is_least);
+    made_release(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +270,9 @@ int main(void)
         cmocka_unit_test(an_unknown_device_gives_no_utilisation),
         cmocka_unit_test(a_type_without_a_listed_peak_gives_none_either),
         cmocka_unit_test(an_empty_run_says_why),
+        cmocka_unit_test(utilisation_needs_most_of_the_work),
+        cmocka_unit_test(an_operator_with_calls_of_both_kinds_gives_bounds),
+        cmocka_unit_test(host_time_is_no_time_of_a_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
