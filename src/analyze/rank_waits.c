@@ -25,15 +25,23 @@ struct waiting {
 };
 
 /* The member who comes last, of several the first by row; SIZE_MAX where fewer than two
- * have a clock. */
+ * have a clock, where clocks were not aligned to each other, and where one rank gives or
+ * gets everything: there nobody has to wait for the last. */
 static size_t find_last(const struct waiting *g, const struct meeting *m)
 {
     size_t last = SIZE_MAX, known = 0;
     int64_t last_ns = 0;
+    int32_t reference = -1;
+    if (m->rooted)
+        return SIZE_MAX;
     for (size_t i = m->first; i < m->first + m->n; i++) {
         uint32_t row = g->m->row[i];
-        if (g->c->rank[g->run->collectives.rank[row]].reference < 0)
+        int32_t own = g->c->rank[g->run->collectives.rank[row]].reference;
+        if (own < 0)
             continue;
+        if (known && own != reference)
+            return SIZE_MAX;
+        reference = own;
         int64_t ns = rank_clocks_begin_ns(g->c, g->run, row);
         if (!known++ || ns > last_ns) {
             last = row;

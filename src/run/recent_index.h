@@ -41,6 +41,12 @@ uint64_t recent_add(struct recent_index *x, int64_t key);
  */
 int64_t recent_find_before(const struct recent_index *x, int64_t key, uint64_t entry);
 
+/* The entry is not found any more. */
+static inline void recent_hide(struct recent_index *x, uint64_t entry)
+{
+    x->key[recent_place(x, entry)] = INT64_MIN; /* no correlation is negative */
+}
+
 /* Numbers are counted up for the most part: neighbours stay neighbours, so that what is
  * looked up lies in the cache. */
 static inline uint64_t *recent_slot(const struct recent_index *x, int64_t key)

@@ -117,12 +117,13 @@ static void answer_from_waiting(struct sweep *sw, int64_t correlation,
                                 struct launch *launch)
 {
     struct sweep_launch *l = &sw->launch;
-    int64_t i = recent_find(&l->works, correlation);
-    for (; i >= 0; i = recent_find_before(&l->works, correlation, (uint64_t)i)) {
+    int64_t i = recent_find(&l->works, correlation), before;
+    for (; i >= 0; i = before) {
         struct waiting_work *work = &l->work[recent_place(&l->works, (uint64_t)i)];
-        if (!work->found)
-            answer(sw, launch, work);
+        before = recent_find_before(&l->works, correlation, (uint64_t)i);
+        answer(sw, launch, work);
         work->found = true;
+        recent_hide(&l->works, (uint64_t)i); /* no later launch walks over it again */
     }
 }
 

@@ -409,6 +409,8 @@ bool container_reader_next(struct container_reader *r, struct trace_event *e)
 {
     if (r->waiting)
         return false;
+    if (r->state == CONTAINER_OVER && r->complete)
+        reader_looks_again(r);
     while (r->state != CONTAINER_OVER) {
         enum step_result step = reader_step(r, e);
         if (step == STEP_EVENT)

@@ -40,11 +40,15 @@ INLINE bool is_space(char ch)
 /* From '"' of a key to behind its ':'. */
 INLINE bool walk_key(struct walk *w, const char **key, size_t *len)
 {
-    uint32_t quote = w->m[0], colon = w->m[1];
-    if (w->text[quote] != '"' || w->text[colon] != ':' || w->text[colon - 1] != '"')
+    uint32_t quote = w->m[0], colon = w->m[1], end = colon - 1;
+    if (w->text[quote] != '"' || w->text[colon] != ':')
+        return false;
+    while (is_space(w->text[end]))
+        end--;
+    if (w->text[end] != '"' || end <= quote)
         return false;
     *key = w->text + quote + 1;
-    *len = colon - quote - 2;
+    *len = end - quote - 1;
     w->m += 2;
     return true;
 }
@@ -364,6 +368,10 @@ INLINE bool walk_event(struct walk *w, struct trace_event *e)
     if (mark_at(w, 0) != '{')
         return false;
     w->m++;
+    if (mark_at(w, 0) == '}') {
+        w->m++;
+        return only_space(w->text + w->m[-2] + 1, w->text + w->m[-1]);
+    }
     for (;;) {
         const char *key;
         size_t len;

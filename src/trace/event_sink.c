@@ -331,7 +331,7 @@ static name_id sink_raw_shapes(struct event_sink *s, const struct trace_event *e
     name_id raw = names_add(&s->raw_shapes, dims->s, dims->len);
     if (s->raw_shapes.n > known) {
         vec_grow(s->shapes, s->cap_shapes, s->raw_shapes.n);
-        s->shapes[raw] = s->skip_shapes ? 0 : cook_shapes(s, dims, e);
+        s->shapes[raw] = 0; /* not cooked yet */
     }
     return raw;
 }
@@ -340,8 +340,11 @@ static name_id sink_shapes(struct event_sink *s, const struct trace_event *e, na
 {
     if (!raw || s->skip_shapes)
         return 0;
-    return raw == RAW_SHAPES_NONE ? cook_shapes(s, &e->text[EVENT_TEXT_INPUT_DIMS], e)
-                                  : s->shapes[raw];
+    if (raw == RAW_SHAPES_NONE)
+        return cook_shapes(s, &e->text[EVENT_TEXT_INPUT_DIMS], e);
+    if (!s->shapes[raw]) /* what could not be kept is noted each time */
+        s->shapes[raw] = cook_shapes(s, &e->text[EVENT_TEXT_INPUT_DIMS], e);
+    return s->shapes[raw];
 }
 
 static void sink_work(struct event_sink *s, const struct trace_event *e, uint32_t name,
@@ -502,6 +505,13 @@ static void sink_complete(struct event_sink *s, const struct trace_event *e)
         sink_span(s, e, category);
 }
 
+/* Some writers end the array with {} because a comma stands before it. */
+static bool is_empty(const struct trace_event *e)
+{
+    return !e->name.len && !e->cat.len && e->ts.state == EVENT_TIME_ABSENT &&
+           e->dur.state == EVENT_TIME_ABSENT;
+}
+
 void event_sink_add(struct event_sink *s, const struct trace_event *e)
 {
     s->block.counts.events++;
@@ -528,7 +538,8 @@ void event_sink_add(struct event_sink *s, const struct trace_event *e)
         s->block.counts.counters++;
         break;
     case '\0':
-        sink_note(s, TRACE_NOTE_NO_PH, e);
+        if (!is_empty(e))
+            sink_note(s, TRACE_NOTE_NO_PH, e);
         break;
     default:
         sink_note(s, TRACE_NOTE_OTHER_PH, e);

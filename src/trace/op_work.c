@@ -51,7 +51,10 @@ struct op_work op_work_count(int rule, const struct json_text *dims,
     counted[rule - 1].rule(&w, &in, counted[rule - 1].parameter);
     if (w.type == OP_TYPE_COMPLEX64 || w.type == OP_TYPE_COMPLEX128)
         w.flop = 0; /* a multiply-add of these is more than two */
-    if (w.bytes < 0)
+    /* What does not fit is not known, and no number stands for it. */
+    if (w.flop < 0 || w.flop == INT64_MAX)
+        w.flop = 0;
+    if (w.bytes < 0 || w.bytes == INT64_MAX)
         w.bytes = 0;
     return w;
 }

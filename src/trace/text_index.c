@@ -73,6 +73,7 @@ void text_index_start(struct text_index *x, const char *text, size_t from, size_
     x->text = text;
     x->len = len;
     x->base = x->done = from;
+    x->strip = INDEX_FIRST_STRIP_BYTES;
     x->state = (struct index_state){0};
     x->next = x->n = 0;
     for (int i = 0; i < MARKS_BEHIND; i++)
@@ -93,7 +94,9 @@ bool text_index_more(struct text_index *x)
     /* As much again as what is there already and was not enough: a long event is tried a
      * few times, not once for every strip. */
     size_t begun = left ? x->done - x->at[x->next] : 0;
-    size_t want = begun > INDEX_STRIP_BYTES ? begun : INDEX_STRIP_BYTES;
+    size_t want = begun > x->strip ? begun : x->strip;
+    if (x->strip < INDEX_STRIP_BYTES)
+        x->strip *= 2;
     size_t bytes = x->len - x->done;
     size_t stretches = (bytes > want ? want : bytes + 63) / 64;
     memmove(x->at, x->at + x->next, left * sizeof *x->at);

@@ -18,6 +18,7 @@
 enum {
     TEXT_PADDING = 64, /* spaces that must follow a text */
     INDEX_STRIP_BYTES = 16 << 10,
+    INDEX_FIRST_STRIP_BYTES = 512,
     MARKS_BEHIND = 8, /* behind the last mark stand so many at the end of the text, where
                          there is a space: a look ahead finds no mark */
 };
@@ -33,6 +34,8 @@ struct text_index {
     size_t len;
     size_t base; /* where indexing began: no string was open there */
     size_t done; /* indexed up to here */
+    size_t
+        strip; /* bytes to index next: few at first, for what turns out to be no event */
     struct index_state state;
     uint32_t *at; /* (n) places of marks */
     size_t cap;

@@ -90,8 +90,9 @@ static const char *const events[] = {
     "{\"ts\":9223372036854776,\"dur\":99999999999999999999.999}",
     "{\"ph\":\"X\",\"name\":\"a \\\"quoted\\\" name\",\"args\":{}}",
     "{\"name\":\"tab\there\",\"cat\":\"\"}",
-    "{\"args\": { \"External id\": 77 , \"correlation\":\"12\", \"Input Dims\": [[1, 2], "
-    "[], [3]], \"Concrete Inputs\": [\"\", \"a,]}\"], \"stream\": 0x7 } , \"ph\": \"X\" "
+    "{ \"args\" : { \"External id\" : 77 , \"correlation\"\n:\"12\", \"Input Dims\": "
+    "[[1, 2], "
+    "[], [3]], \"Concrete Inputs\": [\"\", \"a,]}\"], \"stream\": 0x7 } , \"ph\" : \"X\" "
     "}",
     "{\"args\":{\"Input dims\":\"none\",\"grid\":[1,2,3],\"Collective "
     "name\":\"allreduce\",\"bytes\":[1]}}",
@@ -104,7 +105,7 @@ static const char *const events[] = {
 static void ordinary_events_are_taken(void **state)
 {
     (void)state;
-    for (size_t i = 1; i < sizeof events / sizeof *events; i++)
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (!compare(events[i]))
             fail_msg("not taken: %s", events[i]);
 }
