@@ -206,6 +206,31 @@ static void sends_meet_nobody_and_a_root_sets_no_clock(void **state)
     run_release(&run);
 }
 
+/* Two pairs of ranks whose clocks were never held against each other meet in a broadcast:
+ * that their clocks differ is no lateness. */
+static void clocks_that_were_not_aligned_make_nobody_late(void **state)
+{
+    (void)state;
+    struct run run;
+    run_init(&run);
+    for (int32_t r = 0; r < 4; r++) {
+        const char *pair = r < 2 ? "a" : "b";
+        int64_t off_ns = r < 2 ? 0 : 3000000;
+        job_add_rank(&run, r, 4);
+        job_add_call(&run, r, -1, (struct job_call){"allreduce", pair, 1, 2},
+                     off_ns + 100, off_ns + 300);
+        job_add_call(&run, r, -1, (struct job_call){"broadcast", "all", 2, 4},
+                     off_ns + 400, off_ns + 500);
+        job_add_call(&run, r, -1, (struct job_call){"allreduce", pair, 3, 2},
+                     off_ns + 600, off_ns + 700);
+    }
+    struct analysis *a = analysis_new(&run);
+    for (int32_t r = 0; r < 4; r++)
+        assert_int_equal(a->job.waits.rank[r].wait_ns, 0);
+    analysis_free(a);
+    run_release(&run);
+}
+
 static void one_rank_and_no_collectives_are_said_to_be_that(void **state)
 {
     (void)state;
@@ -430,6 +455,7 @@ int main(void)
         cmocka_unit_test(two_ranks_that_disagree_how_many_there_were_are_not_matched),
         cmocka_unit_test(groups_that_cannot_be_told_apart_are_not_matched),
         cmocka_unit_test(sends_meet_nobody_and_a_root_sets_no_clock),
+        cmocka_unit_test(clocks_that_were_not_aligned_make_nobody_late),
         cmocka_unit_test(one_rank_and_no_collectives_are_said_to_be_that),
         cmocka_unit_test(waits_and_lateness_are_those_of_the_table),
         cmocka_unit_test(

@@ -231,6 +231,40 @@ static void the_size_of_a_block_changes_nothing(void **state)
     strbuf_release(&text);
 }
 
+/* Legal JSON, however it is spaced, and the {} with which some writers end an array. */
+static void other_spellings_of_json_are_no_damage(void **state)
+{
+    (void)state;
+    struct run r =
+        read_good("{ \"traceEvents\" : [ { \"ph\" : \"X\" , \"cat\" : \"cpu_op\" ,"
+                  " \"name\" : \"a\" , \"pid\" : 1 , \"tid\" : 2 , \"ts\" : 3 ,"
+                  " \"dur\"\t:\n4 , \"args\" : { \"x\" : 1 } } , {} ] }");
+    assert_int_equal(r.ranks.spans_seen[0], 1);
+    assert_int_equal(r.ranks.complete[0], 1);
+    assert_int_equal(r.ranks.events_skipped[0], 0);
+    assert_int_equal(r.notes.table.n, 0);
+    assert_int_equal(span_of(&r, "a").dur_ns, 4000);
+    run_release(&r);
+}
+
+/* Events behind a document that ended too early, far behind. */
+static void events_behind_an_early_end_are_found(void **state)
+{
+    (void)state;
+    for (size_t spaces = 10; spaces < 5000; spaces *= 10) {
+        struct strbuf text;
+        struct trace_options options = {.block_bytes = 256};
+        strbuf_init(&text);
+        strbuf_puts(&text, "{\"schemaVersion\":1}");
+        strbuf_repeat(&text, " ", (int)spaces);
+        strbuf_printf(&text, ",\"traceEvents\":[%s]}", OP("late", "2", "1"));
+        struct run r = read_with(text.s, &options);
+        assert_int_equal(r.ranks.spans_seen[0], 1);
+        run_release(&r);
+        strbuf_release(&text);
+    }
+}
+
 /* --- refusals --- */
 
 static void what_is_no_trace_is_refused_with_what_it_is(void **state)
@@ -441,6 +475,8 @@ int main(void)
         cmocka_unit_test(a_trace_cut_at_any_byte_gives_what_stands_before),
         cmocka_unit_test(a_gzip_cut_at_any_byte_gives_what_stands_before),
         cmocka_unit_test(the_size_of_a_block_changes_nothing),
+        cmocka_unit_test(other_spellings_of_json_are_no_damage),
+        cmocka_unit_test(events_behind_an_early_end_are_found),
         cmocka_unit_test(what_is_no_trace_is_refused_with_what_it_is),
         cmocka_unit_test(an_event_longer_than_the_limit_is_skipped),
         cmocka_unit_test(white_space_without_end_is_passed_over),
