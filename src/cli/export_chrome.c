@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
 #include "report/chrome_trace.h"
 
@@ -106,6 +107,7 @@ enum status export_chrome(const struct args *args, struct err *err)
         log_line("wrote %s: %s of %s spans; open it in https://ui.perfetto.dev", path,
                  unit_thousands((int64_t)spans).s,
                  unit_thousands(run.ranks.spans_seen[row]).s);
+        damage_warnings(&run);
         st = load_status(&loaded, err);
     }
     run_release(&run);

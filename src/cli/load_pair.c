@@ -1,5 +1,7 @@
 #include "cli/load_pair.h"
 
+#include "cli/damage_warnings.h"
+
 enum status load_pair(struct run run[2], struct load_result *both,
                       const char *const operands[2], const struct load_options *options,
                       struct err *err)
@@ -10,6 +12,7 @@ enum status load_pair(struct run run[2], struct load_result *both,
         enum status st = load_runs(&run[i], &side, &operands[i], 1, options, err);
         if (st)
             return st;
+        damage_warnings(&run[i]);
         both->files += side.files;
         both->failed += side.failed;
         both->read_ns += side.read_ns;
