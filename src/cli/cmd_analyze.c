@@ -1,6 +1,7 @@
 /* Where the time of a run goes. */
 #include "base/log.h"
 #include "cli/args.h"
+#include "cli/load_pair.h"
 #include "cli/load_runs.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
@@ -56,19 +57,11 @@ static enum status analyze_together(const struct args *args, struct request *r,
     return st;
 }
 
-/* A part of a run says nothing about the other: every file must be good. */
-static enum status load_side(struct run *run, const char *operand,
-                             const struct load_options *load, struct err *err)
-{
-    struct load_result loaded;
-    enum status st = load_runs(run, &loaded, &operand, 1, load, err);
-    return st ? st : load_status(&loaded, err);
-}
-
 static enum status analyze_apart(const struct args *args, const struct request *r,
                                  struct err *err)
 {
     struct run run[2];
+    struct load_result loaded;
     if (args->n_operands != 2)
         return err_set(err, STATUS_USAGE,
                        "--compare takes two runs, %zu were given; a folder or @LIST can "
@@ -76,11 +69,11 @@ static enum status analyze_apart(const struct args *args, const struct request *
                        args->n_operands);
     run_init(&run[0]);
     run_init(&run[1]);
-    enum status st = load_side(&run[0], args->operands[0], &r->load, err);
-    if (!st)
-        st = load_side(&run[1], args->operands[1], &r->load, err);
-    if (!st)
+    enum status st = load_pair(run, &loaded, args->operands, &r->load, err);
+    if (!st) {
         show_comparison(&run[0], &run[1], r->format, &r->report);
+        st = load_status(&loaded, err);
+    }
     run_release(&run[0]);
     run_release(&run[1]);
     return st;

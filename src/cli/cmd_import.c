@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "cli/args.h"
+#include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
 #include "cli/read_options.h"
 #include "config/number_text.h"
@@ -61,6 +62,7 @@ static enum status cmd_import(const struct args *args, struct err *err)
         log_line("wrote %s: %s of %s spans in full", path,
                  unit_thousands((int64_t)run.spans.table.n).s,
                  unit_thousands(spans_seen(&run)).s);
+        damage_warnings(&run);
         st = load_status(&loaded, err);
     }
     run_release(&run);

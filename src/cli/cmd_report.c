@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "cli/args.h"
+#include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
@@ -86,8 +87,10 @@ static enum status cmd_report(const struct args *args, struct err *err)
     st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
     if (!st)
         st = write_report(&run, path, format, &o, err);
-    if (!st)
+    if (!st) {
+        damage_warnings(&run);
         st = load_status(&loaded, err);
+    }
     run_release(&run);
     return st;
 }

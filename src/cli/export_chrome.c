@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
 #include "report/chrome_trace.h"
 
@@ -99,15 +100,16 @@ enum status export_chrome(const struct args *args, struct err *err)
     st = load_runs(&run, &loaded, args->operands, 1,
                    &(struct load_options){.parts = RUN_PARTS_ALL}, err);
     if (!st)
-        st = load_status(&loaded, err);
-    if (!st)
         st = choose_rank(&run, args, &row, err);
     if (!st)
         st = write_file(path, &run, row, &spans, err);
-    if (!st)
+    if (!st) {
         log_line("wrote %s: %s of %s spans; open it in https://ui.perfetto.dev", path,
                  unit_thousands((int64_t)spans).s,
                  unit_thousands(run.ranks.spans_seen[row]).s);
+        damage_warnings(&run);
+        st = load_status(&loaded, err);
+    }
     run_release(&run);
     return st;
 }

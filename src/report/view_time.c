@@ -6,12 +6,10 @@
  */
 #include "base/units.h"
 #include "report/view_parts.h"
+#include "run/rank_damage.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A trace with a few bad events is whole for every purpose; one with many is not. */
-#define PARTIAL_LOST_FRAC 0.05
 
 /* GPU work that fills less of a recording is not called the whole of it. */
 #define MOST_OF_RECORDING_FRAC 0.98
@@ -133,18 +131,10 @@ static const char *share_sentence(struct view *v, const struct analysis_rank *r)
     return "";
 }
 
-/* So much is lost that every figure is about something else than the reader thinks. */
-static bool rank_is_partial(const struct view *v, const struct analysis_rank *r)
-{
-    const struct ranks *k = &v->a->run->ranks;
-    double lost = (double)k->events_skipped[r->row], all = (double)k->events[r->row];
-    return !k->complete[r->row] || lost > PARTIAL_LOST_FRAC * all;
-}
-
 static const char *partial_sentence(struct view *v, const struct analysis_rank *r)
 {
     const struct ranks *k = &v->a->run->ranks;
-    if (!k->complete[r->row])
+    if (rank_damage(k, (size_t)r->row) == RANK_CUT_SHORT)
         return "This recording is cut short: the figures are of the part that could be "
                "read.";
     return view_printf(v, "This recording is damaged: %s of %s events could not be used.",
@@ -164,7 +154,7 @@ void view_add_headline(struct view *v)
                   "");
         return;
     }
-    if (rank_is_partial(v, r))
+    if (rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE)
         view_line(v, b, partial_sentence(v, r), "");
     view_line(v, b, r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r), "");
     const char *share = share_sentence(v, r);
@@ -299,7 +289,7 @@ void view_add_where_time_goes(struct view *v)
         add_class_bar(v, b, rank_window(r), TIME_CLASS_WAITING, TONE_COMMUNICATION, "");
         add_class_bar(v, b, rank_window(r), TIME_CLASS_UNATTRIBUTED, TONE_IDLE, "");
         b->note = view_printf(v, "%s: these are the times of its %s thread.",
-                              rank_is_partial(v, r)
+                              rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE
                                   ? "No GPU work stands in the part that could be read"
                                   : "Nothing ran on a GPU in this recording",
                               thread_word(r));

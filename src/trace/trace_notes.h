@@ -7,22 +7,20 @@
 
 #include "run/run.h"
 
-/* N(VALUE, events lost with each one, "text") */
+/* N(VALUE, events lost with each one, "text"), in the order in which a reader is told:
+ * what happened to the file, what that cut off, events that were lost, the rest. */
 #define TRACE_NOTE_LIST(N)                                                               \
-    N(MALFORMED, 0, "malformed JSON beside the events: skipped, no event was lost")      \
-    N(MALFORMED_EVENT, 1,                                                                \
-      "malformed JSON inside an event: it was skipped, reading went on at the next one") \
-    N(TOO_LONG, 0, "a value beside traceEvents longer than 16 MiB was skipped")          \
-    N(TOO_LONG_EVENT, 1, "an event longer than 16 MiB was skipped")                      \
-    N(TRUNCATED, 0,                                                                      \
-      "the trace ends before its closing brackets, here; was its writer killed? What "   \
-      "stands before is used")                                                           \
-    N(CUT_EVENT, 1, "the trace ends inside an event, which was skipped")                 \
     N(UNPACK_TRUNCATED, 0, "the compressed data stops too early; is the copy complete?") \
     N(UNPACK_CORRUPT, 0, "the compressed data is damaged from here on")                  \
     N(READ_FAILED, 0, "reading the file failed here")                                    \
     N(SHRANK, 0, "the file became shorter while it was read")                            \
-    N(TEXT_AFTER_END, 0, "text after the end of the JSON document was ignored")          \
+    N(TRUNCATED, 0,                                                                      \
+      "the trace ends before its closing brackets, here; was its writer killed? What "   \
+      "stands before is used")                                                           \
+    N(CUT_EVENT, 1, "the trace ends inside an event, which was skipped")                 \
+    N(MALFORMED_EVENT, 1,                                                                \
+      "malformed JSON inside an event: it was skipped, reading went on at the next one") \
+    N(TOO_LONG_EVENT, 1, "an event longer than 16 MiB was skipped")                      \
     N(NOT_AN_OBJECT, 1, "an element of traceEvents is not an object")                    \
     N(NO_PH, 1, "an event without \"ph\"")                                               \
     N(OTHER_PH, 1, "an event whose \"ph\" is none that Kineto writes")                   \
@@ -36,6 +34,9 @@
     N(NO_CATEGORY, 1, "a complete event (ph X) without \"cat\"")                         \
     N(MANY_LANES, 1, "an event on one of more than 65536 threads and streams")           \
     N(BAD_MEMORY, 1, "a [memory] event without its numbers")                             \
+    N(MALFORMED, 0, "malformed JSON beside the events: skipped, no event was lost")      \
+    N(TOO_LONG, 0, "a value beside traceEvents longer than 16 MiB was skipped")          \
+    N(TEXT_AFTER_END, 0, "text after the end of the JSON document was ignored")          \
     N(BAD_ESCAPE, 0, "a name with an escape that JSON does not know: kept as it stands") \
     N(NAME_CUT, 0, "a name longer than 16 KiB was cut")                                  \
     N(NAMES_FULL, 0, "more than 1000000 names or 64 MiB of them: shown as (other)")      \

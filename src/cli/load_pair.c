@@ -1,0 +1,21 @@
+#include "cli/load_pair.h"
+
+#include "cli/damage_warnings.h"
+
+enum status load_pair(struct run run[2], struct load_result *both,
+                      const char *const operands[2], const struct load_options *options,
+                      struct err *err)
+{
+    *both = (struct load_result){0};
+    for (int i = 0; i < 2; i++) {
+        struct load_result side;
+        enum status st = load_runs(&run[i], &side, &operands[i], 1, options, err);
+        if (st)
+            return st;
+        damage_warnings(&run[i]);
+        both->files += side.files;
+        both->failed += side.failed;
+        both->read_ns += side.read_ns;
+    }
+    return STATUS_OK;
+}
