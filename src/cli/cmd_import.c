@@ -5,6 +5,7 @@
 #include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
 #include "cli/read_options.h"
+#include "cli/step_warnings.h"
 #include "config/number_text.h"
 #include "run/run_file.h"
 
@@ -74,6 +75,7 @@ static enum status cmd_import(const struct args *args, struct err *err)
                  unit_thousands((int64_t)run.spans.table.n).s,
                  unit_thousands(spans_seen(&run)).s);
         damage_warnings(&run);
+        step_warnings(&run, &options);
         st = load_status(&loaded, err);
     }
     run_release(&run);
