@@ -364,3 +364,13 @@ int32_t analysis_typical_step(const struct analysis *a, size_t rank_index)
     }
     return best;
 }
+
+int32_t analysis_kept_step(const struct analysis *a, size_t rank_index, int64_t number)
+{
+    const struct steps *s = &a->run->steps;
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->rank[i] == a->ranks[rank_index].row && s->kept[i] &&
+            s->number[i] == number)
+            return (int32_t)i;
+    return -1;
+}

@@ -89,5 +89,7 @@ void analysis_free(struct analysis *a); /* NULL is fine */
 /* The step that stands for all: the kept one whose length is nearest to the median; -1
  * where none is kept. Its spans are those of run->spans with this step row. */
 int32_t analysis_typical_step(const struct analysis *a, size_t rank_index);
+/* The rank's step of this number, where it is kept; else -1. */
+int32_t analysis_kept_step(const struct analysis *a, size_t rank_index, int64_t number);
 
 #endif

@@ -34,6 +34,11 @@ enum status file_err(struct err *err, const char *doing, const char *path)
         return err_set(err, STATUS_ENVIRONMENT,
                        "cannot %s %s: %s; free some room or choose another place", doing,
                        path, what);
+    case EFBIG:
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot %s %s: %s; check the space and limits of the disk "
+                       "(ulimit -f)",
+                       doing, path, what);
     case EISDIR:
         return err_set(err, STATUS_INPUT,
                        "cannot %s %s: it is a folder; name a file in it", doing, path);

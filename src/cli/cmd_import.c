@@ -5,6 +5,7 @@
 #include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
 #include "cli/read_options.h"
+#include "cli/step_warnings.h"
 #include "config/number_text.h"
 #include "run/run_file.h"
 
@@ -37,6 +38,19 @@ static int64_t spans_seen(const struct run *run)
     return n;
 }
 
+static enum status check_output(const char *path, struct err *err)
+{
+    if (!path)
+        return err_set(err, STATUS_USAGE,
+                       "import needs -o RUN; for example: gait import trace.json.gz -o "
+                       "trace.gait");
+    if (!strcmp(path, "-"))
+        return err_set(err, STATUS_USAGE,
+                       "-o - is no file: a run is a database and cannot go through a "
+                       "pipe; name a file, like run.gait");
+    return STATUS_OK;
+}
+
 static enum status cmd_import(const struct args *args, struct err *err)
 {
     const char *path = args_value(args, "output");
@@ -46,12 +60,10 @@ static enum status cmd_import(const struct args *args, struct err *err)
         st = read_options(&options, args, err);
     if (!st)
         st = read_steps(&options, args, err);
+    if (!st)
+        st = check_output(path, err);
     if (st)
         return st;
-    if (!path)
-        return err_set(err, STATUS_USAGE,
-                       "import needs -o RUN; for example: gait import trace.json.gz -o "
-                       "trace.gait");
     struct run run;
     struct load_result loaded;
     run_init(&run);
@@ -63,6 +75,7 @@ static enum status cmd_import(const struct args *args, struct err *err)
                  unit_thousands((int64_t)run.spans.table.n).s,
                  unit_thousands(spans_seen(&run)).s);
         damage_warnings(&run);
+        step_warnings(&run, &options);
         st = load_status(&loaded, err);
     }
     run_release(&run);

@@ -7,6 +7,7 @@
 #include "cli/load_runs.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
+#include "cli/step_warnings.h"
 #include "report/report.h"
 
 #include <stdint.h>
@@ -83,12 +84,15 @@ static enum status cmd_report(const struct args *args, struct err *err)
         st = read_steps(&load, args, err);
     if (st)
         return st;
+    o.steps = load.keep_steps;
+    o.n_steps = load.n_keep_steps;
     run_init(&run);
     st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
     if (!st)
         st = write_report(&run, path, format, &o, err);
     if (!st) {
         damage_warnings(&run);
+        step_warnings(&run, &load);
         st = load_status(&loaded, err);
     }
     run_release(&run);

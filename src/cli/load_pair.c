@@ -1,15 +1,17 @@
 #include "cli/load_pair.h"
 
 #include "cli/damage_warnings.h"
+#include "cli/path_list.h"
 
 enum status load_pair(struct run run[2], struct load_result *both,
                       const char *const operands[2], const struct load_options *options,
                       struct err *err)
 {
+    enum status st = path_list_check_stdin(operands, 2, err);
     *both = (struct load_result){0};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && !st; i++) {
         struct load_result side;
-        enum status st = load_runs(&run[i], &side, &operands[i], 1, options, err);
+        st = load_runs(&run[i], &side, &operands[i], 1, options, err);
         if (st)
             return st;
         damage_warnings(&run[i]);
@@ -17,5 +19,5 @@ enum status load_pair(struct run run[2], struct load_result *both,
         both->failed += side.failed;
         both->read_ns += side.read_ns;
     }
-    return STATUS_OK;
+    return st;
 }

@@ -98,7 +98,7 @@ enum status load_runs(struct run *run, struct load_result *result,
 {
     int64_t begin_ns = clock_now_ns();
     struct path_list files;
-    enum status st = STATUS_OK;
+    enum status st = path_list_check_stdin(paths, n, err);
     *result = (struct load_result){0};
     path_list_init(&files);
     for (size_t i = 0; i < n && !st; i++)

@@ -150,3 +150,23 @@ enum status path_list_add(struct path_list *l, const char *operand, struct err *
     append(l, mem_strdup(strcmp(operand, "-") ? operand : "/dev/stdin"));
     return STATUS_OK;
 }
+
+static bool reads_stdin(const char *operand)
+{
+    return !strcmp(operand, "-") || !strcmp(operand, "/dev/stdin") ||
+           (!strcmp(operand, "@-") && !file_exists(operand));
+}
+
+enum status path_list_check_stdin(const char *const *operands, size_t n, struct err *err)
+{
+    size_t times = 0;
+    for (size_t i = 0; i < n; i++)
+        times += reads_stdin(operands[i]);
+    if (times < 2)
+        return STATUS_OK;
+    return err_set(
+        err, STATUS_USAGE,
+        "standard input (-) is named %zu times and can be read once; write the "
+        "others to files",
+        times);
+}

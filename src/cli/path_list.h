@@ -30,6 +30,10 @@ void path_list_release(struct path_list *l);
  * One that stands for nothing is an error. */
 enum status path_list_add(struct path_list *l, const char *operand, struct err *err);
 
+/* A usage error where more than one of operands[0..n) reads standard input (- or @-): the
+ * second would find nothing. */
+enum status path_list_check_stdin(const char *const *operands, size_t n, struct err *err);
+
 /* Does the name end as runs and traces do: .gait, .json, .json.gz, .zst? */
 bool path_is_run_or_trace(const char *path);
 

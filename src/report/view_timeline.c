@@ -244,6 +244,15 @@ static int64_t picks_last_ns(const struct picks *p)
     return last_ns;
 }
 
+/* The first step that was asked for and is kept, or -1. */
+static int32_t wanted_step(const struct view *v)
+{
+    int32_t step = -1;
+    for (size_t i = 0; i < v->options.n_steps && step < 0; i++)
+        step = analysis_kept_step(v->a, v->shown, v->options.steps[i]);
+    return step;
+}
+
 static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
 {
     const struct steps *steps = &v->a->run->steps;
@@ -263,8 +272,9 @@ static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
     timeline_fill(v, &t, p, origin_ns);
     const char *title =
         t.cut ? view_printf(v, "Timeline%s", view_of_rank(v))
-              : view_printf(v, "Timeline of step %lld%s, the nearest to the median",
-                            (long long)steps->number[step], view_of_rank(v));
+              : view_printf(v, "Timeline of step %lld%s%s",
+                            (long long)steps->number[step], view_of_rank(v),
+                            wanted_step(v) < 0 ? ", the nearest to the median" : "");
     struct block *b = view_block(v, BLOCK_TIMELINE, title);
     b->timeline = t;
     b->note = timeline_note(v, &t);
@@ -276,7 +286,9 @@ void view_add_timeline(struct view *v)
     struct picks p = {0};
     if (!r || v->format != REPORT_HTML)
         return;
-    int32_t step = analysis_typical_step(v->a, v->shown);
+    int32_t step = wanted_step(v);
+    if (step < 0)
+        step = analysis_typical_step(v->a, v->shown);
     picks_of_step(&p, v->a->run, r->row, step);
     if (p.n)
         add_timeline_block(v, &p, step);
