@@ -24,6 +24,7 @@ void trace_totals_init(struct trace_totals *t)
 void trace_totals_release(struct trace_totals *t)
 {
     row_table_release(&t->row_names);
+    row_table_release(&t->lanes);
     names_release(&t->names);
 }
 
@@ -80,9 +81,25 @@ void event_sink_drop(struct event_sink *s)
     shard_drop_block(s->shard);
 }
 
+/* Blocks are accepted in order: the first event of all on a lane says which row it is. */
+static void accept_lanes(const struct event_sink *s, struct trace_totals *t)
+{
+    for (size_t i = s->lanes_before; i < s->lanes.n; i++) {
+        const struct row *lane = &s->lanes.row[i];
+        if (row_table_find(&t->lanes, lane->key))
+            continue;
+        struct row *first = row_table_add(&t->lanes, lane->key);
+        if (first) {
+            first->pid = lane->pid;
+            first->tid = lane->tid;
+        }
+    }
+}
+
 void event_sink_accept(struct event_sink *s, struct trace_totals *t)
 {
     tally_add(&t->tally, &s->block);
+    accept_lanes(s, t);
     for (size_t i = 0; i < s->namings; i++) {
         struct row_key key = s->naming[i].row;
         struct row *row = row_table_find(&t->row_names, key);
@@ -205,8 +222,11 @@ void event_sink_finish(struct event_sink *s, struct trace_totals *t)
 {
     for (size_t i = 0; i < s->lanes.n; i++) {
         struct row *lane = &s->lanes.row[i];
-        struct row_key key = {.pid = lane->pid, .tid = lane->tid};
-        struct row *name = row_table_find(&t->row_names, key);
+        const struct row *first = row_table_find(&t->lanes, lane->key);
+        struct row *name = NULL;
+        if (first)
+            name = row_table_find(&t->row_names,
+                                  (struct row_key){.pid = first->pid, .tid = first->tid});
         if (name)
             shard_lane_name(s->shard, (int32_t)lane->value,
                             shard_name(s->shard, t->names.str[name->value],

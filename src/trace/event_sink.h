@@ -56,6 +56,7 @@ struct trace_tally {
 struct trace_totals {
     struct trace_tally tally;
     struct row_table row_names; /* value: of names, from metadata events */
+    struct row_table lanes;     /* and the row of the first event on each */
     struct names names;
 };
 
