@@ -40,7 +40,9 @@ static int threads_of(const struct trace_options *o)
     if (o->threads > 0)
         return o->threads;
     cpu_set_t mine;
-    int n = sched_getaffinity(0, sizeof mine, &mine) ? 1 : CPU_COUNT(&mine);
+    /* It fails where there are more CPUs than the set has room for. */
+    int n =
+        sched_getaffinity(0, sizeof mine, &mine) ? THREADS_DEFAULT_MAX : CPU_COUNT(&mine);
     return n < THREADS_DEFAULT_MAX ? n : THREADS_DEFAULT_MAX;
 }
 
