@@ -87,8 +87,12 @@ static void steps_from(struct found_steps *out, const struct step_mark *mark, si
             steps_between(out, outer, count);
         mem_free(outer);
     }
-    out->method = out->n ? mark->method : STEP_METHOD_NONE;
-    out->lane = out->n ? mark->lane : -1;
+    if (!out->n) {
+        found_steps_release(out);
+        return;
+    }
+    out->method = mark->method;
+    out->lane = mark->lane;
 }
 
 void step_marks_find(struct found_steps *out, struct step_mark *mark, size_t n)
@@ -101,7 +105,6 @@ void step_marks_find(struct found_steps *out, struct step_mark *mark, size_t n)
             to++;
         size_t count;
         const struct step_mark *best = busiest_lane(mark + from, to - from, &count);
-        found_steps_release(out);
         steps_from(out, best, count);
     }
 }
