@@ -57,14 +57,14 @@ static bool axes_of(struct log_axes *a, const struct roofline *r)
 
 static void put_grid(struct strbuf *out, const struct log_axes *a)
 {
-    for (double p = a->y_min; p <= a->y_max; p++) {
+    for (int p = (int)a->y_min; p <= (int)a->y_max; p++) {
         double y = place_y(a, pow(10, p));
         strbuf_printf(out,
                       "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
                       "<text class=\"end\" x=\"%d\" y=\"%.1f\">%.4g</text>",
                       LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4, pow(10, p - 12));
     }
-    for (double p = a->x_min; p <= a->x_max; p++) {
+    for (int p = (int)a->x_min; p <= (int)a->x_max; p++) {
         double x = place_x(a, pow(10, p));
         strbuf_printf(out,
                       "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
