@@ -16,7 +16,4 @@ enum status load_one(struct run *run, const char *path,
                      const struct load_options *options,
                      const struct load_progress *progress, struct err *err);
 
-/* Threads that these options give to reading. */
-int load_threads(const struct load_options *options);
-
 #endif

@@ -4,12 +4,12 @@
  */
 #include "cli/load_pool.h"
 
+#include "base/cores.h"
 #include "base/mem.h"
 #include "cli/load_one.h"
 #include "run/run_file.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <sys/stat.h>
 
 enum {
@@ -39,12 +39,9 @@ struct load_pool {
     bool stop;
 };
 
-int load_threads(const struct load_options *o)
+static int threads_of(const struct load_options *o)
 {
-    cpu_set_t cpus;
-    if (o->threads > 0)
-        return o->threads < THREADS_MAX ? o->threads : THREADS_MAX;
-    int n = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : CPU_COUNT(&cpus);
+    int n = o->threads > 0 ? o->threads : cores_of_affinity();
     return n < 1 ? 1 : n < THREADS_MAX ? n : THREADS_MAX;
 }
 
@@ -88,7 +85,7 @@ static void *work(void *pool)
 struct load_pool *load_pool_new(const struct path_list *files,
                                 const struct load_options *options)
 {
-    int threads = load_threads(options);
+    int threads = threads_of(options);
     if (threads < 2 || files->n < 2)
         return NULL;
     struct load_pool *p = mem_zalloc(1, sizeof *p);

@@ -1,11 +1,11 @@
 #include "machine/cpu.h"
 
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "machine/cgroup.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,26 +60,9 @@ struct cpu_isa cpu_isa(void)
 }
 #endif
 
-enum { CPUS_MAX = 1 << 20 };
-
-int cpu_affinity_cores(void)
-{
-    for (int cpus = 1024; cpus <= CPUS_MAX; cpus *= 4) {
-        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
-        if (!set)
-            return 0;
-        size_t bytes = CPU_ALLOC_SIZE((size_t)cpus);
-        int count = sched_getaffinity(0, bytes, set) ? 0 : CPU_COUNT_S(bytes, set);
-        CPU_FREE(set);
-        if (count)
-            return count;
-    }
-    return 0;
-}
-
 int cpu_usable_cores(void)
 {
-    int cores = cpu_affinity_cores();
+    int cores = cores_of_affinity();
     if (!cores) {
         long online = sysconf(_SC_NPROCESSORS_ONLN);
         cores = online > 0 ? (int)online : 1;

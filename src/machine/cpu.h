@@ -22,8 +22,6 @@ struct cpu_isa {
 
 struct cpu_isa cpu_isa(void); /* all false on other architectures */
 
-/* Cores in this process's affinity mask; 0 where it cannot be read. */
-int cpu_affinity_cores(void);
 /* Cores this process may run on: affinity, cut by the control group's CPU quota (rounded
  * up). At least 1. */
 int cpu_usable_cores(void);

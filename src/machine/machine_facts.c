@@ -11,6 +11,7 @@
  *   machine.memory_available_bytes   now, cut by the control group
  *   machine.memory_limit_bytes       of the control group, or "none"
  */
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -65,7 +66,7 @@ static void describe_cores(struct run *run, int32_t rank)
 {
     struct strbuf how;
     strbuf_init(&how);
-    int affinity = cpu_affinity_cores();
+    int affinity = cores_of_affinity();
     if (affinity)
         strbuf_printf(&how, "affinity mask: %d", affinity);
     else

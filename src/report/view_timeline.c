@@ -6,6 +6,7 @@
  * Depth is found before anything is dropped: on a lane sorted by begin, then longest
  * first, a span lies inside all those that have not ended when it begins.
  */
+#include "analyze/saturate.h"
 #include "base/mem.h"
 #include "report/view_parts.h"
 
@@ -29,22 +30,6 @@ struct picks {
     struct pick *pick; /* (n) */
     size_t n, cap;
 };
-
-static int64_t saturating_add(int64_t a, int64_t b)
-{
-    int64_t sum;
-    if (__builtin_add_overflow(a, b, &sum))
-        return b < 0 ? INT64_MIN : INT64_MAX;
-    return sum;
-}
-
-static int64_t saturating_sub(int64_t a, int64_t b)
-{
-    int64_t difference;
-    if (__builtin_sub_overflow(a, b, &difference))
-        return b > 0 ? INT64_MIN : INT64_MAX;
-    return difference;
-}
 
 static int compare_begin(const struct pick *a, const struct pick *b)
 {
@@ -79,7 +64,7 @@ static void picks_of_step(struct picks *p, const struct run *run, int32_t rank_r
         int64_t dur_ns = s->dur_ns[i] > 0 ? s->dur_ns[i] : 0;
         vec_grow(p->pick, p->cap, p->n + 1);
         p->pick[p->n++] = (struct pick){.begin_ns = s->begin_ns[i],
-                                        .end_ns = saturating_add(s->begin_ns[i], dur_ns),
+                                        .end_ns = add_saturated(s->begin_ns[i], dur_ns),
                                         .row = i,
                                         .lane = s->lane[i]};
     }
@@ -115,7 +100,7 @@ static size_t picks_keep_longest(struct picks *p, size_t max)
         return 0;
     int64_t *dur_ns = mem_zalloc(p->n, sizeof *dur_ns);
     for (size_t i = 0; i < p->n; i++)
-        dur_ns[i] = saturating_sub(p->pick[i].end_ns, p->pick[i].begin_ns);
+        dur_ns[i] = subtract_saturated(p->pick[i].end_ns, p->pick[i].begin_ns);
     qsort(dur_ns, p->n, sizeof *dur_ns, longest_first);
     int64_t shortest = dur_ns[max - 1];
     size_t longer = 0, n = 0, dropped = p->n - max;
@@ -124,7 +109,7 @@ static size_t picks_keep_longest(struct picks *p, size_t max)
     mem_free(dur_ns);
     size_t equal = max - longer;
     for (size_t i = 0; i < p->n; i++) {
-        int64_t d = saturating_sub(p->pick[i].end_ns, p->pick[i].begin_ns);
+        int64_t d = subtract_saturated(p->pick[i].end_ns, p->pick[i].begin_ns);
         if (d < shortest || (d == shortest && !equal))
             continue;
         equal -= d == shortest;
@@ -187,8 +172,8 @@ static void add_span(struct timeline *t, const struct pick *k, uint32_t lane,
                                .name = s->name[k->row],
                                .shapes = s->shapes[k->row],
                                .line = s->line[k->row],
-                               .begin_ns = saturating_sub(k->begin_ns, origin_ns),
-                               .dur_ns = saturating_sub(k->end_ns, k->begin_ns)};
+                               .begin_ns = subtract_saturated(k->begin_ns, origin_ns),
+                               .dur_ns = subtract_saturated(k->end_ns, k->begin_ns)};
     if (k->depth >= t->lanes[lane].rows)
         t->lanes[lane].rows = k->depth + 1;
 }
@@ -268,7 +253,7 @@ static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
     t.left_out_short += picks_keep_longest(p, TIMELINE_SPANS);
     int64_t origin_ns = t.cut ? picks_first_ns(p) : steps->begin_ns[step];
     int64_t end_ns = t.cut ? picks_last_ns(p) : steps->end_ns[step];
-    t.window_ns = saturating_sub(end_ns, origin_ns);
+    t.window_ns = subtract_saturated(end_ns, origin_ns);
     timeline_fill(v, &t, p, origin_ns);
     const char *title =
         t.cut ? view_printf(v, "Timeline%s", view_of_rank(v))

@@ -13,7 +13,7 @@ struct span_cursor {
     uint32_t file_bytes_left;  /* of those not yet read, */
     int64_t file_offset;       /* which begin here */
     struct pack_state state;   /* after head */
-    const int32_t *lane;       /* the writer's numbers to the run's */
+    const int32_t *lane;       /* the writer's numbers to the rank's */
     const name_id *name;       /* names and shapes too */
     uint8_t *buffer;           /* of a run in the file; kept for the next one */
     struct span_cursor *spare; /* the next one that rests */

@@ -47,7 +47,7 @@ void span_writer_add(struct span_writer *w, const struct span *span);
 enum status span_writer_end_run(struct span_writer *w, int64_t order, struct err *err);
 void span_writer_drop_run(struct span_writer *w); /* as if nothing had been added */
 
-/* lane[writer][i] and name[writer][i] give the run's ids for a writer's own. They must
+/* lane[writer][i] and name[writer][i] give the rank's ids for a writer's own. They must
  * live as long as the reader. It may be opened again for another pass, also while another
  * is open; rows have step -1 and no line. */
 struct span_reader *span_reader_new(struct span_pool *p, const int32_t *const *lane,

@@ -1,7 +1,7 @@
 /*
  * Spans of one rank in the order in which they began, in batches: what the store gives
- * (span_store.h) and the sweep reads (sweep.h). A row's lane, name and shapes are the
- * run's.
+ * (span_store.h) and the sweep reads (sweep.h). A row's lane, name and shapes are
+ * numbers of the rank's own (shard_merge.h).
  *
  * Order: begin_ns, then the longer first, then seq, then as recorded. So on each lane a
  * caller stands before those it calls.

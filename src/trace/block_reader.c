@@ -21,29 +21,11 @@ struct worker {
     pthread_t thread;
 };
 
-static bool is_space(char ch)
-{
-    return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t';
-}
-
 static size_t skip_space(const struct block *b, size_t at)
 {
-    while (at < b->len && is_space(b->text[at]))
+    while (at < b->len && json_is_space(b->text[at]))
         at++;
     return at;
-}
-
-/* The event at the next mark; *end is behind it. */
-static bool parse_event(struct worker *w, struct trace_event *e, size_t *end)
-{
-    struct text_index *x = &w->index;
-    enum json_result r;
-    while ((r = event_parse(e, x)) == JSON_MORE && text_index_more(x))
-        ;
-    if (r != JSON_OK)
-        return false;
-    *end = x->at[x->next - 1] + 1;
-    return true;
 }
 
 /* Over the comma behind an event to the next one; false where that is not what follows.
@@ -74,12 +56,11 @@ static size_t parse_in_advance(struct worker *w)
     size_t at = 0, end = 0;
     text_index_start(&w->index, b->text, 0, b->len);
     do {
-        size_t begin = at;
-        if (!parse_event(w, &e, &at))
+        if (event_parse(&e, &w->index) != JSON_OK)
             break;
-        e.offset = b->offset + (int64_t)begin;
+        e.offset = b->offset + (int64_t)at;
         w->consumer->event(w->consumer->context, &e);
-        end = at;
+        end = at = text_index_used(&w->index);
     } while (next_event(w, &at));
     return end;
 }

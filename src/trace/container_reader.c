@@ -99,17 +99,12 @@ static void reader_keep_rest(struct container_reader *r)
     view_use(&r->view, r->view.len);
 }
 
-static bool is_space(char ch)
-{
-    return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t';
-}
-
 /* White space at the front is used up at once: however long, it never fills the window.
  */
 static void reader_skip_space(struct container_reader *r)
 {
     size_t n = 0;
-    while (n < r->view.len && is_space(r->view.at[n]))
+    while (n < r->view.len && json_is_space(r->view.at[n]))
         n++;
     view_use(&r->view, n);
 }
@@ -221,11 +216,9 @@ static enum json_result parse_event(struct container_reader *r, struct trace_eve
     if (!r->indexed || !index_is_at(x, at))
         text_index_start(x, text, at, (size_t)(c->end - text));
     r->indexed = true;
-    enum json_result j;
-    while ((j = event_parse(e, x)) == JSON_MORE && text_index_more(x))
-        ;
+    enum json_result j = event_parse(e, x);
     if (j == JSON_OK)
-        c->p = text + x->at[x->next - 1] + 1;
+        c->p = text + text_index_used(x);
     else
         r->indexed = false;
     return j;
@@ -440,7 +433,7 @@ bool container_reader_is_between(const struct container_reader *r)
     for (; i < r->rest_len; i++) {
         if (comma_due && r->rest[i] == ',')
             comma_due = false;
-        else if (!is_space(r->rest[i]))
+        else if (!json_is_space(r->rest[i]))
             break;
     }
     return r->state == CONTAINER_EVENTS && i == r->rest_len && !comma_due;

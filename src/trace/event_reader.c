@@ -87,6 +87,22 @@ INLINE bool only_space(const char *from, const char *to)
     return from == to;
 }
 
+/* At the '}' of brackets that should hold nothing. */
+INLINE bool walk_empty(struct walk *w)
+{
+    w->m++;
+    return only_space(w->text + w->m[-2] + 1, w->text + w->m[-1]);
+}
+
+/* Over the mark behind a member: was it the last one, and is *good that it was? */
+INLINE bool walk_last(struct walk *w, bool *good)
+{
+    char mark = mark_at(w, 0);
+    w->m++;
+    *good = mark == '}';
+    return mark != ',';
+}
+
 /* From behind the colon to the mark behind the value: ',' or '}'. */
 INLINE bool walk_value(struct walk *w, struct value *v)
 {
@@ -264,11 +280,9 @@ INLINE void set_arg(struct walk *w, struct trace_event *e, const struct event_ke
 INLINE bool walk_args(struct walk *w, struct trace_event *e)
 {
     w->m++;
-    if (mark_at(w, 0) == '}') {
-        w->m++;
-        return only_space(w->text + w->m[-2] + 1, w->text + w->m[-1]);
-    }
-    for (;;) {
+    if (mark_at(w, 0) == '}')
+        return walk_empty(w);
+    for (bool good;;) {
         const char *key;
         size_t len;
         if (!walk_key(w, &key, &len))
@@ -282,10 +296,8 @@ INLINE bool walk_args(struct walk *w, struct trace_event *e)
         } else if (!walk_over_value(w)) {
             return false;
         }
-        char mark = mark_at(w, 0);
-        w->m++;
-        if (mark != ',')
-            return mark == '}';
+        if (walk_last(w, &good))
+            return good;
     }
 }
 
@@ -368,11 +380,9 @@ INLINE bool walk_event(struct walk *w, struct trace_event *e)
     if (mark_at(w, 0) != '{')
         return false;
     w->m++;
-    if (mark_at(w, 0) == '}') {
-        w->m++;
-        return only_space(w->text + w->m[-2] + 1, w->text + w->m[-1]);
-    }
-    for (;;) {
+    if (mark_at(w, 0) == '}')
+        return walk_empty(w);
+    for (bool good;;) {
         const char *key;
         size_t len;
         if (!walk_key(w, &key, &len))
@@ -389,14 +399,13 @@ INLINE bool walk_event(struct walk *w, struct trace_event *e)
             if (is_arrow(e->ph))
                 return walk_to_end(w);
         }
-        char mark = mark_at(w, 0);
-        w->m++;
-        if (mark != ',')
-            return mark == '}';
+        if (walk_last(w, &good))
+            return good;
     }
 }
 
-enum json_result event_parse(struct trace_event *e, struct text_index *x)
+/* With the marks that are there. JSON_MORE: they end before the event does. */
+static enum json_result parse_with_marks(struct trace_event *e, struct text_index *x)
 {
     struct walk w = {.x = x, .keys = event_keys(), .text = x->text, .m = x->at + x->next};
     event_clear(e);
@@ -408,6 +417,14 @@ enum json_result event_parse(struct trace_event *e, struct text_index *x)
         return JSON_BAD;
     x->next = (uint32_t)(w.m - x->at);
     return JSON_OK;
+}
+
+enum json_result event_parse(struct trace_event *e, struct text_index *x)
+{
+    enum json_result r;
+    while ((r = parse_with_marks(e, x)) == JSON_MORE && text_index_more(x))
+        ;
+    return r;
 }
 
 bool event_has(const struct trace_event *e, enum event_number which)

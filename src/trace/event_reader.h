@@ -75,8 +75,8 @@ struct trace_event {
 };
 
 /* The next mark of the index opens the event. JSON_OK: the marks up to its closing
- * bracket are used. JSON_MORE: its marks are not all there yet; try again after
- * text_index_more(). JSON_BAD: no event. */
+ * bracket are used. JSON_MORE: the text ends before the event does.
+ * JSON_BAD: no event. */
 enum json_result event_parse(struct trace_event *e, struct text_index *x);
 
 bool event_has(const struct trace_event *e, enum event_number which);

@@ -9,14 +9,9 @@
             return try_;                                                                 \
     } while (0)
 
-static bool is_space(char ch)
-{
-    return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t';
-}
-
 enum json_result scan_space(struct json_cursor *c)
 {
-    while (c->p < c->end && is_space(*c->p))
+    while (c->p < c->end && json_is_space(*c->p))
         c->p++;
     return c->p < c->end ? JSON_OK : JSON_MORE;
 }

@@ -31,6 +31,11 @@ struct json_text {
     bool is_raw; /* has escapes or control characters: json_text_cook() before use */
 };
 
+static inline bool json_is_space(char ch)
+{
+    return ch == ' ' || ch == '\n' || ch == '\r' || ch == '\t';
+}
+
 /* Before a value or a mark: on JSON_OK, *c->p is the next byte that is no white space. */
 enum json_result scan_space(struct json_cursor *c);
 /* At a quote. */

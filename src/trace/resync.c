@@ -1,5 +1,7 @@
 #include "trace/resync.h"
 
+#include "trace/json_scan.h"
+
 #include <string.h>
 
 /* What an event may begin with, and what follows the events in a footer. */
@@ -16,8 +18,7 @@ struct look {
 
 static void look_space(struct look *l)
 {
-    while (l->p < l->end &&
-           (*l->p == ' ' || *l->p == '\n' || *l->p == '\r' || *l->p == '\t'))
+    while (l->p < l->end && json_is_space(*l->p))
         l->p++;
 }
 
@@ -53,8 +54,7 @@ static bool look_key(struct look *l, const char *const *keys, size_t n)
 static bool behind_colon(const char *s, size_t i)
 {
     size_t back = i < RESYNC_LOOKAHEAD ? 0 : i - RESYNC_LOOKAHEAD;
-    while (i > back &&
-           (s[i - 1] == ' ' || s[i - 1] == '\n' || s[i - 1] == '\r' || s[i - 1] == '\t'))
+    while (i > back && json_is_space(s[i - 1]))
         i--;
     return i > back && s[i - 1] == ':';
 }

@@ -54,6 +54,12 @@ void text_index_start(struct text_index *x, const char *text, size_t from, size_
 /* Marks of the next strip behind those from at[next] on, which move to at[0]; false when
  * the text has no more. */
 bool text_index_more(struct text_index *x);
+/* Where the last mark that was used ends. */
+static inline size_t text_index_used(const struct text_index *x)
+{
+    return x->at[x->next - 1] + 1;
+}
+
 /* May text[from..to), inside a string, hold a backslash or a control character? */
 static inline bool text_index_is_odd(const struct text_index *x, size_t from, size_t to)
 {

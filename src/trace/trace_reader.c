@@ -1,12 +1,12 @@
 #include "trace/trace_reader.h"
 
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/reduce.h"
 #include "trace/block_reader.h"
 #include "trace/event_sink.h"
 
-#include <sched.h>
 #include <string.h>
 
 /* A trace while it is being read. */
@@ -39,11 +39,8 @@ static int threads_of(const struct trace_options *o)
 {
     if (o->threads > 0)
         return o->threads;
-    cpu_set_t mine;
-    /* It fails where there are more CPUs than the set has room for. */
-    int n =
-        sched_getaffinity(0, sizeof mine, &mine) ? THREADS_DEFAULT_MAX : CPU_COUNT(&mine);
-    return n < THREADS_DEFAULT_MAX ? n : THREADS_DEFAULT_MAX;
+    int n = cores_of_affinity();
+    return n < 1 ? 1 : n < THREADS_DEFAULT_MAX ? n : THREADS_DEFAULT_MAX;
 }
 
 static void reading_init(struct reading *r, struct byte_source *source, const char *name,

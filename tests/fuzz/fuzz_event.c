@@ -30,11 +30,8 @@ static void check_kernels(const char *text, size_t stretches)
 static enum json_result parse(struct trace_event *e, struct text_index *x,
                               const char *text, size_t len)
 {
-    enum json_result r;
     text_index_start(x, text, 0, len);
-    while ((r = event_parse(e, x)) == JSON_MORE && text_index_more(x))
-        ;
-    return r;
+    return event_parse(e, x);
 }
 
 static void check_time(const struct event_time *a, const struct event_time *b)

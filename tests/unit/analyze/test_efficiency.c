@@ -1,5 +1,6 @@
 /* A run by hand whose utilisation is known. */
 #include "cmocka_setup.h"
+#include "work_fixture.h"
 
 #include "analyze/efficiency.h"
 
@@ -13,29 +14,11 @@ struct made {
     struct analysis *a;
 };
 
-static void add_op(struct run *r, enum span_kind kind, const char *name, struct op o)
-{
-    o.rank = 0;
-    o.kind = kind;
-    o.place = kind == SPAN_KIND_OP ? LANE_KIND_CPU : LANE_KIND_DEVICE;
-    o.name = names_add_z(&r->names, name);
-    ops_add(&r->ops, o);
-}
-
 /* Two steps of 10 ms on a device; 2 TFLOP of bf16 products took 5 ms in all. */
 static void make_run(struct made *m, const char *device)
 {
     struct run *r = &m->run;
-    run_init(r);
-    ranks_add(&r->ranks, (struct rank){.device = names_add_z(&r->names, device),
-                                       .devices = 1,
-                                       .source = RUN_SOURCE_KINETO});
-    times_add(&r->times, (struct class_time){.rank = 0,
-                                             .step = -1,
-                                             .device = -1,
-                                             .lane = -1,
-                                             .what = TIME_CLASS_SPAN,
-                                             .ns = 25000000});
+    work_run_init(r, device, 25000000);
     for (int i = 0; i < 2; i++)
         steps_add(&r->steps, (struct step){.rank = 0,
                                            .begin_ns = i * INT64_C(10000000),

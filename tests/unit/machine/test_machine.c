@@ -1,6 +1,7 @@
 #include "machine/machine.h"
 
 #include "base/clock.h"
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -48,7 +49,7 @@ static void affinity_limits_the_usable_cores(void **state)
     (void)state;
     cpu_set_t all, one;
     assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
-    assert_int_equal(cpu_affinity_cores(), CPU_COUNT(&all));
+    assert_int_equal(cores_of_affinity(), CPU_COUNT(&all));
     assert_in_range(cpu_usable_cores(), 1, CPU_COUNT(&all));
     CPU_ZERO(&one);
     for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)

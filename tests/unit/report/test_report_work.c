@@ -1,32 +1,15 @@
 /* The section on work, from a run by hand. */
 #include "cmocka_setup.h"
+#include "work_fixture.h"
 
 #include "report/report.h"
 
 #include <string.h>
 
-static void add_op(struct run *r, enum span_kind kind, const char *name, struct op o)
-{
-    o.kind = kind;
-    o.place = kind == SPAN_KIND_OP ? LANE_KIND_CPU : LANE_KIND_DEVICE;
-    o.name = names_add_z(&r->names, name);
-    ops_add(&r->ops, o);
-}
-
 /* One step of 10 ms; 1.56 TFLOP of bf16 products in 8 ms. */
 static void make_run(struct run *r, const char *device)
 {
-    run_init(r);
-    ranks_add(&r->ranks, (struct rank){.device = names_add_z(&r->names, device),
-                                       .devices = 1,
-                                       .complete = 1,
-                                       .source = RUN_SOURCE_KINETO});
-    times_add(&r->times, (struct class_time){.rank = 0,
-                                             .step = -1,
-                                             .device = -1,
-                                             .lane = -1,
-                                             .what = TIME_CLASS_SPAN,
-                                             .ns = 10000000});
+    work_run_init(r, device, 10000000);
     steps_add(&r->steps,
               (struct step){.rank = 0, .end_ns = 10000000, .flop = 1560000000000});
     add_op(r, SPAN_KIND_OP, "aten::mm",
