@@ -232,7 +232,9 @@ static void put_span_args(struct chrome *c, const struct span *s)
         json_field_int(&c->w, "device", c->run->lanes.device[s->lane]);
         json_field_int(&c->w, "stream", c->run->lanes.tid[s->lane]);
     }
-    if (s->correlation)
+    if (s->correlation && s->kind == SPAN_KIND_OP)
+        json_field_int(&c->w, "Sequence number", s->correlation - 1);
+    else if (s->correlation)
         json_field_int(&c->w, "correlation", s->correlation);
     if (s->seq && s->kind != SPAN_KIND_STEP)
         json_field_int(&c->w, "Ev Idx", s->seq);

@@ -158,7 +158,8 @@
     C(int64_t, I64, begin_ns, "as in the source; ranks.base_ns makes it absolute")       \
     C(int64_t, I64, dur_ns, "duration")                                                  \
     C(int32_t, STEP, step, "step in which it begins, or -1")                             \
-    C(int64_t, I64, correlation, "ties a launch to its device work; 0: none")            \
+    C(int64_t, I64, correlation,                                                         \
+      "ties a launch to its device work, a forward op to its backward; 0: none")         \
     C(int64_t, I64, seq, "the source's own sequence; breaks ties of begin_ns")           \
     C(int64_t, I64, flop, "counted from shapes; 0: not known (modelled)")                \
     C(int64_t, I64, bytes, "moved: a copy's size as recorded, else counted (modelled)")  \
@@ -280,6 +281,22 @@
     C(name_id, NAME, unit, "")                                                           \
     C(enum origin, ORIGIN, origin, "measured, modelled, listed or given")
 
+#define TIMING_COLUMNS(C)                                                                \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(name_id, NAME, what, "step, optimizer, backward, loader, save …")                  \
+    C(int32_t, I32, round, "untraced and traced steps take turns, round by round")       \
+    C(int64_t, I64, number, "of the step")                                               \
+    C(int64_t, I64, dur_ns, "without the tracer; measured")
+
+#define REPLACEMENT_COLUMNS(C)                                                           \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(name_id, NAME, rule, "the rule that asks for it")                                  \
+    C(name_id, NAME, subject, "what was replaced: operator and shapes, module, class")   \
+    C(name_id, NAME, how, "what came instead, and how it was measured")                  \
+    C(int32_t, I32, round, "both are measured in turns, round by round")                 \
+    C(int64_t, I64, now_ns, "as the job does it, a step, in isolation; measured")        \
+    C(int64_t, I64, instead_ns, "the other way, a step, in isolation; measured")
+
 #define NOTE_COLUMNS(C)                                                                  \
     C(int32_t, RANK, rank, "whose; -1: all")                                             \
     C(int64_t, I64, offset, "byte in the source's text of the first one; -1: none")      \
@@ -304,6 +321,9 @@
     T(memory, memories, MEMORY_COLUMNS, "memory by class, over time")                    \
     T(loss, losses, LOSS_COLUMNS, "what the model learnt")                               \
     T(fact, facts, FACT_COLUMNS, "machine, ceilings, settings")                          \
+    T(timing, timings, TIMING_COLUMNS, "what was timed without the tracer")              \
+    T(replacement, replacements, REPLACEMENT_COLUMNS,                                    \
+      "other ways, measured on the spot")                                                \
     T(note, notes, NOTE_COLUMNS, "warnings: what was skipped, mended or lost")
 
 #endif

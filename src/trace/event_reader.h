@@ -24,6 +24,7 @@
     E(SIZE, "size")                                                                      \
     E(EVENT_INDEX, "ev idx")                                                             \
     E(PROFILER_INDEX, "profiler event index")                                            \
+    E(AUTOGRAD_SEQUENCE, "sequence number")                                              \
     E(RANK, "rank")                                                                      \
     E(TOTAL_ALLOCATED, "total allocated")                                                \
     E(TOTAL_RESERVED, "total reserved")                                                  \

@@ -428,6 +428,10 @@ static int64_t span_correlation(const struct trace_event *e, enum category categ
         category == CATEGORY_RUNTIME || (classify_lane(category) == LANE_KIND_DEVICE &&
                                          category != CATEGORY_DEVICE_ANNOTATION);
     int64_t c = pairs ? event_number(e, EVENT_NUMBER_CORRELATION, 0) : 0;
+    if (category == CATEGORY_OP) { /* from 1, so that 0 is none */
+        int64_t sequence = event_number(e, EVENT_NUMBER_AUTOGRAD_SEQUENCE, -1);
+        c = sequence < INT64_MAX ? sequence + 1 : 0;
+    }
     return c > 0 ? c : 0;
 }
 
