@@ -5,7 +5,7 @@
  */
 #include "analyze/analysis.h"
 
-#include "analyze/saturate.h"
+#include "base/saturate.h"
 #include "base/mem.h"
 #include "base/stats.h"
 

@@ -1,7 +1,7 @@
 #include "analyze/job.h"
 
 #include "analyze/analysis.h"
-#include "analyze/saturate.h"
+#include "base/saturate.h"
 #include "base/mem.h"
 #include "base/stats.h"
 

@@ -6,7 +6,7 @@
  */
 #include "analyze/rank_clocks.h"
 
-#include "analyze/saturate.h"
+#include "base/saturate.h"
 #include "base/mem.h"
 #include "base/stats.h"
 

@@ -1,6 +1,6 @@
 #include "analyze/rank_waits.h"
 
-#include "analyze/saturate.h"
+#include "base/saturate.h"
 #include "base/mem.h"
 #include "base/stats.h"
 

@@ -6,7 +6,7 @@
  * Depth is found before anything is dropped: on a lane sorted by begin, then longest
  * first, a span lies inside all those that have not ended when it begins.
  */
-#include "analyze/saturate.h"
+#include "base/saturate.h"
 #include "base/mem.h"
 #include "report/view_parts.h"
 

@@ -1,7 +1,7 @@
 /* Sums of times that come from files: they stop at the ends of the range, where a plain
  * sum would be undefined. */
-#ifndef GAIT_ANALYZE_SATURATE_H
-#define GAIT_ANALYZE_SATURATE_H
+#ifndef GAIT_BASE_SATURATE_H
+#define GAIT_BASE_SATURATE_H
 
 #include <stdint.h>
 

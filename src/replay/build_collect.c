@@ -1,0 +1,334 @@
+/* The calls, the marks and the device work of a rank. */
+#include "replay/builder.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A call that ends so little after the one it stands in still stands in it: clocks of
+ * begin and end are read at different moments. docs/whatif.md */
+static const int64_t NESTED_SLACK_NS = 2000;
+
+static enum span_kind kind_of(const struct builder *b, int64_t row)
+{
+    return b->run->spans.kind[row];
+}
+
+static bool is_call(enum span_kind kind)
+{
+    return kind == SPAN_KIND_RUNTIME || kind == SPAN_KIND_SYNC;
+}
+
+static bool is_device_work(enum span_kind kind)
+{
+    return kind == SPAN_KIND_KERNEL || kind == SPAN_KIND_COLLECTIVE ||
+           kind == SPAN_KIND_COPY || kind == SPAN_KIND_SET;
+}
+
+static int64_t run_begin_ns(const struct builder *b, int64_t row)
+{
+    return b->run->spans.begin_ns[row];
+}
+
+static int64_t run_end_ns(const struct builder *b, int64_t row)
+{
+    return b->run->spans.begin_ns[row] + b->run->spans.dur_ns[row];
+}
+
+/* --- which lane marks the steps --- */
+
+static bool step_bounded_at(const struct builder *b, int64_t begin_ns, int64_t end_ns)
+{
+    const struct steps *s = &b->run->steps;
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->rank[i] == b->rank && s->kept[i] &&
+            (s->begin_ns[i] == begin_ns || s->end_ns[i] == end_ns))
+            return true;
+    return false;
+}
+
+/* Spans that may mark a step: those that the reader takes marks from. */
+static bool may_mark(enum span_kind kind)
+{
+    return kind == SPAN_KIND_STEP || kind == SPAN_KIND_ANNOTATION ||
+           kind == SPAN_KIND_OP || kind == SPAN_KIND_PYTHON || kind == SPAN_KIND_PHASE;
+}
+
+static size_t marks_on(const struct builder *b, int32_t lane)
+{
+    const struct replay *r = b->r;
+    enum { LOOK_MAX = 100000 }; /* marks come early and often */
+    size_t n = 0, looked = 0;
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+    for (size_t i = 0; i < b->run->steps.table.n; i++)
+        if (b->run->steps.rank[i] == b->rank && b->run->steps.kept[i]) {
+            int64_t begin_ns = b->run->steps.begin_ns[i];
+            int64_t end_ns = b->run->steps.end_ns[i];
+            first_ns = begin_ns < first_ns ? begin_ns : first_ns;
+            last_ns = end_ns > last_ns ? end_ns : last_ns;
+        }
+    for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++) {
+        int64_t row = r->row[k];
+        if (!may_mark(kind_of(b, row)) || run_end_ns(b, row) < first_ns ||
+            run_begin_ns(b, row) > last_ns)
+            continue;
+        if (kind_of(b, row) == SPAN_KIND_STEP)
+            n += LOOK_MAX; /* there is no doubt */
+        else if (looked++ < LOOK_MAX)
+            n += step_bounded_at(b, run_begin_ns(b, row), run_end_ns(b, row));
+    }
+    return n;
+}
+
+static void find_step_lane(struct builder *b)
+{
+    size_t most = 0;
+    b->step_lane = -1;
+    for (size_t i = 0; i < b->run->lanes.table.n; i++) {
+        if (b->run->lanes.rank[i] != b->rank || b->run->lanes.kind[i] != LANE_KIND_CPU)
+            continue;
+        size_t n = marks_on(b, (int32_t)i);
+        if (n > most) {
+            most = n;
+            b->step_lane = (int32_t)i;
+        }
+    }
+}
+
+/* --- threads --- */
+
+static struct replay_anchor *add_anchor(struct replay_thread *t, int64_t begin_ns,
+                                        int64_t end_ns)
+{
+    vec_grow(t->anchor, t->cap, t->n + 1);
+    struct replay_anchor *a = &t->anchor[t->n++];
+    *a = (struct replay_anchor){.begin_ns = begin_ns,
+                                .end_ns = end_ns,
+                                .span = -1,
+                                .begin_node = GRAPH_NONE,
+                                .end_node = GRAPH_NONE,
+                                .gap_edge = GRAPH_NONE};
+    return a;
+}
+
+void builder_mark(struct replay_thread *t, int64_t at_ns, enum replay_mark mark,
+                  uint32_t of)
+{
+    struct replay_anchor *a = add_anchor(t, at_ns, at_ns);
+    a->mark = mark;
+    a->of = of;
+}
+
+static void add_nested(struct builder *b, int64_t row, int64_t outer)
+{
+    vec_grow(b->nested, b->cap_nested, b->n_nested + 1);
+    vec_grow(b->nested_in, b->cap_nested_in, b->n_nested + 1);
+    b->nested[b->n_nested] = row;
+    b->nested_in[b->n_nested++] = outer;
+}
+
+static void add_call(struct builder *b, struct replay_thread *t, int64_t row)
+{
+    add_anchor(t, run_begin_ns(b, row), run_end_ns(b, row))->span = row;
+    vec_grow(b->call, b->cap_calls, b->n_calls + 1);
+    b->call[b->n_calls++] = row;
+}
+
+static void add_step_marks(struct builder *b, struct replay_thread *t)
+{
+    const struct steps *s = &b->run->steps;
+    for (size_t i = 0; i < s->table.n; i++) {
+        if (s->rank[i] != b->rank || s->kept[i] != 1)
+            continue;
+        builder_mark(t, s->begin_ns[i], REPLAY_MARK_STEP_BEGIN, (uint32_t)i);
+        builder_mark(t, s->end_ns[i], REPLAY_MARK_STEP_END, (uint32_t)i);
+    }
+}
+
+/* Per row of a lane, when the next operator behind it begins. The caller frees it. */
+static int64_t *next_op_begins(const struct builder *b, int32_t lane)
+{
+    const struct replay *r = b->r;
+    size_t first = r->first_row[lane], n = r->first_row[lane + 1] - first;
+    int64_t *next_ns = mem_alloc((n + 1) * sizeof *next_ns), begin_ns = INT64_MAX;
+    for (size_t k = n; k-- > 0;) {
+        next_ns[k] = begin_ns;
+        if (kind_of(b, r->row[first + k]) == SPAN_KIND_OP)
+            begin_ns = run_begin_ns(b, r->row[first + k]);
+    }
+    return next_ns;
+}
+
+static void collect_thread(struct builder *b, int32_t lane)
+{
+    struct replay *r = b->r;
+    struct replay_thread t = {.lane = lane};
+    int64_t outer = -1, first_ns = INT64_MAX, last_ns = INT64_MIN;
+    int64_t *next_op_ns = next_op_begins(b, lane);
+    for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++) {
+        int64_t row = r->row[k], end_ns = run_end_ns(b, row);
+        enum span_kind kind = kind_of(b, row);
+        if (!is_call(kind) && kind != SPAN_KIND_OP)
+            continue;
+        first_ns = run_begin_ns(b, row) < first_ns ? run_begin_ns(b, row) : first_ns;
+        last_ns = end_ns > last_ns ? end_ns : last_ns;
+        /* calls that operators stand in, such as an executor's, only hold what is done */
+        if (!is_call(kind) || next_op_ns[k - r->first_row[lane]] < end_ns)
+            continue;
+        bool inside = outer >= 0 && run_begin_ns(b, row) < run_end_ns(b, outer) &&
+                      end_ns <= run_end_ns(b, outer) + NESTED_SLACK_NS;
+        if (inside) {
+            add_nested(b, row, outer);
+            continue;
+        }
+        add_call(b, &t, row);
+        outer = row;
+    }
+    mem_free(next_op_ns);
+    if (lane == b->step_lane)
+        add_step_marks(b, &t);
+    if (first_ns <= last_ns) {
+        builder_mark(&t, first_ns, REPLAY_MARK_THREAD, 0);
+        builder_mark(&t, last_ns, REPLAY_MARK_THREAD, 0);
+    }
+    if (!t.n)
+        return;
+    if (lane == b->step_lane)
+        b->main_thread = r->n_threads;
+    vec_grow(r->threads, r->cap_threads, r->n_threads + 1);
+    r->threads[r->n_threads++] = t;
+}
+
+/* Without marks, the thread with most to say. */
+static void choose_main_thread(struct builder *b)
+{
+    struct replay *r = b->r;
+    size_t most = 0;
+    for (size_t t = b->first_thread; t < r->n_threads; t++) {
+        int32_t lane = r->threads[t].lane;
+        size_t n = r->threads[t].n;
+        for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++)
+            n += kind_of(b, r->row[k]) == SPAN_KIND_OP;
+        if (n > most) {
+            most = n;
+            b->main_thread = t;
+        }
+    }
+}
+
+/* --- device work --- */
+
+static void collect_stream(struct builder *b, int32_t lane)
+{
+    const struct replay *r = b->r;
+    struct stream s = {.lane = lane, .device = b->run->lanes.device[lane]};
+    size_t all = r->first_row[lane + 1] - r->first_row[lane];
+    s.work = mem_alloc((all + 1) * sizeof *s.work);
+    for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++)
+        if (is_device_work(kind_of(b, r->row[k])))
+            s.work[s.n++] = r->row[k];
+    if (!s.n) {
+        mem_free(s.work);
+        return;
+    }
+    vec_grow(b->streams, b->cap_streams, b->n_streams + 1);
+    b->streams[b->n_streams++] = s;
+}
+
+struct timed_row {
+    int64_t at_ns, row;
+};
+
+static int compare_timed(const void *a, const void *b)
+{
+    const struct timed_row *x = a, *y = b;
+    if (x->at_ns != y->at_ns)
+        return x->at_ns < y->at_ns ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* rows[0..n) by a moment of each. */
+static void sort_rows(const struct builder *b, int64_t *rows, size_t n, bool by_end)
+{
+    struct timed_row *t = mem_alloc((n + 1) * sizeof *t);
+    for (size_t i = 0; i < n; i++)
+        t[i] = (struct timed_row){
+            by_end ? run_end_ns(b, rows[i]) : run_begin_ns(b, rows[i]), rows[i]};
+    qsort(t, n, sizeof *t, compare_timed);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = t[i].row;
+    mem_free(t);
+}
+
+static void collect_all_work(struct builder *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->n_streams; i++)
+        n += b->streams[i].n;
+    b->work = mem_alloc((n + 1) * sizeof *b->work);
+    for (size_t i = 0; i < b->n_streams; i++)
+        for (size_t k = 0; k < b->streams[i].n; k++)
+            b->work[b->n_work++] = b->streams[i].work[k];
+    sort_rows(b, b->work, b->n_work, true);
+}
+
+/* --- what calls of a name usually take --- */
+
+struct named_time {
+    name_id name;
+    int64_t dur_ns;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named_time *x = a, *y = b;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (x->dur_ns > y->dur_ns) - (x->dur_ns < y->dur_ns);
+}
+
+static int64_t middle_ns(const struct named_time *t, size_t n)
+{
+    return n % 2 ? t[n / 2].dur_ns : (t[n / 2 - 1].dur_ns + t[n / 2].dur_ns) / 2;
+}
+
+static void measure_calls(struct builder *b)
+{
+    struct named_time *t = mem_alloc((b->n_calls + b->n_nested + 1) * sizeof *t);
+    size_t n = 0;
+    for (size_t i = 0; i < b->n_calls + b->n_nested; i++) {
+        int64_t row = i < b->n_calls ? b->call[i] : b->nested[i - b->n_calls];
+        t[n++] = (struct named_time){b->run->spans.name[row], b->run->spans.dur_ns[row]};
+    }
+    qsort(t, n, sizeof *t, compare_named);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && t[end].name == t[i].name; end++)
+            ;
+        b->times[t[i].name].low_ns = t[i + (end - i) / 10].dur_ns;
+        b->times[t[i].name].median_ns = middle_ns(t + i, end - i);
+        b->call_kind[t[i].name] = call_kind_of(run_name(b->run, t[i].name));
+    }
+    mem_free(t);
+}
+
+void build_collect(struct builder *b)
+{
+    const struct lanes *lanes = &b->run->lanes;
+    find_step_lane(b);
+    b->main_thread = SIZE_MAX;
+    for (size_t i = 0; i < lanes->table.n; i++) {
+        if (lanes->rank[i] != b->rank)
+            continue;
+        if (lanes->kind[i] == LANE_KIND_DEVICE)
+            collect_stream(b, (int32_t)i);
+        else
+            collect_thread(b, (int32_t)i);
+    }
+    if (b->main_thread == SIZE_MAX)
+        choose_main_thread(b);
+    sort_rows(b, b->call, b->n_calls, false);
+    collect_all_work(b);
+    measure_calls(b);
+}
