@@ -73,16 +73,18 @@ static size_t ended_until(const struct builder *b, const struct launch_list *l, 
     return low;
 }
 
-static void wait_for_room(struct builder *b, int64_t call, int64_t work)
+/* The call goes on when the work has made room; one that ends long after it did not wait
+ * for it. */
+static void maybe_wait_for_room(struct builder *b, int64_t call, int64_t work)
 {
     struct replay *r = b->r;
     int64_t usual_ns = b->times[b->run->spans.name[call]].median_ns;
     int64_t dur_ns = builder_dur_ns(b, call);
     int64_t back_ns = builder_end_ns(b, call) - builder_end_ns(b, work);
-    back_ns = back_ns > 0 ? back_ns : 0;
+    if (back_ns > QUEUE_RETURN_MAX_NS)
+        return;
     r->graph.weight_ns[r->own_edge[call]] = dur_ns < usual_ns ? dur_ns : usual_ns;
-    builder_edge(b, GRAPH_EDGE_QUEUE, r->end_node[work], r->end_node[call],
-                 back_ns < QUEUE_RETURN_MAX_NS ? back_ns : QUEUE_RETURN_MAX_NS);
+    builder_edge(b, GRAPH_EDGE_QUEUE, r->end_node[work], r->end_node[call], back_ns);
 }
 
 void build_queue(struct builder *b)
@@ -99,7 +101,7 @@ void build_queue(struct builder *b)
         if (!b->blocked[call] && builder_dur_ns(b, call) > long_ns) {
             size_t ended = ended_until(b, &l, builder_end_ns(b, call));
             if (ended && before - (int64_t)ended >= QUEUE_DEPTH_MIN)
-                wait_for_room(b, call, l.launched[ended - 1]);
+                maybe_wait_for_room(b, call, l.launched[ended - 1]);
         }
         before += l.works[i];
     }

@@ -175,6 +175,7 @@ void build_threads(struct builder *b)
         builder_edge(b, GRAPH_EDGE_NESTED, r->begin_node[outer], node,
                      in_ns > 0 ? in_ns : 0);
         r->begin_node[row] = r->end_node[row] = node;
+        r->stands_in[row] = outer;
     }
     struct handoff *h = mem_zalloc(b->handoffs + 1, sizeof *h);
     find_handoffs(b, h);

@@ -142,12 +142,12 @@ static enum wait_kind wait_event(const struct builder *b, struct waits *w, int64
 }
 
 /* A call that copies blocks where it ends about when its copy does, or where its name or
- * the memory's kind says so. The host has no part in copies within a device. */
+ * the memory's kind says so. */
 static enum wait_kind wait_copy(const struct builder *b, struct waits *w, int64_t call,
                                 bool always)
 {
     int64_t work = w->own_work[call];
-    if (work < 0 || strstr(builder_name(b, work), "Device -> Device"))
+    if (work < 0)
         return WAIT_NONE;
     int64_t tail_ns = builder_end_ns(b, call) - builder_end_ns(b, work);
     bool near_end = tail_ns >= -CLOCK_SLACK_NS ||

@@ -166,9 +166,10 @@ struct replay *replay_new(const struct run *run, const struct replay_options *op
     r->end_node = mem_alloc((n + 1) * sizeof *r->end_node);
     r->own_edge = mem_alloc((n + 1) * sizeof *r->own_edge);
     r->launch = mem_alloc((n + 1) * sizeof *r->launch);
+    r->stands_in = mem_alloc((n + 1) * sizeof *r->stands_in);
     for (size_t i = 0; i < n; i++) {
         r->begin_node[i] = r->end_node[i] = r->own_edge[i] = GRAPH_NONE;
-        r->launch[i] = -1;
+        r->launch[i] = r->stands_in[i] = -1;
     }
     index_rows(r);
     struct rank_meetings meetings;
@@ -198,6 +199,7 @@ void replay_free(struct replay *r)
     mem_free(r->end_node);
     mem_free(r->own_edge);
     mem_free(r->launch);
+    mem_free(r->stands_in);
     mem_free(r);
 }
 

@@ -98,6 +98,7 @@ struct replay {
     uint32_t *begin_node, *end_node; /* (spans) of calls and device work; GRAPH_NONE */
     uint32_t *own_edge;              /* (spans) a call's own time, a work's length */
     int64_t *launch;                 /* (spans) the row of the call; -1 */
+    int64_t *stands_in;              /* (spans) the call that a call stands in; -1 */
     struct replay_thread *threads;   /* (n_threads) */
     size_t n_threads, cap_threads;
     struct replay_step *steps; /* (n_steps) those that the graph holds, by row */
