@@ -1,6 +1,6 @@
 /*
  * What a span's name says of where the program was. To teach it another data loader or a
- * folder that is not the user's: the lists in name_sort.c. Private to run.
+ * folder that is not the user's: the lists in name_sort.c.
  */
 #ifndef GAIT_RUN_NAME_SORT_H
 #define GAIT_RUN_NAME_SORT_H

@@ -1,0 +1,57 @@
+#include "findings/edit_list.h"
+
+#include "base/mem.h"
+
+void edit_list_release(struct edit_list *l)
+{
+    mem_free(l->edit);
+    *l = (struct edit_list){0};
+}
+
+static void add(struct edit_list *l, struct edit e)
+{
+    vec_grow(l->edit, l->cap, l->n + 1);
+    l->edit[l->n++] = e;
+}
+
+void edit_list_host(struct edit_list *l, int32_t lane, int64_t begin_ns, int64_t end_ns,
+                    double keep)
+{
+    if (end_ns > begin_ns)
+        add(l, (struct edit){.kind = EDIT_HOST,
+                             .lane = lane,
+                             .span = -1,
+                             .begin_ns = begin_ns,
+                             .end_ns = end_ns,
+                             .keep = keep});
+}
+
+void edit_list_work(struct edit_list *l, int64_t span, double keep)
+{
+    add(l, (struct edit){.kind = EDIT_WORK, .lane = -1, .span = span, .keep = keep});
+}
+
+void edit_list_unblock(struct edit_list *l, int64_t call)
+{
+    add(l, (struct edit){.kind = EDIT_UNBLOCK, .lane = -1, .span = call, .keep = 1});
+}
+
+void edit_list_set_keep(struct edit_list *l, double keep)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->edit[i].kind != EDIT_UNBLOCK)
+            l->edit[i].keep = keep;
+}
+
+void edit_list_apply(const struct edit_list *l, struct edits *e)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct edit *x = &l->edit[i];
+        if (x->kind == EDIT_HOST)
+            edits_host(e, x->lane, x->begin_ns, x->end_ns, x->keep);
+        else if (x->kind == EDIT_WORK)
+            edits_work(e, x->span, x->keep);
+        else
+            edits_unblock(e, x->span);
+    }
+}

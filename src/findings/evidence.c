@@ -1,0 +1,264 @@
+#include "findings/evidence.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+#include "findings/evidence_work.h"
+#include "findings/sequences.h"
+#include "run/name_sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- trees of calls --- */
+
+static bool is_told(enum span_kind kind)
+{
+    return kind == SPAN_KIND_OP || kind == SPAN_KIND_RUNTIME || kind == SPAN_KIND_SYNC ||
+           kind == SPAN_KIND_ANNOTATION || kind == SPAN_KIND_PYTHON ||
+           kind == SPAN_KIND_PHASE || kind == SPAN_KIND_WAIT ||
+           kind == SPAN_KIND_COLLECTIVE;
+}
+
+static void collect_ops(const struct evidence *e, struct host_thread *t)
+{
+    const struct spans *s = &e->run->spans;
+    const struct replay *r = e->replay;
+    for (size_t k = r->first_row[t->lane]; k < r->first_row[t->lane + 1]; k++) {
+        int64_t row = r->row[k];
+        if (!is_told(s->kind[row]) || s->begin_ns[row] < e->whatif.window.begin_ns ||
+            s->begin_ns[row] >= e->whatif.window.end_ns)
+            continue;
+        vec_grow(t->op, t->cap, t->n + 1);
+        t->op[t->n++] = (struct host_op){.span = row,
+                                         .begin_ns = s->begin_ns[row],
+                                         .end_ns = s->begin_ns[row] + s->dur_ns[row],
+                                         .parent = -1,
+                                         .next = -1,
+                                         .op_parent = -1,
+                                         .frame = -1,
+                                         .kind = s->kind[row]};
+    }
+}
+
+static bool is_user_frame(const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    return op->kind == SPAN_KIND_PYTHON &&
+           name_sort(name, strlen(name)) == NAME_SORT_LINE;
+}
+
+/* Callers stand before those they call, so the open ones are a stack. */
+static void link_ops(const struct evidence *e, struct host_thread *t)
+{
+    int32_t *open = mem_alloc((t->n + 1) * sizeof *open);
+    int32_t *last = mem_alloc((t->n + 1) * sizeof *last); /* child of each; of none */
+    size_t depth = 0;
+    int32_t last_root = -1;
+    for (size_t i = 0; i < t->n; i++) {
+        struct host_op *op = &t->op[i];
+        while (depth && t->op[open[depth - 1]].end_ns <= op->begin_ns)
+            depth--;
+        last[i] = -1;
+        int32_t *before = depth ? &last[open[depth - 1]] : &last_root;
+        if (*before >= 0)
+            t->op[*before].next = (int32_t)i;
+        *before = (int32_t)i;
+        if (depth) {
+            const struct host_op *parent = &t->op[open[depth - 1]];
+            op->parent = open[depth - 1];
+            op->op_parent = parent->kind == SPAN_KIND_OP ? op->parent : parent->op_parent;
+            op->frame = is_user_frame(e, parent) ? op->parent : parent->frame;
+        }
+        open[depth++] = (int32_t)i;
+    }
+    mem_free(open);
+    mem_free(last);
+}
+
+static void find_threads(struct evidence *e)
+{
+    const struct lanes *lanes = &e->run->lanes;
+    size_t main_calls = 0;
+    e->main_thread = SIZE_MAX;
+    e->threads = mem_zalloc(lanes->table.n + 1, sizeof *e->threads);
+    for (size_t i = 0; i < lanes->table.n; i++) {
+        struct host_thread *t = &e->threads[e->n_threads];
+        if (lanes->rank[i] != e->rank_row || lanes->kind[i] == LANE_KIND_DEVICE)
+            continue;
+        t->lane = (int32_t)i;
+        collect_ops(e, t);
+        if (!t->n)
+            continue;
+        link_ops(e, t);
+        size_t calls = 0;
+        for (size_t k = 0; k < t->n; k++) {
+            e->events += 1;
+            calls += t->op[k].kind == SPAN_KIND_OP || t->op[k].kind == SPAN_KIND_PHASE;
+            e->has_frames = e->has_frames || t->op[k].kind == SPAN_KIND_PYTHON;
+            e->has_shapes = e->has_shapes || e->run->spans.shapes[t->op[k].span];
+        }
+        bool marks_steps = false;
+        for (size_t k = e->replay->first_row[i]; k < e->replay->first_row[i + 1]; k++)
+            marks_steps =
+                marks_steps || e->run->spans.kind[e->replay->row[k]] == SPAN_KIND_STEP;
+        calls = marks_steps ? SIZE_MAX : calls;
+        if (e->main_thread == SIZE_MAX || calls > main_calls) {
+            e->main_thread = e->n_threads;
+            main_calls = calls;
+        }
+        e->n_threads++;
+    }
+    e->events /= (double)e->steps;
+}
+
+/* --- from one call to the next --- */
+
+struct named_gap {
+    name_id name;
+    int64_t gap_ns;
+};
+
+static int compare_gap(const void *a, const void *b)
+{
+    const struct named_gap *x = a, *y = b;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (x->gap_ns > y->gap_ns) - (x->gap_ns < y->gap_ns);
+}
+
+/* How long the host usually takes from an operator of each name to the next call: the
+ * median. */
+static void measure_gaps(struct evidence *e)
+{
+    struct named_gap *gap = NULL;
+    size_t n = 0, cap = 0;
+    e->usual_gap_ns = mem_zalloc(e->run->names.n + 1, sizeof *e->usual_gap_ns);
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            if (t->op[i].next < 0)
+                continue;
+            vec_grow(gap, cap, n + 1);
+            gap[n++] =
+                (struct named_gap){e->run->spans.name[t->op[i].span],
+                                   t->op[t->op[i].next].begin_ns - t->op[i].end_ns};
+        }
+    }
+    if (n)
+        qsort(gap, n, sizeof *gap, compare_gap);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && gap[end].name == gap[i].name; end++)
+            ;
+        e->usual_gap_ns[gap[i].name] = gap[i + (end - i) / 2].gap_ns;
+    }
+    mem_free(gap);
+}
+
+/* --- what a step takes --- */
+
+static double timing(const struct evidence *e, const char *what, bool mean)
+{
+    const struct timings *t = &e->run->timings;
+    double *ns = mem_alloc((t->table.n + 1) * sizeof *ns), result = NAN;
+    size_t n = 0;
+    for (size_t i = 0; i < t->table.n; i++)
+        if (t->rank[i] == e->rank_row && !strcmp(run_name(e->run, t->what[i]), what))
+            ns[n++] = (double)t->dur_ns[i];
+    if (n)
+        result = mean ? stats_mean(ns, n) : stats_median(ns, n);
+    mem_free(ns);
+    return result;
+}
+
+double evidence_timing_median(const struct evidence *e, const char *what)
+{
+    return timing(e, what, false);
+}
+
+double evidence_timing_mean(const struct evidence *e, const char *what)
+{
+    return timing(e, what, true);
+}
+
+bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
+                          double *instead_ns)
+{
+    const struct replacements *r = &e->run->replacements;
+    double *now = mem_alloc((r->table.n + 1) * sizeof *now);
+    double *instead = mem_alloc((r->table.n + 1) * sizeof *instead);
+    size_t n = 0;
+    for (size_t i = 0; i < r->table.n; i++)
+        if (r->rank[i] == e->rank_row && !strcmp(run_name(e->run, r->rule[i]), rule)) {
+            now[n] = (double)r->now_ns[i];
+            instead[n++] = (double)r->instead_ns[i];
+        }
+    if (n) {
+        *now_ns = stats_median(now, n);
+        *instead_ns = stats_median(instead, n);
+    }
+    mem_free(now);
+    mem_free(instead);
+    return n > 0;
+}
+
+static void measure_step(struct evidence *e)
+{
+    double untraced_ns = evidence_timing_median(e, "step");
+    double cost_ns = run_fact(e->run, e->rank_row, "record.event_cost_ns");
+    e->traced_step_ns = (double)e->whatif.measured_ns / (double)e->steps;
+    e->untraced = !isnan(untraced_ns);
+    e->step_ns = e->traced_step_ns;
+    if (e->untraced)
+        e->step_ns = untraced_ns;
+    else if (e->rank->steps.count)
+        e->step_ns = e->rank->steps.median_ms * 1e6;
+    e->event_cost_ns = e->untraced && cost_ns > 0 ? cost_ns : 0;
+}
+
+struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
+                              size_t rank_index)
+{
+    const struct analysis_rank *rank = &analysis->ranks[rank_index];
+    if (!run->spans.table.n)
+        return NULL;
+    struct evidence *e = mem_zalloc(1, sizeof *e);
+    e->run = run;
+    e->analysis = analysis;
+    e->rank = rank;
+    e->rank_row = rank->row;
+    e->has_device = rank->has_device;
+    e->replay = replay_new(run, NULL);
+    whatif_init(&e->whatif, e->replay, rank->row);
+    e->steps = e->whatif.window.steps ? e->whatif.window.steps : 1;
+    find_threads(e);
+    evidence_find_work(e);
+    measure_gaps(e);
+    measure_step(e);
+    sequences_find(e);
+    return e;
+}
+
+void evidence_free(struct evidence *e)
+{
+    if (!e)
+        return;
+    for (size_t i = 0; i < e->n_threads; i++)
+        mem_free(e->threads[i].op);
+    mem_free(e->threads);
+    mem_free(e->work);
+    mem_free(e->usual_gap_ns);
+    mem_free(e->owner);
+    mem_free(e->backward);
+    whatif_release(&e->whatif);
+    replay_free(e->replay);
+    mem_free(e);
+}
+
+/* --- places --- */
+
+const char *evidence_line(const struct evidence *e, const struct host_thread *t,
+                          const struct host_op *op)
+{
+    return op->frame < 0 ? "" : evidence_name(e, &t->op[op->frame]);
+}

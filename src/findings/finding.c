@@ -1,0 +1,165 @@
+#include "findings/finding.h"
+
+#include "base/mem.h"
+#include "findings/price.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT(v, text) text,
+const char *const price_text[PRICE_COUNT] = {PRICE_LIST(TEXT)};
+const char *const priority_text[PRIORITY_COUNT] = {PRIORITY_LIST(TEXT)};
+const char *const effort_text[EFFORT_COUNT] = {"low", "medium", "high"};
+
+/* Gains of this part of a step and more come first: docs/findings.md */
+static const double LARGE_GAIN_FRAC = 0.05;
+/* An hour, a day, a week are not ten times as much trouble each: docs/findings.md */
+static const double effort_weight[EFFORT_COUNT] = {1, 1.5, 2.5};
+
+struct finding *findings_add(struct findings *f, const struct rule *rule)
+{
+    vec_grow(f->finding, f->cap, f->n + 1);
+    struct finding *x = &f->finding[f->n++];
+    *x = (struct finding){.rule = rule, .low_frac = 1, .high_frac = 1};
+    return x;
+}
+
+static void drop(struct findings *f, size_t i)
+{
+    edit_list_release(&f->finding[i].edits);
+    memmove(&f->finding[i], &f->finding[i + 1], (f->n - i - 1) * sizeof *f->finding);
+    f->n--;
+}
+
+/* --- asking the rules --- */
+
+static unsigned what_is_there(const struct evidence *e)
+{
+    bool trainer = e->run->ranks.source[e->rank_row] == RUN_SOURCE_TRAINER;
+    unsigned has = trainer ? NEEDS_TRAINER : NEEDS_TORCH;
+    has |= e->whatif.window.steps ? NEEDS_STEPS : 0;
+    has |= e->has_device ? NEEDS_DEVICE : 0;
+    has |= e->has_shapes ? NEEDS_SHAPES : 0;
+    has |= e->has_frames ? NEEDS_FRAMES : 0;
+    has |= e->untraced ? NEEDS_TIMINGS : 0;
+    has |= e->run->ranks.table.n > 1 ? NEEDS_RANKS : 0;
+    has |= !trainer && !e->rank->used_device ? NEEDS_HOST_ONLY : 0;
+    return has;
+}
+
+static void ask_rules(struct findings *f, const struct evidence *e)
+{
+    unsigned has = what_is_there(e);
+    f->unasked = mem_alloc((rule_count + 1) * sizeof *f->unasked);
+    for (size_t i = 0; i < rule_count; i++) {
+        const struct rule *rule = &rule_table[i];
+        if (rule->needs & ~has) {
+            f->unasked[f->n_unasked++] = rule;
+            continue;
+        }
+        f->checked++;
+        rule->find(rule, e, f);
+    }
+}
+
+/* --- which are told --- */
+
+static void drop_small(struct findings *f)
+{
+    for (size_t i = f->n; i-- > 0;)
+        if (f->finding[i].gain_ns < f->finding[i].rule->least_gain_frac * f->step_ns)
+            drop(f, i);
+}
+
+/* A general finding that adds too little to what the others gain together goes. */
+static void drop_general(struct findings *f, struct evidence *e)
+{
+    for (size_t i = f->n; i-- > 0;) {
+        if (!f->finding[i].rule->general)
+            continue;
+        bool *use = mem_zalloc(f->n + 1, sizeof *use);
+        for (size_t k = 0; k < f->n; k++)
+            use[k] = !f->finding[k].rule->general;
+        double without_ns = price_together(e, f->finding, f->n, use);
+        use[i] = true;
+        double added_ns = price_together(e, f->finding, f->n, use) - without_ns;
+        mem_free(use);
+        if (added_ns < f->finding[i].rule->least_gain_frac * f->step_ns ||
+            added_ns < f->finding[i].gain_ns / 2)
+            drop(f, i);
+    }
+}
+
+static double score(const struct finding *f)
+{
+    return f->gain_ns / effort_weight[f->rule->effort];
+}
+
+static int compare_score(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+    if (score(x) != score(y))
+        return score(x) > score(y) ? -1 : 1;
+    int by_name = strcmp(x->rule->name, y->rule->name);
+    return by_name ? by_name : strcmp(x->where, y->where);
+}
+
+static void set_priorities(struct findings *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        struct finding *x = &f->finding[i];
+        bool large = x->gain_ns >= LARGE_GAIN_FRAC * f->step_ns;
+        bool easy = x->rule->effort == EFFORT_LOW;
+        x->priority = large ? (easy ? PRIORITY_P1 : PRIORITY_P2)
+                            : (easy ? PRIORITY_P3 : PRIORITY_P4);
+    }
+}
+
+static void price_all(struct findings *f, struct evidence *e)
+{
+    for (size_t i = 0; i < f->n; i++)
+        price_finding(e, &f->finding[i]);
+    drop_small(f);
+    drop_general(f, e);
+    if (f->n)
+        qsort(f->finding, f->n, sizeof *f->finding, compare_score);
+    set_priorities(f);
+    bool *use = mem_alloc((f->n + 1) * sizeof *use);
+    for (size_t i = 0; i < f->n; i++)
+        use[i] = true;
+    f->together_gain_ns = f->n ? price_together(e, f->finding, f->n, use) : 0;
+    mem_free(use);
+}
+
+struct findings *findings_new(const struct run *run, const struct analysis *analysis)
+{
+    struct findings *f = mem_zalloc(1, sizeof *f);
+    struct evidence *e = NULL;
+    if (analysis->n_ranks)
+        e = evidence_new(run, analysis, analysis->slowest);
+    if (!e)
+        return f;
+    f->possible = true;
+    f->step_ns = e->step_ns;
+    f->untraced = e->untraced;
+    f->rank = e->rank_row;
+    f->tally = e->replay->tally;
+    if (e->whatif.measured_ns > 0)
+        f->replay_error_frac =
+            (double)e->whatif.base_ns / (double)e->whatif.measured_ns - 1;
+    ask_rules(f, e);
+    price_all(f, e);
+    evidence_free(e);
+    return f;
+}
+
+void findings_free(struct findings *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; i < f->n; i++)
+        edit_list_release(&f->finding[i].edits);
+    mem_free(f->finding);
+    mem_free(f->unasked);
+    mem_free(f);
+}

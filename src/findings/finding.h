@@ -1,0 +1,80 @@
+/*
+ * Findings: causes of lost time, each with its evidence, what fixing it would gain, and
+ * the fix. Rules (rule.h) look for evidence; the price of each is found here by replaying
+ * the run with what the rule would change, and all of them together.
+ *
+ * Predicted figures are named so; none of them is ever put where a measured one stands.
+ */
+#ifndef GAIT_FINDINGS_FINDING_H
+#define GAIT_FINDINGS_FINDING_H
+
+#include "findings/evidence.h"
+#include "findings/rule.h"
+
+/* E(VALUE, "how the price was found") */
+#define PRICE_LIST(E)                                                                    \
+    E(REPLAYED, "replayed without it")                                                   \
+    E(MEASURED, "replayed with the other way's cost, measured in the job")               \
+    E(INTERVAL, "from steps with and without it, measured")                              \
+    E(MODELLED, "the other way's cost is modelled, not measured")
+
+#define PRICE_VALUE(v, text) PRICE_##v,
+enum price { PRICE_LIST(PRICE_VALUE) PRICE_COUNT };
+extern const char *const price_text[PRICE_COUNT];
+
+/* E(VALUE, "as told") by gain and effort: docs/findings.md */
+#define PRIORITY_LIST(E)                                                                 \
+    E(P1, "P1")                                                                          \
+    E(P2, "P2")                                                                          \
+    E(P3, "P3")                                                                          \
+    E(P4, "P4")
+#define PRIORITY_VALUE(v, text) PRIORITY_##v,
+enum priority { PRIORITY_LIST(PRIORITY_VALUE) PRIORITY_COUNT };
+extern const char *const priority_text[PRIORITY_COUNT];
+
+enum { FINDING_TEXT_MAX = 512 };
+
+struct finding {
+    const struct rule *rule;
+    char where[FINDING_TEXT_MAX];    /* operator, module, line; "" where not known */
+    char evidence[FINDING_TEXT_MAX]; /* what was seen, with its figures */
+    char missing[FINDING_TEXT_MAX];  /* a cost that the run cannot show; "": none */
+    double holds_ns;                 /* of a step; measured */
+    enum price price;
+
+    /* What a rule gives for the price, beside its edits: */
+    struct edit_list edits;
+    double direct_gain_ns; /* a step, of what lies outside the window; else 0 */
+    double low_frac,
+        high_frac; /* of the gain: the least and the most it may be of what is
+                      replayed; both 1 where only the usual error counts */
+
+    /* The price, predicted: */
+    double gain_ns, gain_low_ns, gain_high_ns; /* a step; the interval is of 90 % */
+    double ceiling_ns; /* what would be gained if all it holds took no time */
+    enum priority priority;
+};
+
+struct findings {
+    struct finding *finding; /* (n) the most gain for its effort first */
+    size_t n, cap;
+    size_t checked;              /* rules that could be asked */
+    const struct rule **unasked; /* (n_unasked) rules whose needs the run does not meet */
+    size_t n_unasked;
+    double step_ns; /* measured: untraced where known */
+    bool untraced;
+    int32_t rank;             /* row of the rank that was looked at */
+    double together_gain_ns;  /* predicted: all of them, replayed together */
+    double replay_error_frac; /* replayed unchanged over measured, less 1 */
+    struct replay_tally tally;
+    bool possible; /* false: the run keeps no spans to replay */
+};
+
+/* Of the rank that is slowest. The run and the analysis must outlive them. */
+struct findings *findings_new(const struct run *run, const struct analysis *analysis);
+void findings_free(struct findings *f); /* NULL is fine */
+
+/* For rules: a new finding of this rule; fill it in. It lives until the next call. */
+struct finding *findings_add(struct findings *f, const struct rule *rule);
+
+#endif

@@ -1,0 +1,14 @@
+/* What findings would gain. Private to findings. */
+#ifndef GAIT_FINDINGS_PRICE_H
+#define GAIT_FINDINGS_PRICE_H
+
+#include "findings/finding.h"
+
+/* Fill in the predicted part of a finding, and holds_ns where the rule left it 0. */
+void price_finding(struct evidence *e, struct finding *f);
+
+/* What findings[0..n) with use[i] gain a step, replayed together. */
+double price_together(struct evidence *e, const struct finding *finding, size_t n,
+                      const bool *use);
+
+#endif

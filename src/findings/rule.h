@@ -1,0 +1,87 @@
+/*
+ * The rules, as data. A rule says what it needs of a run, how it looks for evidence, from
+ * which thresholds on, and how the fix reads; docs/rules/<name>.md says why.
+ *
+ * To add a rule:
+ *   1. a line in the list of its group, rules_<group>.h:
+ *        R(function, "name", "what is told", needs, effort, is it general?, least gain as
+ *          a part of a step, thresholds …)
+ *      and its fix there:
+ *        F("name", "PyTorch code" or NULL, "lines of Gait's config" or NULL)
+ *   2. its function rule_<name> (dashes are underscores) in a file rule_*.c of this
+ *      folder, which adds findings (finding.h) with edits and evidence;
+ *   3. its page docs/rules/<name>.md, which names each threshold, in this order, with its
+ *      reason; a test.
+ *
+ * A threshold is changed in the list alone.
+ */
+#ifndef GAIT_FINDINGS_RULE_H
+#define GAIT_FINDINGS_RULE_H
+
+#include "findings/rules_device.h"
+#include "findings/rules_job.h"
+#include "findings/rules_ops.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct evidence;
+struct findings;
+struct rule;
+
+/* Adds what it finds to f; looks at e alone. */
+typedef void rule_find_fn(const struct rule *rule, const struct evidence *e,
+                          struct findings *f);
+
+/* What a run must have. */
+enum rule_needs {
+    NEEDS_STEPS = 1,       /* at least one kept step */
+    NEEDS_DEVICE = 2,      /* times of an accelerator */
+    NEEDS_SHAPES = 4,      /* input shapes of operators */
+    NEEDS_FRAMES = 8,      /* Python frames */
+    NEEDS_TIMINGS = 16,    /* steps timed without the tracer: gait record */
+    NEEDS_RANKS = 32,      /* several ranks */
+    NEEDS_TRAINER = 64,    /* a run of Gait's own trainer */
+    NEEDS_TORCH = 128,     /* a run of PyTorch */
+    NEEDS_HOST_ONLY = 256, /* a PyTorch run that uses no accelerator */
+};
+
+enum effort { EFFORT_LOW, EFFORT_MEDIUM, EFFORT_HIGH, EFFORT_COUNT };
+extern const char *const effort_text[EFFORT_COUNT];
+
+enum { RULE_LIMITS = 4 };
+
+struct rule {
+    const char *name, *title;
+    unsigned needs; /* bits of enum rule_needs */
+    enum effort effort;
+    bool general;              /* gives way where others tell what it would tell */
+    double least_gain_frac;    /* of a step: less is not told */
+    double limit[RULE_LIMITS]; /* as the rule's page names them */
+    rule_find_fn *find;
+};
+
+/* The fix as code, for each side; NULL: there is none for that side. */
+struct rule_fix {
+    const char *rule, *torch, *gait;
+};
+
+/* The lists, a header a group. */
+#define RULE_LIST(R)                                                                     \
+    RULE_LIST_DEVICE(R)                                                                  \
+    RULE_LIST_OPS(R)                                                                     \
+    RULE_LIST_JOB(R)
+
+#define RULE_FUNCTION(function, name, title, needs, effort, general, least, ...)         \
+    rule_find_fn rule_##function;
+RULE_LIST(RULE_FUNCTION)
+
+extern const struct rule rule_table[]; /* (rule_count) */
+extern const size_t rule_count;
+
+/* NULL: there is none of that name. */
+const struct rule *rule_named(const char *name);
+/* Never NULL. */
+const struct rule_fix *rule_fix(const struct rule *rule);
+
+#endif

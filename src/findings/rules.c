@@ -1,0 +1,29 @@
+#include "findings/rule.h"
+
+#include <string.h>
+
+#define RULE_ROW(function, name, title, needs, effort, general, least, ...)              \
+    {name, title, needs, EFFORT_##effort, general, least, {__VA_ARGS__}, rule_##function},
+const struct rule rule_table[] = {RULE_LIST(RULE_ROW)};
+const size_t rule_count = sizeof rule_table / sizeof *rule_table;
+
+#define FIX_ROW(name, torch, gait) {name, torch, gait},
+static const struct rule_fix fixes[] = {FIX_LIST_DEVICE(FIX_ROW) FIX_LIST_OPS(FIX_ROW)
+                                            FIX_LIST_JOB(FIX_ROW)};
+
+const struct rule *rule_named(const char *name)
+{
+    for (size_t i = 0; i < rule_count; i++)
+        if (!strcmp(rule_table[i].name, name))
+            return &rule_table[i];
+    return NULL;
+}
+
+const struct rule_fix *rule_fix(const struct rule *rule)
+{
+    static const struct rule_fix none;
+    for (size_t i = 0; i < sizeof fixes / sizeof *fixes; i++)
+        if (!strcmp(fixes[i].rule, rule->name))
+            return &fixes[i];
+    return &none;
+}
