@@ -28,13 +28,14 @@ void edits_host(struct edits *e, int32_t lane, int64_t begin_ns, int64_t end_ns,
     if (end_ns <= begin_ns)
         return;
     vec_grow(e->host, e->cap_host, e->n_host + 1);
-    e->host[e->n_host] = (struct host_edit){lane, begin_ns, end_ns, keep, e->n_host};
-    e->n_host++;
+    e->host[e->n_host++] = (struct host_edit){lane, begin_ns, end_ns, keep};
 }
 
 void edits_work(struct edits *e, int64_t span, double keep)
 {
-    e->work_keep[span] = keep;
+    bool changed = e->work_keep[span] != 1;
+    if (!changed || keep < e->work_keep[span])
+        e->work_keep[span] = keep;
 }
 
 void edits_unblock(struct edits *e, int64_t call)
@@ -54,20 +55,14 @@ void edits_span(struct edits *e, int64_t span, double keep)
 
 /* --- intervals of a lane without overlaps --- */
 
-static int compare_added(const void *a, const void *b)
+static int compare_edit(const void *a, const void *b)
 {
     const struct host_edit *x = a, *y = b;
     if (x->lane != y->lane)
         return x->lane < y->lane ? -1 : 1;
-    return (x->added > y->added) - (x->added < y->added);
-}
-
-static int compare_begin(const void *a, const void *b)
-{
-    const struct host_edit *x = a, *y = b;
     if (x->begin_ns != y->begin_ns)
         return x->begin_ns < y->begin_ns ? -1 : 1;
-    return (x->added > y->added) - (x->added < y->added);
+    return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
 struct pieces {
@@ -83,38 +78,31 @@ static void pieces_add(struct pieces *p, struct host_edit x)
     p->piece[p->n++] = x;
 }
 
-/* Sweep over the lane's intervals in the order of begins; of those that are open, the one
- * added first holds. Nested ones are the rule, so the open ones are few. */
+/* Sweep over a lane's intervals, which stand in the order of begins. Nested ones are the
+ * rule, so those that are open at once are few. */
 static void cut_lane(const struct host_edit *edit, size_t n, struct pieces *out)
 {
-    struct host_edit *by_begin = mem_alloc((n + 1) * sizeof *by_begin);
     struct host_edit *open = mem_alloc((n + 1) * sizeof *open);
-    size_t n_open = 0;
-    for (size_t i = 0; i < n; i++)
-        by_begin[i] = edit[i];
-    qsort(by_begin, n, sizeof *by_begin, compare_begin);
-    int64_t at_ns = n ? by_begin[0].begin_ns : 0;
-    for (size_t i = 0; i < n || n_open;) {
-        for (; i < n && by_begin[i].begin_ns <= at_ns; i++)
-            open[n_open++] = by_begin[i];
-        size_t holds = 0, left = 0;
-        int64_t until_ns = i < n ? by_begin[i].begin_ns : INT64_MAX;
-        for (size_t k = 0; k < n_open; k++)
-            if (open[k].end_ns > at_ns)
-                open[left++] = open[k];
-        n_open = left;
+    size_t n_open = 0, i = 0;
+    int64_t at_ns = n ? edit[0].begin_ns : 0;
+    while (i < n || n_open) {
+        for (; i < n && edit[i].begin_ns <= at_ns; i++)
+            open[n_open++] = edit[i];
+        size_t left = 0;
+        double keep = 0;
+        int64_t until_ns = i < n ? edit[i].begin_ns : INT64_MAX;
         for (size_t k = 0; k < n_open; k++) {
-            holds = open[k].added < open[holds].added ? k : holds;
+            if (open[k].end_ns <= at_ns)
+                continue;
+            keep = !left || open[k].keep < keep ? open[k].keep : keep;
             until_ns = open[k].end_ns < until_ns ? open[k].end_ns : until_ns;
+            open[left++] = open[k];
         }
+        n_open = left;
         if (n_open)
-            pieces_add(out, (struct host_edit){open[holds].lane, at_ns, until_ns,
-                                               open[holds].keep, 0});
-        else if (i >= n)
-            break;
+            pieces_add(out, (struct host_edit){edit[0].lane, at_ns, until_ns, keep});
         at_ns = until_ns;
     }
-    mem_free(by_begin);
     mem_free(open);
 }
 
@@ -184,7 +172,8 @@ static void edit_thread(struct edits *e, int64_t *weight_ns,
 
 static void edit_host(struct edits *e, int64_t *weight_ns)
 {
-    qsort(e->host, e->n_host, sizeof *e->host, compare_added);
+    if (e->n_host)
+        qsort(e->host, e->n_host, sizeof *e->host, compare_edit);
     for (size_t i = 0, end; i < e->n_host; i = end) {
         struct pieces p = {0};
         for (end = i; end < e->n_host && e->host[end].lane == e->host[i].lane; end++)

@@ -4,8 +4,9 @@
  *
  * Host time is changed by interval of a thread: the host's own work in it and the calls
  * that stand in it are scaled; where nothing is left of it, its calls no longer wait and
- * the device work they launched is gone too. Of intervals that overlap, the one that was
- * added first holds.
+ * the device work they launched is gone too. Where intervals overlap, and where device
+ * work is changed twice, the least that is kept holds: so several changes together gain
+ * no less than one of them.
  *
  * Legal order: edits_init, edits_host/edits_work/edits_unblock in any order,
  * edits_weights, edits_release.
@@ -20,7 +21,6 @@ struct host_edit {
     int32_t lane;
     int64_t begin_ns, end_ns;
     double keep;
-    size_t added;
 };
 
 enum call_edit { CALL_AS_IT_WAS, CALL_UNBLOCKED, CALL_GONE };
