@@ -202,26 +202,81 @@ bool evidence_replacement(const struct evidence *e, const char *rule, double *no
     return n > 0;
 }
 
+/* Does this step of the series hold an evaluation or a checkpoint? */
+static bool is_hit(const struct evidence *e, int64_t number)
+{
+    const struct timings *t = &e->run->timings;
+    for (size_t i = 0; i < t->table.n; i++)
+        if (t->rank[i] == e->rank_row && t->number[i] == number && t->dur_ns[i] > 0 &&
+            evidence_is_interval(run_name(e->run, t->what[i])))
+            return true;
+    return false;
+}
+
+bool evidence_is_interval(const char *what)
+{
+    return !strcmp(what, "evaluate") || !strcmp(what, "save");
+}
+
+/* What a step takes without the tracer: the median of those that hold nothing which comes
+ * every few steps, and of that its share. NAN: not timed. */
+static double untraced_step_ns(const struct evidence *e)
+{
+    const struct timings *t = &e->run->timings;
+    double *plain_ns = mem_alloc((t->table.n + 1) * sizeof *plain_ns), shared_ns = 0;
+    size_t plain = 0, all = 0;
+    for (size_t i = 0; i < t->table.n; i++) {
+        const char *what = run_name(e->run, t->what[i]);
+        if (t->rank[i] != e->rank_row)
+            continue;
+        if (evidence_is_interval(what))
+            shared_ns += (double)t->dur_ns[i];
+        if (strcmp(what, "step"))
+            continue;
+        all++;
+        if (!is_hit(e, t->number[i]))
+            plain_ns[plain++] = (double)t->dur_ns[i];
+    }
+    double ns = plain ? stats_median(plain_ns, plain) + shared_ns / (double)all : NAN;
+    mem_free(plain_ns);
+    return ns;
+}
+
 static void measure_step(struct evidence *e)
 {
-    double untraced_ns = evidence_timing_median(e, "step");
+    double untraced_ns = untraced_step_ns(e);
     double cost_ns = run_fact(e->run, e->rank_row, "record.event_cost_ns");
     e->traced_step_ns = (double)e->whatif.measured_ns / (double)e->steps;
     e->untraced = !isnan(untraced_ns);
-    e->step_ns = e->traced_step_ns;
-    if (e->untraced)
-        e->step_ns = untraced_ns;
-    else if (e->rank->steps.count)
-        e->step_ns = e->rank->steps.median_ms * 1e6;
+    e->step_ns = e->untraced ? untraced_ns : e->traced_step_ns;
     e->event_cost_ns = e->untraced && cost_ns > 0 ? cost_ns : 0;
 }
 
-struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
-                              size_t rank_index)
+/* NULL: there is something to replay. */
+static const char *why_nothing(const struct run *run, int32_t rank)
 {
-    const struct analysis_rank *rank = &analysis->ranks[rank_index];
-    if (!run->spans.table.n)
+    size_t steps = 0, whole = 0, spans = 0;
+    for (size_t i = 0; i < run->steps.table.n; i++) {
+        steps += run->steps.rank[i] == rank;
+        whole += run->steps.rank[i] == rank && run->steps.kept[i] == 1;
+    }
+    for (size_t i = 0; i < run->spans.table.n && !spans; i++)
+        spans += run->lanes.rank[run->spans.lane[i]] == rank;
+    if (!spans)
+        return "the run keeps no spans of this rank";
+    if (steps && !whole)
+        return "no step is kept whole; import the trace with --keep-spans all";
+    return NULL;
+}
+
+struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
+                              size_t rank_index, const char **why)
+{
+    *why = analysis->n_ranks ? why_nothing(run, analysis->ranks[rank_index].row)
+                             : "the run has no ranks";
+    if (*why)
         return NULL;
+    const struct analysis_rank *rank = &analysis->ranks[rank_index];
     struct evidence *e = mem_zalloc(1, sizeof *e);
     e->run = run;
     e->analysis = analysis;

@@ -62,9 +62,10 @@ struct evidence {
     int64_t *usual_gap_ns; /* (names) from an operator of that name to the next call */
 };
 
-/* NULL where the rank keeps no spans. The run and the analysis must outlive it. */
+/* NULL where there is nothing to replay; *why says why then. The run and the analysis
+ * must outlive it. */
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
-                              size_t rank_index);
+                              size_t rank_index, const char **why);
 void evidence_free(struct evidence *e); /* NULL is fine */
 
 static inline const char *evidence_name(const struct evidence *e,
@@ -103,6 +104,9 @@ void evidence_edit_op(const struct evidence *e, struct edit_list *l,
  * recorded steps, in ns; NAN where nothing was. */
 double evidence_timing_median(const struct evidence *e, const char *what);
 double evidence_timing_mean(const struct evidence *e, const char *what);
+
+/* Is it something that comes every few steps: evaluation, checkpoint? */
+bool evidence_is_interval(const char *what);
 
 /* The other way, measured by the recorder, over the way the job does it: medians over
  * rounds, in ns a step; false where nothing was measured. */

@@ -134,12 +134,9 @@ static void price_all(struct findings *f, struct evidence *e)
 struct findings *findings_new(const struct run *run, const struct analysis *analysis)
 {
     struct findings *f = mem_zalloc(1, sizeof *f);
-    struct evidence *e = NULL;
-    if (analysis->n_ranks)
-        e = evidence_new(run, analysis, analysis->slowest);
+    struct evidence *e = evidence_new(run, analysis, analysis->slowest, &f->impossible);
     if (!e)
         return f;
-    f->possible = true;
     f->step_ns = e->step_ns;
     f->untraced = e->untraced;
     f->rank = e->rank_row;

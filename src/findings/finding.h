@@ -67,7 +67,7 @@ struct findings {
     double together_gain_ns;  /* predicted: all of them, replayed together */
     double replay_error_frac; /* replayed unchanged over measured, less 1 */
     struct replay_tally tally;
-    bool possible; /* false: the run keeps no spans to replay */
+    const char *impossible; /* why there is nothing to replay; NULL: there is */
 };
 
 /* Of the rank that is slowest. The run and the analysis must outlive them. */

@@ -2,28 +2,65 @@
 
 #include "base/mem.h"
 #include "base/saturate.h"
+#include "base/stats.h"
 
-/* The longest series of kept steps, first and one behind the last, of r->steps. */
+#include <math.h>
+
+/* Leading steps that are longer than the median by this much are warm-up or compilation:
+ * docs/whatif.md */
+static const double WARM_UP_FRAC = 0.5;
+
+static double step_ns(const struct run *run, int32_t step)
+{
+    return (double)run->steps.end_ns[step] - (double)run->steps.begin_ns[step];
+}
+
+/* Of all steps of the rank, kept or not. */
+static double median_step_ns(const struct run *run, int32_t rank)
+{
+    double *ns = mem_alloc((run->steps.table.n + 1) * sizeof *ns);
+    size_t n = 0;
+    for (size_t i = 0; i < run->steps.table.n; i++)
+        if (run->steps.rank[i] == rank)
+            ns[n++] = step_ns(run, (int32_t)i);
+    double median_ns = n ? stats_median(ns, n) : 0;
+    mem_free(ns);
+    return median_ns;
+}
+
+static bool is_usable(const struct replay *r, size_t i, int32_t rank)
+{
+    const struct replay_step *x = &r->steps[i];
+    return r->run->steps.rank[x->step] == rank && x->begin_node != GRAPH_NONE &&
+           x->end_node != GRAPH_NONE;
+}
+
+/* The series of kept steps around the most typical one: first, and one behind the
+ * last, of r->steps. */
 static void find_series(const struct replay *r, int32_t rank, size_t *first, size_t *end)
 {
-    const struct steps *s = &r->run->steps;
-    size_t begin = 0;
+    double median_ns = median_step_ns(r->run, rank);
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < r->n_steps; i++)
+        if (is_usable(r, i, rank) &&
+            (best == SIZE_MAX ||
+             fabs(step_ns(r->run, r->steps[i].step) - median_ns) <
+                 fabs(step_ns(r->run, r->steps[best].step) - median_ns)))
+            best = i;
     *first = *end = 0;
-    for (size_t i = 0; i < r->n_steps; i++) {
-        const struct replay_step *x = &r->steps[i];
-        bool good = s->rank[x->step] == rank && x->begin_node != GRAPH_NONE &&
-                    x->end_node != GRAPH_NONE;
-        if (!good) {
-            begin = i + 1;
-            continue;
-        }
-        if (i > begin && x->step != r->steps[i - 1].step + 1)
-            begin = i;
-        if (i + 1 - begin > *end - *first) {
-            *first = begin;
-            *end = i + 1;
-        }
-    }
+    if (best == SIZE_MAX)
+        return;
+    for (*first = best; *first > 0; (*first)--)
+        if (!is_usable(r, *first - 1, rank) ||
+            r->steps[*first - 1].step != r->steps[*first].step - 1)
+            break;
+    for (*end = best + 1; *end < r->n_steps; (*end)++)
+        if (!is_usable(r, *end, rank) ||
+            r->steps[*end].step != r->steps[*end - 1].step + 1)
+            break;
+    while (*first < best &&
+           step_ns(r->run, r->steps[*first].step) > (1 + WARM_UP_FRAC) * median_ns)
+        (*first)++;
 }
 
 static void add_end(struct whatif_window *w, size_t *cap, uint32_t node)

@@ -3,9 +3,10 @@
  * the edits, taken off the measured step: so what replay itself gets wrong cancels out
  * for the most part.
  *
- * The window is the steps of a rank that are kept one after another (the longest such
- * series); its end is the later of the last step's mark and the last device work that was
- * launched in it. Removing or shortening work can only make it shorter.
+ * The window is the steps of a rank that are kept one after another around the most
+ * typical one, without those that warm up; its end is the later of the last step's mark
+ * and the last device work that was launched in it. Removing or shortening work can only
+ * make it shorter.
  */
 #ifndef GAIT_REPLAY_WHATIF_H
 #define GAIT_REPLAY_WHATIF_H

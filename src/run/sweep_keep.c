@@ -31,7 +31,8 @@ static void want_numbered(struct sweep *sw, const struct reduce_options *options
             }
 }
 
-/* The step of median length (the nearest), the longest, the first. */
+/* The step of median length (the nearest), the one behind it (what a step leaves undone
+ * on a device shows in the next), the longest, the first. */
 static void want_notable(struct sweep *sw)
 {
     size_t n = sw->clock.n, typical = 0, slowest = 0;
@@ -47,6 +48,8 @@ static void want_notable(struct sweep *sw)
     }
     mem_free(dur_ns);
     want_step(&sw->keep, typical);
+    if (typical + 1 < n)
+        want_step(&sw->keep, typical + 1);
     want_step(&sw->keep, slowest);
     want_step(&sw->keep, 0);
 }

@@ -1,10 +1,11 @@
 /*
  * Which spans stay in full, and the launches between them. Everything stays when it fits
  * the budget; else whole steps as far as they fit: those asked for, the one of median
- * length, the slowest, the first. Which steps these are is known before the sweep,
- * whether they fit only after it, so each is collected up to the budget. Where the first
- * choice does not fit, its longest spans stay; where no steps are known, what began
- * first. Sums are taken of everything, so nothing is lost but detail. Private to run.
+ * length and the one behind it, the slowest, the first. Which steps these are is known
+ * before the sweep, whether they fit only after it, so each is collected up to the
+ * budget. Where the first choice does not fit, its longest spans stay; where no steps are
+ * known, what began first. Sums are taken of everything, so nothing is lost but detail.
+ * Private to run.
  */
 #ifndef GAIT_RUN_SWEEP_KEEP_H
 #define GAIT_RUN_SWEEP_KEEP_H
@@ -18,7 +19,7 @@ enum { STEP_KEPT_ALL = 1, STEP_KEPT_LONGEST = 2 };
 
 enum keep_mode { KEEP_ALL, KEEP_FIRST, KEEP_STEPS };
 
-enum { KEEP_WANTED_MAX = REDUCE_KEEP_STEPS_MAX + 3 };
+enum { KEEP_WANTED_MAX = REDUCE_KEEP_STEPS_MAX + 4 };
 
 /* Spans in the order of the stream. */
 struct kept_spans {

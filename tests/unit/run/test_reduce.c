@@ -270,7 +270,7 @@ static void too_many_spans_leave_sums_whole_and_keep_chosen_steps(void **state)
     finish(&f);
     assert_int_equal(find_op(&f.run, "op").count, 100);
     assert_int_equal(f.run.ranks.spans_seen[0], 120);
-    assert_int_equal(f.run.ranks.spans_kept[0], 18); /* three steps of six spans */
+    assert_int_equal(f.run.ranks.spans_kept[0], 24); /* four steps of six spans */
     assert_int_equal(f.run.steps.kept[0], 1);
     assert_int_equal(f.run.steps.kept[13], 1);
     assert_int_equal(f.run.notes.table.n, 1);
