@@ -5,6 +5,8 @@ recorder   the plan: warm-up, rounds of untraced and traced steps, replacements,
 cycle      which optimizer's step ends a step of the training
 timers     what is timed without the tracer, and putting the originals back
 tracer     a traced block, its marks, the cost of one event
+forked     what a forked child must not inherit
+capture    what the model is called with, for one step
 replace*   other ways to do what the job does, measured with the job's own shapes
 result     the file that the program reads afterwards
 

@@ -12,6 +12,7 @@ import sys
 import threading
 from time import monotonic, perf_counter_ns
 
+from . import forked
 from .cycle import Cycle
 from .result import Result
 from .settings import Settings
@@ -71,6 +72,7 @@ class Recorder:
         """A fork is not the job: DataLoader workers, subprocesses, daemons."""
         atexit.unregister(self._at_exit)
         self._uninstall()
+        forked.quiet(self.tracer)
 
     def _uninstall(self):
         # Taking a hook out while torch walks through its hooks would raise in the job: so each
@@ -91,7 +93,7 @@ class Recorder:
         try:
             if self.tracer.active():
                 self.tracer.stop(None)
-            if self.result.state in ("started", "recording"):
+            if self.result.state == "recording":
                 self.result.state = "ended early"
                 self._keep_unfinished_round()
             self._uninstall()

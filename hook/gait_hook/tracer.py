@@ -21,13 +21,14 @@ class Tracer:
     def __init__(self):
         self._profile = None
         self._mark = None
+        self.used = False  # was a block ever begun in this process?
         self.ours = False  # true while this module itself talks to the profiler
 
     def active(self):
         return self._profile is not None
 
     def start(self, stacks):
-        self.ours = True
+        self.ours = self.used = True
         try:
             profile = _profile(stacks)
             profile.start()
