@@ -21,7 +21,7 @@ for name, calls, steps in CASES:
     answers = [cycle.ends(c) for c in calls]
     assert cycle.steps() == steps, (name, cycle.steps(), steps)
     assert cycle.calls == len(calls), name
-    late = answers[len(answers) * 2 // 3:]  # learnt by then
+    late = answers[len(answers) * 3 // 4:]  # learnt by then
     assert None not in late, name
     assert late[-1] or "cut" in name, name
 import random  # noqa: E402

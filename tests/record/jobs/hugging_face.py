@@ -5,7 +5,8 @@ import tempfile
 import torch
 
 try:
-    from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
+    from transformers import GPT2Config, GPT2LMHeadModel, PrinterCallback, Trainer, TrainingArguments
+    from transformers.utils import logging
 except ImportError as e:
     print("transformers is not here:", e)
     sys.exit(77)
@@ -36,6 +37,8 @@ with tempfile.TemporaryDirectory() as folder:
                         attn_implementation="eager")
     trainer = Trainer(model=GPT2LMHeadModel(config), args=arguments, train_dataset=Texts(200),
                       eval_dataset=Texts(16))
+    trainer.remove_callback(PrinterCallback)  # it prints times
+    logging.disable_progress_bar()
     trainer.train()
     losses = [x["loss"] for x in trainer.state.log_history if "loss" in x]
     print("final", losses)
