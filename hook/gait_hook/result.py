@@ -35,7 +35,8 @@ def _torch_facts(facts, device):
 
 
 def process_facts(device):
-    facts = {"python": platform.python_version(), "host": socket.gethostname(),
+    script = sys.argv[0] if getattr(sys, "argv", None) else ""
+    facts = {"script": os.path.basename(script), "python": platform.python_version(), "host": socket.gethostname(),
              "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0}
     try:
         _torch_facts(facts, device)

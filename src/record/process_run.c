@@ -92,6 +92,9 @@ static void fill_rank(struct run *one, const struct process_file *p)
     r->rank[0] = p->rank;
     if (p->world)
         r->world[0] = p->world;
+    const char *script = json_string_or(json_get(facts, "script"), "");
+    if (*script) /* the trace itself is gone when this is read */
+        r->path[0] = names_add_z(&one->names, script);
     if (!*run_name(one, r->framework[0])) {
         const char *torch = json_string_or(json_get(facts, "torch"), "");
         r->framework[0] = names_add_z(&one->names, torch);
