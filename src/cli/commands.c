@@ -9,6 +9,7 @@ const struct command *const command_list[] = {
     &command_analyze,
     &command_report,
     &command_import,
+    &command_record,
     &command_verify,
     &command_lint,
     &command_train,
