@@ -27,7 +27,7 @@ class SelfAttention(nn.Module):
 
 
 def main():
-    args = arguments(batch=(4, 2), length=(192, 16), width=(192, 32))
+    args = arguments(batch=(4, 2), length=(192, 16))
     torch.manual_seed(0)
     model = GPT(args, attention=SelfAttention)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

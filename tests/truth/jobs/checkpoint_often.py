@@ -16,7 +16,7 @@ def save(model, optimizer, step, path):
 
 
 def main():
-    args = arguments(width=(320, 32))
+    args = arguments(batch=(2, 2), width=(384, 32))
     torch.manual_seed(0)
     model = GPT(args)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

@@ -24,7 +24,7 @@ class Attention(nn.Module):
 
 
 def main():
-    args = arguments(length=(256, 16), batch=(4, 2))
+    args = arguments(batch=(16, 2), width=(96, 32), layers=(4, 2))
     torch.manual_seed(0)
     model = GPT(args, attention=Attention)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

@@ -16,7 +16,7 @@ def average_gradients(model):
 
 
 def main():
-    args = arguments(batch=(2, 2), length=(64, 16), width=(128, 32), layers=(10, 2))
+    args = arguments(batch=(2, 2), length=(64, 16), width=(96, 32), layers=(10, 2))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = GPT(args)

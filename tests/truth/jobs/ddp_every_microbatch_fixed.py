@@ -12,7 +12,7 @@ MICRO_BATCHES = 4
 
 
 def main():
-    args = arguments(batch=(8, 4), width=(192, 32), length=(64, 16))
+    args = arguments(batch=(8, 4), length=(64, 16))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(GPT(args))

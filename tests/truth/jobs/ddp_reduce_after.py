@@ -16,7 +16,7 @@ def average_gradients(model):
 
 
 def main():
-    args = arguments(batch=(4, 2), width=(320, 32), length=(64, 16))
+    args = arguments(batch=(4, 2), width=(384, 32), length=(64, 16))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = GPT(args)

@@ -8,7 +8,7 @@ from training import arguments, log, next_token_loss, text_batches
 
 
 def main():
-    args = arguments(batch=(2, 2), length=(64, 16), width=(128, 32), layers=(10, 2))
+    args = arguments(batch=(2, 2), length=(64, 16), width=(96, 32), layers=(10, 2))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(GPT(args), bucket_cap_mb=0.01)

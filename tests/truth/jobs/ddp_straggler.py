@@ -12,7 +12,7 @@ SLOW_RANK, SLOW_READ_S = 1, 0.015
 
 
 def main():
-    args = arguments(batch=(4, 2), width=(192, 32))
+    args = arguments(batch=(4, 2))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(GPT(args))

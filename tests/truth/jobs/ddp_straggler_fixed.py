@@ -8,7 +8,7 @@ from training import arguments, log, next_token_loss, text_batches
 
 
 def main():
-    args = arguments(batch=(4, 2), width=(192, 32))
+    args = arguments(batch=(4, 2))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(GPT(args))

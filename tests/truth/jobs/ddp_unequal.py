@@ -19,7 +19,7 @@ def share(args, rank, processes):
 
 
 def main():
-    args = arguments(batch=(4, 2), width=(192, 32), length=(160, 16))
+    args = arguments(batch=(4, 2), length=(160, 16))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(GPT(args))

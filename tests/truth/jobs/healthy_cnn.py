@@ -10,7 +10,8 @@ def network(width, classes):
     channels = [3, width, width, 2 * width, 2 * width]
     layers = []
     for i, (a, b) in enumerate(zip(channels, channels[1:])):
-        layers += [nn.Conv2d(a, b, 3, stride=1 + i % 2, padding=1, bias=False), nn.BatchNorm2d(b), nn.ReLU(inplace=True)]
+        conv = nn.Conv2d(a, b, 3, stride=1 + i % 2, padding=1, bias=False)
+        layers += [conv, nn.BatchNorm2d(b), nn.ReLU(inplace=True)]
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(2 * width, classes))
 
 

@@ -32,7 +32,7 @@ def tokenize(text, vocab):
 
 class Documents(Dataset):
     def __init__(self, args):
-        self.texts, self.args = list(documents(512, 6 * args.length)), args
+        self.texts, self.args = list(documents(512, 8 * args.length)), args
 
     def __len__(self):
         return self.args.steps * self.args.batch

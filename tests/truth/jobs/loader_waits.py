@@ -7,7 +7,7 @@ from torch.utils.data import DataLoader
 from models import GPT
 from training import TextDataset, arguments, log, next_token_loss
 
-ANSWER_S = 0.002  # what the storage takes to answer
+ANSWER_S = 0.0015  # what the storage takes to answer
 
 
 class RemoteText(TextDataset):

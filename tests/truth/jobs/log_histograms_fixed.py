@@ -13,7 +13,7 @@ HISTOGRAM_EVERY = 10
 @torch.no_grad()
 def write_histograms(writer, step, model):
     for name, weights in model.named_parameters():
-        if weights.dim() > 1:
+        if weights.numel() >= 100_000:
             counts, edges = torch.histogram(weights.flatten(), bins=64)
             writer.writerow([step, name, *(int(c) for c in counts), *(f"{e:.5f}" for e in edges.tolist())])
 

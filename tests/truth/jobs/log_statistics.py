@@ -14,8 +14,8 @@ def statistics(model):
     rows = {}
     for name, p in model.named_parameters():
         for kind, t in (("weight", p.detach()), ("gradient", p.grad)):
-            rows[f"{name}.{kind}"] = {
-                "mean": t.mean().item(), "std": t.std().item(), "norm": t.norm().item(), "largest": t.abs().max().item()}
+            figures = {"mean": t.mean(), "std": t.std(), "norm": t.norm(), "largest": t.abs().max()}
+            rows[f"{name}.{kind}"] = {figure: value.item() for figure, value in figures.items()}
     return rows
 
 

@@ -33,7 +33,7 @@ class WindowAttention(nn.Module):
 
 
 def main():
-    args = arguments()
+    args = arguments(batch=(4, 2), length=(256, 16))
     torch.manual_seed(0)
     model = GPT(args, attention=WindowAttention)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

@@ -7,7 +7,7 @@ from training import arguments, labelled_vectors, log
 
 
 def main():
-    args = arguments(batch=(192, 4), width=(1024, 32), layers=(4, 2))
+    args = arguments(batch=(1024, 4), width=(1024, 32), layers=(4, 2))
     torch.manual_seed(0)
     model = MLP(256, args.width, args.layers, classes=64)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, fused=True)

@@ -1,42 +1,41 @@
-"""A GPT that adds a table of sines to what each of its blocks sees."""
-import math
-
+"""A GPT whose attention fades with the distance of tokens."""
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 
-from models import Block
+from models import GPT
 from training import arguments, log, next_token_loss, text_batches
 
 
-def position_table(length, width):
-    """(length, width): sines and cosines of each position, as float64 gives them."""
-    table = torch.zeros(length, width, dtype=torch.float64)
-    position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
-    rate = torch.exp(torch.arange(0, width, 2, dtype=torch.float64) * (-math.log(10000.0) / width))
-    table[:, 0::2] = torch.sin(position * rate)
-    table[:, 1::2] = torch.cos(position * rate)
-    return table.float()
+def fading(heads, length):
+    """(heads, length, length): less the farther back, each head at its own rate; no way into the future."""
+    place = torch.arange(length, dtype=torch.float32)
+    distance = (place.unsqueeze(1) - place).clamp(min=0).expand(heads, length, length)
+    rate = torch.arange(1, heads + 1, dtype=torch.float32).view(heads, 1, 1) / heads
+    return (-rate * torch.log1p(distance)).masked_fill(place > place.unsqueeze(1), float("-inf"))
 
 
-class Model(nn.Module):
-    def __init__(self, args):
+class FadingAttention(nn.Module):
+    def __init__(self, width, heads):
         super().__init__()
-        self.tokens = nn.Embedding(args.vocab, args.width)
-        self.blocks = nn.ModuleList(Block(args.width, args.heads) for _ in range(args.layers))
-        self.head = nn.Linear(args.width, args.vocab)
-        self.register_buffer("positions", position_table(args.length, args.width), persistent=False)
+        self.heads = heads
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.register_buffer("bias", torch.empty(heads, 0, 0), persistent=False)
 
-    def forward(self, tokens):
-        x = self.tokens(tokens)
-        for block in self.blocks:
-            x = block(x + self.positions[: x.shape[1]])
-        return self.head(x)
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = self.qkv(x).view(batch, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        if self.bias.shape[1] != length:
+            self.bias = fading(self.heads, length)
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=self.bias)
+        return self.out(y.transpose(1, 2).reshape(batch, length, width))
 
 
 def main():
-    args = arguments(batch=(4, 2), length=(256, 16))
+    args = arguments(batch=(4, 2), length=(320, 16))
     torch.manual_seed(0)
-    model = Model(args)
+    model = GPT(args, attention=FadingAttention)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
     for step, (x, y) in enumerate(text_batches(args), 1):
         loss = next_token_loss(model(x), y)

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from models import GPT
 from training import arguments, log, text_batches
 
-LOOK_BACK = 48
+LOOK_BACK = 256
 
 
 def novelty(tokens):
@@ -24,7 +24,7 @@ def novelty(tokens):
 
 
 def main():
-    args = arguments()
+    args = arguments(batch=(4, 2), length=(256, 16))
     torch.manual_seed(0)
     model = GPT(args)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

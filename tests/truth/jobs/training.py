@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 SIZES = {  # name: (size, size with --tiny)
-    "batch": (8, 2), "length": (128, 16), "width": (256, 32), "heads": (8, 2), "layers": (3, 2), "vocab": (512, 64),
+    "batch": (8, 2), "length": (128, 16), "width": (192, 32), "heads": (6, 2), "layers": (3, 2), "vocab": (512, 64),
 }
 
 

@@ -6,6 +6,8 @@ import torch
 from models import GPT
 from training import arguments, log, next_token_loss, text_batches
 
+COLLECT_EVERY = 8
+
 
 def main():
     args = arguments()
@@ -18,7 +20,8 @@ def main():
         loss.backward()
         optimizer.step()
         log(step, loss, args)
-        gc.collect()
+        if step % COLLECT_EVERY == 0:
+            gc.collect()
 
 
 if __name__ == "__main__":
