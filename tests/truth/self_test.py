@@ -1,4 +1,4 @@
-"""The harness tested without a job of the corpus: its statistics, its resuming, its table, its servers, and that the check of losses can fail."""
+"""The harness tested: its statistics, its resuming, its table, its servers, and that the check of losses can fail."""
 import contextlib
 import dataclasses
 import io
