@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/evidence_work.h"
+#include "findings/outer_ops.h"
 #include "findings/sequences.h"
 #include "run/name_sort.h"
 
@@ -181,27 +182,6 @@ double evidence_timing_mean(const struct evidence *e, const char *what)
     return timing(e, what, true);
 }
 
-bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
-                          double *instead_ns)
-{
-    const struct replacements *r = &e->run->replacements;
-    double *now = mem_alloc((r->table.n + 1) * sizeof *now);
-    double *instead = mem_alloc((r->table.n + 1) * sizeof *instead);
-    size_t n = 0;
-    for (size_t i = 0; i < r->table.n; i++)
-        if (r->rank[i] == e->rank_row && !strcmp(run_name(e->run, r->rule[i]), rule)) {
-            now[n] = (double)r->now_ns[i];
-            instead[n++] = (double)r->instead_ns[i];
-        }
-    if (n) {
-        *now_ns = stats_median(now, n);
-        *instead_ns = stats_median(instead, n);
-    }
-    mem_free(now);
-    mem_free(instead);
-    return n > 0;
-}
-
 static void measure_step(struct evidence *e)
 {
     double untraced_ns = evidence_timing_median(e, "step");
@@ -232,6 +212,7 @@ struct evidence *evidence_new(const struct run *run, const struct analysis *anal
     whatif_init(&e->whatif, e->replay, rank->row);
     e->steps = e->whatif.window.steps ? e->whatif.window.steps : 1;
     find_threads(e);
+    outer_ops_find(e);
     evidence_find_work(e);
     measure_gaps(e);
     measure_step(e);
@@ -243,10 +224,13 @@ void evidence_free(struct evidence *e)
 {
     if (!e)
         return;
-    for (size_t i = 0; i < e->n_threads; i++)
+    for (size_t i = 0; i < e->n_threads; i++) {
         mem_free(e->threads[i].op);
+        mem_free(e->threads[i].outer);
+    }
     mem_free(e->threads);
     mem_free(e->work);
+    mem_free(e->sort);
     mem_free(e->usual_gap_ns);
     mem_free(e->owner);
     mem_free(e->backward);
