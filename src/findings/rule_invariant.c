@@ -30,20 +30,13 @@ static uint64_t mix(uint64_t key, uint64_t value)
     return (key ^ value) * UINT64_C(1099511628211);
 }
 
-/* The gradient of the loss itself, which autograd makes before it begins. */
-static bool is_seed(const struct evidence *e, const struct host_thread *t, size_t i)
-{
-    return outer_op_named(e, outer_op_at(t, i), "aten::ones_like") &&
-           i + 1 < t->n_outer && t->outer[i + 1].place == OP_PLACE_BACKWARD;
-}
-
 /* The same each time, as far as names tell. */
 static bool is_invariant(const struct evidence *e, const struct host_thread *t, size_t i)
 {
     const struct host_op *op = outer_op_at(t, i);
     unsigned sort = outer_op_sort(e, op);
     return t->outer[i].place == OP_PLACE_CODE && (sort & OP_SORT_PURE) &&
-           !is_seed(e, t, i) && !sequences_is_trained(e, t, op);
+           !sequences_is_trained(e, t, op);
 }
 
 /* Does it take values in from elsewhere: a batch that is put together? */
@@ -62,14 +55,17 @@ static void add_series(const struct evidence *e, const struct host_thread *t,
 {
     struct series s = {.thread = t, .first = first, .last = end - 1, .key = 1};
     bool foreign = false;
+    size_t work = 0;
     for (size_t i = first; i < end; i++) {
         const struct host_op *op = outer_op_at(t, i);
         foreign = foreign || takes_in(e, op);
+        work += !(outer_op_sort(e, op) & OP_SORT_VIEW);
         s.key =
             mix(mix(s.key, e->run->spans.name[op->span]), e->run->spans.shapes[op->span]);
         s.ns += outer_op_ns(e, t, op);
     }
-    if (foreign && !in_forward)
+    /* a lone one is a buffer to be written to, or autograd's own first gradient */
+    if ((foreign && !in_forward) || work < 2)
         return;
     vec_grow(all->series, all->cap, all->n + 1);
     all->series[all->n++] = s;

@@ -57,6 +57,22 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
     }
 }
 
+/* Has PyTorch this optimizer in one pass? On the host only some of them. */
+static bool has_other_form(const struct evidence *e, const char *mark)
+{
+    static const char *const fused[] = {"Adam.", "AdamW.", "SGD.", "Adagrad."};
+    static const char *const foreach[] = {"Adadelta.", "Adamax.",  "ASGD.", "NAdam.",
+                                          "RAdam.",    "RMSprop.", "Rprop."};
+    const char *name = strchr(mark, '#') + 1;
+    for (size_t i = 0; i < sizeof fused / sizeof *fused; i++)
+        if (!strncmp(name, fused[i], strlen(fused[i])))
+            return true;
+    for (size_t i = 0; i < sizeof foreach / sizeof *foreach; i++)
+        if (!strncmp(name, foreach[i], strlen(foreach[i])))
+            return e->has_device;
+    return false;
+}
+
 struct optimizer_sum {
     struct edit_list edits;
     const struct host_thread *thread;
@@ -73,7 +89,8 @@ static void add_thread(const struct rule *rule, const struct evidence *e,
     size_t outer = 0;
     for (size_t i = 0; i < t->n; i++) {
         const struct host_op *mark = &t->op[i];
-        if (!outer_ops_is_mark(evidence_name(e, mark), OP_PLACE_OPTIMIZER))
+        if (!outer_ops_is_mark(evidence_name(e, mark), OP_PLACE_OPTIMIZER) ||
+            !has_other_form(e, evidence_name(e, mark)))
             continue;
         struct optimizer_step s = {.ns_of = ns_of};
         look_at(e, t, mark, &outer, &s);

@@ -129,7 +129,8 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
     }
 }
 
-/* One product at the best rate that the run reached with products no smaller. */
+/* One product at the best rate that the run reached with products no smaller; beside a
+ * device, the host makes one call instead of three. */
 static bool set_model(const struct evidence *e, struct finding *x,
                       const struct qkv_sum *sum)
 {
@@ -137,6 +138,9 @@ static bool set_model(const struct evidence *e, struct finding *x,
     if (best <= 0 || sum->ns <= 0 || sum->flop / sum->ns >= best)
         return false;
     edit_list_set_keep(&x->edits, sum->flop / sum->ns / best);
+    for (size_t i = 0; i < x->edits.n && e->has_device; i++)
+        if (x->edits.edit[i].kind == EDIT_HOST)
+            x->edits.edit[i].keep = 1.0 / IN_A_ROW;
     x->price = PRICE_MODELLED;
     x->low_frac = 0;
     x->high_frac = 1;
