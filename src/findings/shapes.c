@@ -43,7 +43,7 @@ static bool read_dims(const char **p, struct shape *s)
     return take(p, ']');
 }
 
-/* Calls each(arg, tensor) for the tensors of one input, behind its '['. */
+/* One input, behind its '[': a tensor, or a list of them. */
 static bool read_input(const char **p, struct shape *in)
 {
     if (**p != '[')
@@ -74,7 +74,8 @@ bool shapes_read(struct shapes *s, const char *text)
         }
         s->n++;
     } while (take(&p, ','));
-    return true;
+    s->n = *p == ']' ? s->n : 0;
+    return s->n > 0;
 }
 
 bool shapes_of(struct shapes *s, const struct run *run, int64_t span)

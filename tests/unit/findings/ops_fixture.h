@@ -54,6 +54,7 @@ static inline void script_open(struct script *j, enum span_kind kind, const char
                                const char *shapes)
 {
     assert_true(j->depth < SCRIPT_DEPTH);
+    j->now_us += j->depth > 0; /* what is called begins after its caller */
     j->open[j->depth++] = (struct span){.lane = j->cpu,
                                         .kind = kind,
                                         .name = script_name(j, name),
