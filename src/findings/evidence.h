@@ -20,10 +20,14 @@ struct host_op {
     enum span_kind kind;
 };
 
+struct outer_op;
+
 struct host_thread {
     int32_t lane;
     struct host_op *op; /* (n) as they began, callers first */
     size_t n, cap;
+    struct outer_op *outer; /* (n_outer) what the job's own code called (outer_ops.h) */
+    size_t n_outer;
 };
 
 struct sequence;
@@ -59,6 +63,7 @@ struct evidence {
     struct launched_work
         *work; /* (n_work) device work by the lane and begin of its call */
     size_t n_work;
+    uint16_t *sort;        /* (names) what operators of that name do (op_sort.h) */
     int64_t *usual_gap_ns; /* (names) from an operator of that name to the next call */
 };
 
@@ -108,8 +113,9 @@ double evidence_timing_mean(const struct evidence *e, const char *what);
 /* Is it something that comes every few steps: evaluation, checkpoint? */
 bool evidence_is_interval(const char *what);
 
-/* The other way, measured by the recorder, over the way the job does it: medians over
- * rounds, in ns a step; false where nothing was measured. */
+/* The other way, measured by the recorder, beside the way the job does it: medians over
+ * rounds, summed over what is replaced, each by the best of its other ways; in ns a step.
+ * False where nothing was measured. */
 bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
                           double *instead_ns);
 

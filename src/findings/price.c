@@ -81,6 +81,30 @@ static double replay_ns(struct evidence *e, const struct edit_list *l)
     return gain_of_step_ns(e, gain_ns, tracer_cost_ns(e, l));
 }
 
+double price_untraced_ns(const struct evidence *e, const struct edit_list *l)
+{
+    double host_ns = 0, device_ns = 0, events = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct edit *x = &l->edit[i];
+        if (x->kind == EDIT_WORK)
+            device_ns += (double)e->run->spans.dur_ns[x->span];
+        if (x->kind != EDIT_HOST)
+            continue;
+        host_ns += (double)(x->end_ns - x->begin_ns);
+        events += (double)events_in(e, x->lane, x->begin_ns, x->end_ns);
+    }
+    double steps = (double)e->steps, c = e->event_cost_ns;
+    double traced_ns = e->traced_step_ns - c * e->events;
+    if (device_ns > 0) /* the tracer does not slow the device */
+        return device_ns / steps;
+    return traced_ns > 0 ? (host_ns - c * events) / steps * e->step_ns / traced_ns : 0;
+}
+
+double price_share(const struct evidence *e, const struct edit_list *l)
+{
+    return e->step_ns > 0 ? price_untraced_ns(e, l) / e->step_ns : 0;
+}
+
 static double held_ns(const struct evidence *e, const struct edit_list *l)
 {
     double ns = 0;

@@ -11,4 +11,10 @@ void price_finding(struct evidence *e, struct finding *f);
 double price_together(struct evidence *e, const struct finding *finding, size_t n,
                       const bool *use);
 
+/* What all that the edits touch takes, a step, without the tracer: the device's time
+ * where they touch device work, else the host's. */
+double price_untraced_ns(const struct evidence *e, const struct edit_list *l);
+/* The same as a part of the step. */
+double price_share(const struct evidence *e, const struct edit_list *l);
+
 #endif
