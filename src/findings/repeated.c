@@ -51,14 +51,31 @@ static double more_ns(const struct row *step, size_t n_steps, const struct row *
     return with_ns / (double)with - without_ns / (double)(n_steps - with);
 }
 
-/* The series has holes where steps were traced, so of the distances the least counts. */
-static double interval_of(const struct row *hit, size_t n)
+static int64_t common_divisor(int64_t a, int64_t b)
 {
-    double least = NAN;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The series has holes where steps were traced, so that some are not seen: how many of
+ * the steps had it tells about how often it comes, and what divides all distances says it
+ * exactly, unless too few were seen. */
+static double interval_of(const struct row *hit, size_t n, size_t steps)
+{
+    static const double AGREE_RATIO = 1.5;
+    int64_t divisor = 0;
+    if (n < 2)
+        return NAN;
     for (size_t i = 1; i < n; i++)
-        if (hit[i].number > hit[i - 1].number)
-            least = fmin(least, (double)(hit[i].number - hit[i - 1].number));
-    return least;
+        divisor = common_divisor(divisor, hit[i].number - hit[0].number);
+    double rough = fmax(1, (double)steps / (double)n), exact = (double)divisor;
+    bool agree =
+        exact >= 1 && exact <= AGREE_RATIO * rough && rough <= AGREE_RATIO * exact;
+    return agree ? exact : rough;
 }
 
 struct repeated repeated_in_series(const struct evidence *e, const char *what)
@@ -68,7 +85,7 @@ struct repeated repeated_in_series(const struct evidence *e, const char *what)
     for (size_t i = 0; i < r.hits; i++)
         r.cost_ns += (double)hit[i].ns / (double)r.hits;
     r.more_ns = more_ns(step, r.steps, hit, r.hits);
-    r.interval = interval_of(hit, r.hits);
+    r.interval = interval_of(hit, r.hits, r.steps);
     mem_free(hit);
     mem_free(step);
     return r;

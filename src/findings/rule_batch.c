@@ -74,14 +74,17 @@ static double asking_frac(const struct evidence *e)
     return least_ns * (double)n / (double)e->steps / e->traced_step_ns;
 }
 
-/* Python between operators. */
-static double between_frac(const struct evidence *e)
+/* Python between operators, as far as it is their asking: not long stretches, which do
+ * something of their own (python-time). */
+static double between_frac(const struct evidence *e, double long_frac)
 {
     struct host_gaps g;
     double ns = 0;
     host_gaps_init(&g, e, 1);
-    for (size_t i = 0; i < g.n; i++)
-        ns += (double)(g.gap[i].end_ns - g.gap[i].begin_ns);
+    for (size_t i = 0; i < g.n; i++) {
+        double gap_ns = (double)(g.gap[i].end_ns - g.gap[i].begin_ns);
+        ns += gap_ns < long_frac * e->traced_step_ns ? gap_ns : 0;
+    }
     double events_ns = e->event_cost_ns * (double)g.n;
     host_gaps_release(&g);
     return fmax(0, ns - events_ns) / (double)e->steps / e->traced_step_ns;
@@ -90,14 +93,15 @@ static double between_frac(const struct evidence *e)
 void rule_batch_small(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
-    enum { FIXED_FRAC, BATCH_MAX };
+    enum { FIXED_FRAC, BATCH_MAX, LONG_FRAC };
     if (e->main_thread == SIZE_MAX)
         return;
     int64_t batch = batch_size(e);
     if (!batch || (double)batch > rule->limit[BATCH_MAX])
         return;
     double optimizer = optimizer_frac(e), asking = asking_frac(e);
-    double between = between_frac(e), fixed = optimizer + asking + between;
+    double between = between_frac(e, rule->limit[LONG_FRAC]),
+           fixed = optimizer + asking + between;
     if (fixed < rule->limit[FIXED_FRAC])
         return;
     struct finding *x = findings_add(f, rule);

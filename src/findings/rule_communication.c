@@ -111,15 +111,14 @@ void rule_small_collectives(const struct rule *rule, const struct evidence *e,
     enum { COUNT_MIN, BYTES_MAX, COST_FRAC };
     struct meetings_cost c = meetings_cost(e);
     double traced_ns = c.exposed_ns - c.waiting_ns + asking_ns(e);
-    double params = 0;
     if (c.count < rule->limit[COUNT_MIN] || c.bytes > rule->limit[BYTES_MAX] * c.count ||
         traced_ns < rule->limit[COST_FRAC] * e->traced_step_ns)
         return;
-    params = fmax(1, ceil(c.bytes / BUCKET_BYTES)) * passes(e);
+    double needed = fmax(1, ceil(c.bytes / BUCKET_BYTES)) * passes(e);
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
     x->holds_ns = of_step_ns(e, traced_ns);
-    x->direct_gain_ns = x->holds_ns * fmax(0, 1 - params / c.count);
+    x->direct_gain_ns = x->holds_ns * fmax(0, 1 - needed / c.count);
     x->low_frac = 0.3; /* docs/rules/small-collectives.md */
     x->high_frac = 1.2;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);

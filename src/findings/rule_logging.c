@@ -26,7 +26,21 @@ static bool reads_figures(const char *name)
     return false;
 }
 
-/* From the end of an optimizer's step to the model's next product. */
+/* Operators that only a model's own pass has. */
+static bool is_of_model(const char *name)
+{
+    static const char *const begins[] = {
+        "aten::linear", "aten::addmm",     "aten::mm",
+        "aten::bmm",    "aten::matmul",    "aten::conv",
+        "aten::lstm",   "aten::embedding", "aten::scaled_dot_product",
+    };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (!strncmp(name, begins[i], strlen(begins[i])))
+            return true;
+    return false;
+}
+
+/* From the end of an optimizer's step to the model's next pass. */
 struct stretch {
     bool open;
     int64_t begin_ns, read_until_ns;
@@ -85,7 +99,7 @@ static struct logging find_logging(const struct evidence *e)
             close_stretch(e, t, &s, &l);
             s = (struct stretch){.open = true, .begin_ns = op->end_ns};
         } else if (s.open &&
-                   (e->run->spans.flop[op->span] > 0 || fetches_is_inside(e, t, op))) {
+                   (is_of_model(evidence_name(e, op)) || fetches_is_inside(e, t, op))) {
             close_stretch(e, t, &s, &l);
         } else if (s.open && op->kind == SPAN_KIND_OP) {
             read_op(e, t, op, &s);

@@ -51,13 +51,23 @@ static void tell_where(struct finding *x, const struct evidence *e,
                  (double)cause->median_ns / 1e6);
 }
 
+/* A rank that costs the others at least this part of a step, in most steps. */
+static struct late_rank find_late(const struct evidence *e, double late_frac,
+                                  double steps_frac)
+{
+    double least_ns = late_frac * e->traced_step_ns;
+    struct late_rank late = meetings_late(e, least_ns);
+    if (late.row >= 0 && (late.alone_ns < least_ns ||
+                          (double)late.late_in < steps_frac * (double)late.steps))
+        late.row = -1;
+    return late;
+}
+
 void rule_straggler(const struct rule *rule, const struct evidence *e, struct findings *f)
 {
-    enum { LATE_FRAC, MOST_FRAC, UNEQUAL_RATIO };
-    struct late_rank late = meetings_late(e);
-    if (late.row < 0 || late.alone_ns < rule->limit[LATE_FRAC] * e->traced_step_ns ||
-        late.alone_ns < rule->limit[MOST_FRAC] * late.all_ns ||
-        work_ratio(e, late.row) >= rule->limit[UNEQUAL_RATIO])
+    enum { LATE_FRAC, STEPS_FRAC, UNEQUAL_RATIO };
+    struct late_rank late = find_late(e, rule->limit[LATE_FRAC], rule->limit[STEPS_FRAC]);
+    if (late.row < 0 || work_ratio(e, late.row) >= rule->limit[UNEQUAL_RATIO])
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_REPLAYED;
@@ -66,19 +76,18 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
     tell_where(x, e, &late);
     snprintf(
         x->evidence, sizeof x->evidence,
-        "it comes last in %zu of %zu collectives; the others wait %.1f ms a step for "
-        "it (%.1f %%) although it has no more to compute",
-        late.last, late.meetings, x->holds_ns / 1e6,
+        "it comes last in %zu of %zu collectives and keeps the others waiting in %zu "
+        "of %zu steps, %.1f ms a step (%.1f %%), although it has no more to compute",
+        late.last, late.meetings, late.late_in, late.steps, x->holds_ns / 1e6,
         100 * late.alone_ns / e->traced_step_ns);
 }
 
 void rule_unequal_work(const struct rule *rule, const struct evidence *e,
                        struct findings *f)
 {
-    enum { LATE_FRAC, MOST_FRAC, UNEQUAL_RATIO };
-    struct late_rank late = meetings_late(e);
-    if (late.row < 0 || late.alone_ns < rule->limit[LATE_FRAC] * e->traced_step_ns ||
-        late.alone_ns < rule->limit[MOST_FRAC] * late.all_ns)
+    enum { LATE_FRAC, STEPS_FRAC, UNEQUAL_RATIO };
+    struct late_rank late = find_late(e, rule->limit[LATE_FRAC], rule->limit[STEPS_FRAC]);
+    if (late.row < 0)
         return;
     double ratio = work_ratio(e, late.row), ranks = (double)e->run->ranks.table.n;
     if (ratio < rule->limit[UNEQUAL_RATIO])

@@ -1,23 +1,30 @@
 /* Too few threads for the cores, or more than there are: PyTorch's and the trainer's. */
+#include "base/mem.h"
 #include "findings/finding.h"
 #include "findings/host_cores.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Of a step, operators that are long enough to be split among threads: those that call no
- * other and take at least least_ns. */
+/* Of a step, operators that are long enough to be split among threads: what each takes
+ * without those that it calls, where that is at least least_ns. */
 static double split_frac(const struct evidence *e, double least_ns)
 {
     double ns = 0;
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
+        double *own_ns = mem_zalloc(t->n + 1, sizeof *own_ns);
         for (size_t i = 0; i < t->n; i++) {
             const struct host_op *op = &t->op[i];
-            bool calls = i + 1 < t->n && t->op[i + 1].begin_ns < op->end_ns;
-            if (op->kind == SPAN_KIND_OP && !calls && (double)host_op_ns(op) >= least_ns)
-                ns += (double)host_op_ns(op);
+            if (op->kind != SPAN_KIND_OP)
+                continue;
+            own_ns[i] += (double)host_op_ns(op);
+            if (op->op_parent >= 0)
+                own_ns[op->op_parent] -= (double)host_op_ns(op);
         }
+        for (size_t i = 0; i < t->n; i++)
+            ns += own_ns[i] >= least_ns ? own_ns[i] : 0;
+        mem_free(own_ns);
     }
     return fmin(1, ns / (double)e->steps / e->traced_step_ns);
 }

@@ -24,7 +24,8 @@
       0.6 /* steps that have it */)                                                      \
     R(batch_small, "batch-small", "the batch is small for what every step costs",        \
       NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 1, 0.05,                        \
-      0.15 /* the same for any batch, of a step */, 16 /* the largest batch */)          \
+      0.15 /* the same for any batch, of a step */, 16 /* the largest batch */,          \
+      0.01 /* a long stretch of Python, of a step */)                                    \
     R(threads_few, "threads-few", "cores stand idle while operators run",                \
       NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 0.5 /* of the cores are used */,      \
       50000 /* ns: an operator that is split */)                                         \
@@ -38,10 +39,10 @@
       NEEDS_STEPS, LOW, 0, 0.02, 2 /* times the median */, 3 /* steps that remain */)    \
     R(straggler, "straggler", "one rank keeps the others waiting",                       \
       NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.03, 0.05 /* of a step */,                  \
-      0.6 /* of all lateness */, 1.05 /* work of it over the mean: unequal */)           \
+      0.8 /* steps that it delays */, 1.05 /* work of it over the mean: unequal */)      \
     R(unequal_work, "unequal-work", "ranks have unequal work",                           \
       NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.02, 0.05 /* of a step */,                  \
-      0.6 /* of all lateness */, 1.05 /* work of it over the mean */)                    \
+      0.8 /* steps that it delays */, 1.05 /* work of it over the mean */)               \
     R(exposed_communication, "exposed-communication", "communication is not hidden",     \
       NEEDS_STEPS, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,                       \
       0.25 /* hidden already, of it */, 16 /* collectives a step */)                     \
