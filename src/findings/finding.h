@@ -45,13 +45,18 @@ struct finding {
     /* What a rule gives for the price, beside its edits: */
     struct edit_list edits;
     double direct_gain_ns; /* a step, of what lies outside the window; else 0 */
+    double timed_ns; /* what is edited takes a step, timed without the tracer; 0: only
+                        the trace tells */
+    bool apart;      /* the gain is of another figure than the step, as its text says:
+                        no part of the total */
     double low_frac,
         high_frac; /* of the gain: the least and the most it may be of what is
                       replayed; both 1 where only the usual error counts */
 
     /* The price, predicted: */
     double gain_ns, gain_low_ns, gain_high_ns; /* a step; the interval is of 90 % */
-    double ceiling_ns; /* what would be gained if all it holds took no time */
+    double timed_more_ns; /* of gain_ns, what direct timing says beyond the replay */
+    double ceiling_ns;    /* what would be gained if all it holds took no time */
     enum priority priority;
 };
 

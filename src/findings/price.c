@@ -71,14 +71,19 @@ static double gain_of_step_ns(const struct evidence *e, double gain_ns, double c
     return traced_ns > 0 ? without_ns * e->step_ns / traced_ns : 0;
 }
 
-static double replay_ns(struct evidence *e, const struct edit_list *l)
+static double traced_gain_ns(struct evidence *e, const struct edit_list *l)
 {
     struct edits edits;
     edits_init(&edits, e->replay);
     edit_list_apply(l, &edits);
     double gain_ns = whatif_gain_ns(&e->whatif, &edits);
     edits_release(&edits);
-    return gain_of_step_ns(e, gain_ns, tracer_cost_ns(e, l));
+    return gain_ns;
+}
+
+static double replay_ns(struct evidence *e, const struct edit_list *l)
+{
+    return gain_of_step_ns(e, traced_gain_ns(e, l), tracer_cost_ns(e, l));
 }
 
 double price_untraced_ns(const struct evidence *e, const struct edit_list *l)
@@ -118,6 +123,17 @@ static double held_ns(const struct evidence *e, const struct edit_list *l)
     return ns / (double)e->steps;
 }
 
+/* What direct timing says beyond the replay: of the time that was measured, the part that
+ * the replay gains of the time that was traced. */
+static double timed_more_ns(struct evidence *e, const struct finding *f)
+{
+    double held = held_ns(e, &f->edits);
+    if (f->timed_ns <= 0 || held <= 0)
+        return 0;
+    double gained_frac = traced_gain_ns(e, &f->edits) / held;
+    return f->timed_ns * gained_frac - replay_ns(e, &f->edits);
+}
+
 static double ceiling_ns(struct evidence *e, const struct edit_list *l)
 {
     struct edit_list none = {0};
@@ -138,6 +154,8 @@ void price_finding(struct evidence *e, struct finding *f)
     f->gain_ns = f->direct_gain_ns;
     if (f->edits.n)
         f->gain_ns += replay_ns(e, &f->edits);
+    f->timed_more_ns = timed_more_ns(e, f);
+    f->gain_ns += f->timed_more_ns;
     f->ceiling_ns = f->direct_gain_ns;
     if (f->edits.n)
         f->ceiling_ns += ceiling_ns(e, &f->edits);
@@ -155,10 +173,10 @@ double price_together(struct evidence *e, const struct finding *finding, size_t 
     double direct_ns = 0, cost_ns = 0;
     edits_init(&edits, e->replay);
     for (size_t i = 0; i < n; i++) {
-        if (!use[i])
+        if (!use[i] || finding[i].apart)
             continue;
         edit_list_apply(&finding[i].edits, &edits);
-        direct_ns += finding[i].direct_gain_ns;
+        direct_ns += finding[i].direct_gain_ns + finding[i].timed_more_ns;
         cost_ns += tracer_cost_ns(e, &finding[i].edits);
     }
     double gain_ns = whatif_gain_ns(&e->whatif, &edits);

@@ -1,17 +1,153 @@
-/* Rules about the job around the model: input, intervals, threads, batch, ranks. How a
- * line is made: rule.h. */
+/* Rules about the job around the model: input, intervals, threads, batch, ranks, and the
+ * switches of Gait's own trainer. How a line is made: rule.h. */
 #ifndef GAIT_FINDINGS_RULES_JOB_H
 #define GAIT_FINDINGS_RULES_JOB_H
 
 #define RULE_LIST_JOB(R)                                                                 \
     R(input_bound, "input-bound", "input starves the step", NEEDS_STEPS, LOW, 1, 0.02,   \
-      0.03 /* fetching, of a step */)
+      0.03 /* fetching, of a step */)                                                    \
+    R(collate_work, "collate-work", "batches are put together element by element",       \
+      NEEDS_STEPS | NEEDS_TORCH, MEDIUM, 0, 0.01, 0.5 /* collate, of a fetch */,         \
+      0.02 /* fetching, of a step */)                                                    \
+    R(prefetch_short, "prefetch-short", "workers load ahead, and the step still waits",  \
+      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* waiting, of a step */)            \
+    R(evaluation_often, "evaluation-often", "evaluation comes too often",                \
+      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */)                   \
+    R(checkpoint_often, "checkpoint-often", "checkpoints are saved too often",           \
+      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */)                   \
+    R(logging_often, "logging-often", "figures are read from tensors every step",        \
+      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.02, 0.03 /* of a step */,                 \
+      0.5 /* steps that do it */)                                                        \
+    R(python_time, "python-time", "Python runs and nothing else does",                   \
+      NEEDS_STEPS | NEEDS_HOST_ONLY, MEDIUM, 1, 0.02,                                    \
+      0.03 /* of a step, at one place */, 0.01 /* the least stretch, of a step */,       \
+      0.6 /* steps that have it */)                                                      \
+    R(batch_small, "batch-small", "the batch is small for what every step costs",        \
+      NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 1, 0.05,                        \
+      0.15 /* the same for any batch, of a step */, 16 /* the largest batch */,          \
+      0.01 /* a long stretch of Python, of a step */)                                    \
+    R(threads_few, "threads-few", "cores stand idle while operators run",                \
+      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 0.5 /* of the cores are used */,      \
+      50000 /* ns: an operator that is split */)                                         \
+    R(threads_oversubscribed, "threads-oversubscribed", "more threads than cores",       \
+      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 1.5 /* threads a core */,             \
+      50000 /* ns: an operator that is split */)                                         \
+    R(padding, "padding", "padding is computed for nothing",                             \
+      NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.03,                        \
+      0.05 /* beyond the longest row, of all */)                                         \
+    R(warmup_in_average, "warmup-in-average", "the average has warm-up steps in it",     \
+      NEEDS_STEPS, LOW, 0, 0.02, 2 /* times the median */, 3 /* steps that remain */)    \
+    R(straggler, "straggler", "one rank keeps the others waiting",                       \
+      NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.03, 0.05 /* of a step */,                  \
+      0.8 /* steps that it delays */, 1.05 /* work of it over the mean: unequal */)      \
+    R(unequal_work, "unequal-work", "ranks have unequal work",                           \
+      NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.02, 0.05 /* of a step */,                  \
+      0.8 /* steps that it delays */, 1.05 /* work of it over the mean */)               \
+    R(exposed_communication, "exposed-communication", "communication is not hidden",     \
+      NEEDS_STEPS, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,                       \
+      0.25 /* hidden already, of it */, 16 /* collectives a step */)                     \
+    R(small_collectives, "small-collectives", "many small collectives", NEEDS_STEPS,     \
+      LOW, 0, 0.03, 16 /* a step */, 1048576 /* bytes each */,                           \
+      0.05 /* asking and exposed, of a step */)                                          \
+    R(trainer_threads, "trainer-threads", "threads do not fit the cores",                \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, 0.5 /* of the cores are used */,        \
+      1.5 /* threads a core */, 50000 /* ns: an operator that is split */)               \
+    R(trainer_plain_attention, "trainer-plain-attention", "attention keeps all scores",  \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02, 0.05 /* of a step */)                   \
+    R(trainer_unfused, "trainer-unfused", "products are computed in parts",              \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.005, 0.03 /* of a step */)                  \
+    R(trainer_f32, "trainer-f32", "products run in f32 where bf16 is faster",            \
+      NEEDS_STEPS | NEEDS_TRAINER, MEDIUM, 0, 0.05, 0.2 /* products, of a step */,       \
+      2 /* times the rate of f32 */)                                                     \
+    R(trainer_recompute, "trainer-recompute",                                            \
+      "blocks are computed twice, memory is free", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0,  \
+      0.02, 0.03 /* of a step */, 0.5 /* of the free memory */)                          \
+    R(trainer_evaluation_often, "trainer-evaluation-often",                              \
+      "validation comes too often", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05,           \
+      0.1 /* beside a step */)                                                           \
+    R(trainer_checkpoint_often, "trainer-checkpoint-often",                              \
+      "checkpoints are saved too often", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02,      \
+      0.03 /* beside a step */)
 
 #define FIX_LIST_JOB(F)                                                                  \
     F("input-bound",                                                                     \
       "loader = DataLoader(dataset, batch_size=B, num_workers=2,\n"                      \
       "                    persistent_workers=True, prefetch_factor=2,\n"                \
       "                    pin_memory=torch.cuda.is_available())",                       \
-      NULL)
+      NULL)                                                                              \
+    F("collate-work",                                                                    \
+      "def collate(rows):                    # whole tensors, no loop over elements\n"   \
+      "    xs, ys = zip(*rows)\n"                                                        \
+      "    return torch.stack(xs), torch.stack(ys)",                                     \
+      NULL)                                                                              \
+    F("prefetch-short",                                                                  \
+      "loader = DataLoader(dataset, batch_size=B, num_workers=2 * workers,\n"            \
+      "                    persistent_workers=True, prefetch_factor=4)",                 \
+      NULL)                                                                              \
+    F("evaluation-often",                                                                \
+      "EVALUATE_EVERY *= 10\n"                                                           \
+      "if step % EVALUATE_EVERY == 0:\n"                                                 \
+      "    evaluate(model)",                                                             \
+      NULL)                                                                              \
+    F("checkpoint-often",                                                                \
+      "SAVE_EVERY *= 10\n"                                                               \
+      "if step % SAVE_EVERY == 0:\n"                                                     \
+      "    torch.save(state, path)",                                                     \
+      NULL)                                                                              \
+    F("logging-often",                                                                   \
+      "if step % 10 == 0:                    # not every step\n"                         \
+      "    log(statistics(model))",                                                      \
+      NULL)                                                                              \
+    F("python-time",                                                                     \
+      "gc.disable()                          # no gc.collect() in the loop\n"            \
+      "# loops over tokens or rows: as operators on whole tensors, or once in the\n"     \
+      "# data set instead of every step",                                                \
+      NULL)                                                                              \
+    F("batch-small",                                                                     \
+      "loader = DataLoader(dataset, batch_size=2 * B)\n"                                 \
+      "# the same number of samples in half the steps; adapt the learning rate",         \
+      NULL)                                                                              \
+    F("threads-few", "torch.set_num_threads(len(os.sched_getaffinity(0)))", NULL)        \
+    F("threads-oversubscribed",                                                          \
+      "torch.set_num_threads(len(os.sched_getaffinity(0)) // "                           \
+      "processes_on_this_machine)",                                                      \
+      NULL)                                                                              \
+    F("padding",                                                                         \
+      "longest = max(len(row) for row in rows)   # of this batch\n"                      \
+      "tokens = torch.stack([F.pad(row, (0, longest - len(row)), value=PAD)\n"           \
+      "                      for row in rows])",                                         \
+      NULL)                                                                              \
+    F("warmup-in-average",                                                               \
+      "schedule = torch.profiler.schedule(wait=5, warmup=2, active=3)\n"                 \
+      "# and time steps only after the first few",                                       \
+      NULL)                                                                              \
+    F("straggler",                                                                       \
+      "# on the rank that is named: what it does before its first collective that the\n" \
+      "# others do not (reading, logging, saving); give it to a worker or to all",       \
+      NULL)                                                                              \
+    F("unequal-work",                                                                    \
+      "order = sorted(range(len(lengths)), key=lengths.__getitem__)\n"                   \
+      "mine = order[rank::world_size]        # long and short rows to every rank",       \
+      NULL)                                                                              \
+    F("exposed-communication",                                                           \
+      "model = DistributedDataParallel(model)    # reduces while backward runs\n"        \
+      "for i, (x, y) in enumerate(micro_batches):\n"                                     \
+      "    last = i + 1 == len(micro_batches)\n"                                         \
+      "    with contextlib.nullcontext() if last else model.no_sync():\n"                \
+      "        loss(model(x), y).backward()",                                            \
+      NULL)                                                                              \
+    F("small-collectives",                                                               \
+      "model = DistributedDataParallel(model, bucket_cap_mb=25)\n"                       \
+      "# by hand: flat = torch.cat([p.grad.flatten() for p in model.parameters()]);\n"   \
+      "# dist.all_reduce(flat)               # one instead of many",                     \
+      NULL)                                                                              \
+    F("trainer-threads", NULL, "threads: 0          # all cores")                        \
+    F("trainer-plain-attention", NULL, "attention: tiled")                               \
+    F("trainer-unfused", NULL, "fused_qkv: true\nfused_gate_up: true")                   \
+    F("trainer-f32", NULL, "precision: bf16")                                            \
+    F("trainer-recompute", NULL, "recompute: false")                                     \
+    F("trainer-evaluation-often", NULL, "eval_interval: 5000   # ten times what it was") \
+    F("trainer-checkpoint-often", NULL,                                                  \
+      "checkpoint_interval: 5000   # ten times what it was")
 
 #endif

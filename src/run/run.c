@@ -209,13 +209,26 @@ const char *run_name(const struct run *r, name_id id)
     return names_str(&r->names, id);
 }
 
-double run_fact(const struct run *r, int32_t rank, const char *key)
+/* Its row, or SIZE_MAX. */
+static size_t find_fact(const struct run *r, int32_t rank, const char *key)
 {
     for (size_t i = 0; i < r->facts.table.n; i++)
         if ((r->facts.rank[i] == rank || r->facts.rank[i] < 0) &&
             !strcmp(run_name(r, r->facts.key[i]), key))
-            return r->facts.value[i];
-    return NAN;
+            return i;
+    return SIZE_MAX;
+}
+
+double run_fact(const struct run *r, int32_t rank, const char *key)
+{
+    size_t i = find_fact(r, rank, key);
+    return i == SIZE_MAX ? NAN : r->facts.value[i];
+}
+
+const char *run_fact_text(const struct run *r, int32_t rank, const char *key)
+{
+    size_t i = find_fact(r, rank, key);
+    return i == SIZE_MAX ? "" : run_name(r, r->facts.text[i]);
 }
 
 void run_add_fact(struct run *r, int32_t rank, const char *key, double value,

@@ -96,6 +96,8 @@ enum status run_check(const struct run *r, struct err *err);
 const char *run_name(const struct run *r, name_id id);
 /* The value of a numeric fact of rank row `rank` (or of all), NAN where there is none. */
 double run_fact(const struct run *r, int32_t rank, const char *key);
+/* The text of such a fact, "" where there is none. */
+const char *run_fact_text(const struct run *r, int32_t rank, const char *key);
 void run_add_fact(struct run *r, int32_t rank, const char *key, double value,
                   const char *unit, enum origin origin, const char *how);
 void run_add_fact_text(struct run *r, int32_t rank, const char *key, const char *text,

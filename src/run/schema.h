@@ -204,7 +204,7 @@
 #define COLLECTIVE_COLUMNS(C)                                                            \
     C(int32_t, RANK, rank, "whose")                                                      \
     C(int32_t, STEP, step, "in which it begins, or -1")                                  \
-    C(int32_t, LANE, lane, "stream")                                                     \
+    C(int32_t, LANE, lane, "stream, or the host thread that did it")                     \
     C(name_id, NAME, name, "operation as recorded, else the kernel")                     \
     C(name_id, NAME, group_name, "process group; empty: not recorded")                   \
     C(int64_t, I64, seq, "its number in the group; -1: not recorded")                    \
@@ -213,9 +213,9 @@
     C(int64_t, I64, elements_in, "of this rank; 0: none or not recorded")                \
     C(int64_t, I64, elements_out, "of this rank; 0: none or not recorded")               \
     C(int64_t, I64, bytes, "the larger side's; 0: not recorded")                         \
-    C(int64_t, I64, begin_ns, "on the device")                                           \
+    C(int64_t, I64, begin_ns, "where it ran")                                            \
     C(int64_t, I64, dur_ns, "waiting for other ranks included; measured")                \
-    C(int64_t, I64, exposed_ns, "part not covered by kernels on the device; measured")
+    C(int64_t, I64, exposed_ns, "part not covered by compute; measured")
 
 #define COLLECTIVE_SUM_COLUMNS(C)                                                        \
     C(int32_t, RANK, rank, "whose")                                                      \
@@ -225,7 +225,7 @@
     C(int64_t, I64, count, "calls, of all spans seen")                                   \
     C(int64_t, I64, bytes, "the larger side's, all calls")                               \
     C(int64_t, I64, total_ns, "waiting for other ranks included; measured")              \
-    C(int64_t, I64, exposed_ns, "part not covered by kernels on the device; measured")   \
+    C(int64_t, I64, exposed_ns, "part not covered by compute; measured")                 \
     C(int64_t, I64, min_ns, "shortest call: the least waiting; measured")
 
 #define SITE_COLUMNS(C)                                                                  \

@@ -111,6 +111,14 @@ static void pass_events(struct sweep *sw, int64_t now_ns)
     sw->next_event_ns = border_ns < end_ns ? border_ns : end_ns;
 }
 
+static void add_collective(struct sweep *sw, const struct sweep_lane *l,
+                           const struct span *s, int64_t step)
+{
+    sweep_collectives_add(sw, l, s, step);
+    if (sw->collectives.next_end_ns < sw->next_event_ns)
+        sw->next_event_ns = sw->collectives.next_end_ns;
+}
+
 static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct span *s,
                             int64_t step)
 {
@@ -120,11 +128,8 @@ static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct
     int64_t idle_from_ns = sweep_idle_since(sw, s);
     sweep_device_add(sw, l, s);
     sweep_launch_answer(sw, s, idle_from_ns);
-    if (s->kind == SPAN_KIND_COLLECTIVE) {
-        sweep_collectives_add(sw, l, s, step);
-        if (sw->collectives.next_end_ns < sw->next_event_ns)
-            sw->next_event_ns = sw->collectives.next_end_ns;
-    }
+    if (s->kind == SPAN_KIND_COLLECTIVE)
+        add_collective(sw, l, s, step);
     if (step >= 0)
         sw->run->steps.device_spans[sweep_step_window(sw, (size_t)step).step]++;
 }
@@ -135,6 +140,8 @@ static void add_host_span(struct sweep *sw, struct sweep_lane *l, const struct s
     struct op_context around;
     uint32_t op = sweep_ops_add_host(sw, l, s, &around);
     sweep_host_add(sw, l, s, step);
+    if (s->kind == SPAN_KIND_COLLECTIVE)
+        add_collective(sw, l, s, step);
     if (l->past)
         sweep_idle_host(sw, l, s);
     if (span_is_launch(s, l->kind))

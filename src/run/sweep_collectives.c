@@ -125,7 +125,7 @@ static struct open_collective open_pop(struct sweep_collectives *c)
     return top;
 }
 
-/* It is over: what kernels did not cover is exposed. */
+/* It is over: what compute did not cover is exposed. */
 static void close_earliest(struct sweep *sw, int64_t now_ns)
 {
     struct open_collective o = open_pop(&sw->collectives);
@@ -168,11 +168,22 @@ static int64_t add_row(struct sweep *sw, const struct collective_sort *sort,
     return (int64_t)collectives_add(&sw->run->collectives, row);
 }
 
+/* What hides it: kernels of its device; where a host thread does it beside the one that
+ * computes, what that one does meanwhile. */
+static const struct cover_sum *hidden_by(const struct sweep *sw,
+                                         const struct sweep_lane *l)
+{
+    const struct device_view *view = l->alone ? l->alone : &sw->device.all;
+    if (l->kind == LANE_KIND_DEVICE || sw->main_lane < 0 || l == &sw->lane[sw->main_lane])
+        return &view->compute;
+    return &sw->lane[sw->main_lane].busy;
+}
+
 void sweep_collectives_add(struct sweep *sw, const struct sweep_lane *l,
                            const struct span *s, int64_t step)
 {
     struct sweep_collectives *c = &sw->collectives;
-    const struct device_view *view = l->alone ? l->alone : &sw->device.all;
+    const struct cover_sum *compute = hidden_by(sw, l);
     const struct collective_sort *sort = sort_find(sw, s);
     struct collective_sum *sum = &c->sum[sort->sum];
     sum->count++;
@@ -182,13 +193,13 @@ void sweep_collectives_add(struct sweep *sw, const struct sweep_lane *l,
         sum->min_ns = s->dur_ns;
     if (c->n_open == OPEN_COLLECTIVES_MAX)
         close_earliest(sw, s->begin_ns);
-    open_push(c, &(struct open_collective){
-                     .end_ns = span_end_ns(s),
-                     .dur_ns = s->dur_ns,
-                     .compute_ns = cover_sum_before_ns(&view->compute, s->begin_ns),
-                     .compute = &view->compute,
-                     .sum = sort->sum,
-                     .row = add_row(sw, sort, s, step)});
+    open_push(c, &(struct open_collective){.end_ns = span_end_ns(s),
+                                           .dur_ns = s->dur_ns,
+                                           .compute_ns =
+                                               cover_sum_before_ns(compute, s->begin_ns),
+                                           .compute = compute,
+                                           .sum = sort->sum,
+                                           .row = add_row(sw, sort, s, step)});
 }
 
 void sweep_collectives_finish(struct sweep *sw)

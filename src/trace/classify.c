@@ -238,6 +238,13 @@ static enum span_kind classify_mtia(const char *name, size_t len)
     return classify_is_collective(name, len) ? SPAN_KIND_COLLECTIVE : SPAN_KIND_KERNEL;
 }
 
+/* Gloo's threads mark what they do for the host's own tensors: "gloo:all_reduce". */
+static bool is_host_collective(const char *name, size_t len)
+{
+    static const char prefix[] = "gloo:";
+    return len > sizeof prefix - 1 && !memcmp(name, prefix, sizeof prefix - 1);
+}
+
 enum span_kind classify_span(enum category category, const char *name, size_t len,
                              bool in_collective)
 {
@@ -246,6 +253,8 @@ enum span_kind classify_span(enum category category, const char *name, size_t le
     case CATEGORY_OP: /* in 2021 steps were operators */
         return classify_step(&step, name, len) ? SPAN_KIND_STEP : SPAN_KIND_OP;
     case CATEGORY_ANNOTATION:
+        if (is_host_collective(name, len))
+            return SPAN_KIND_COLLECTIVE;
         return classify_step(&step, name, len) ? SPAN_KIND_STEP : SPAN_KIND_ANNOTATION;
     case CATEGORY_PYTHON:
         return SPAN_KIND_PYTHON;

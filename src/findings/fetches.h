@@ -1,0 +1,25 @@
+/* The step's own waiting for its batch, on the main thread. Private to findings. */
+#ifndef GAIT_FINDINGS_FETCHES_H
+#define GAIT_FINDINGS_FETCHES_H
+
+#include "findings/evidence.h"
+
+struct fetches {
+    struct edit_list edits;        /* all of them, taken out */
+    const struct host_op *longest; /* NULL: there are none */
+    double traced_ns;              /* a step */
+    double timed_ns;               /* a step without the tracer; NAN: not timed */
+    double share_frac;             /* of a step: timed, else traced */
+    double computing_frac; /* of a fetch its thread computed; the rest it waited; NAN: not
+                              known */
+    bool workers;          /* other processes load ahead */
+};
+
+/* The caller releases edits, or gives them to a finding. */
+struct fetches fetches_find(const struct evidence *e);
+
+/* Does the thread fetch, at this op or around it? */
+bool fetches_is_inside(const struct evidence *e, const struct host_thread *t,
+                       const struct host_op *op);
+
+#endif

@@ -1,0 +1,265 @@
+#include "findings/meetings_of.h"
+
+#include "analyze/meetings.h"
+#include "base/mem.h"
+#include "base/saturate.h"
+#include "base/stats.h"
+
+#include <stdlib.h>
+
+/* A stretch of waiting: from when the last but one has nothing left that hides it, until
+ * the last one comes; on the common clock. */
+struct wait {
+    int32_t late; /* rank row */
+    int64_t step; /* its number */
+    int64_t from_ns, to_ns;
+};
+
+struct waits {
+    struct wait *wait; /* (n) */
+    size_t n, cap;
+    size_t *last; /* (ranks) meetings in which it came last */
+    size_t meetings;
+};
+
+static int64_t begin_of(const struct evidence *e, uint32_t row)
+{
+    return rank_clocks_begin_ns(&e->analysis->job.clocks, e->run, row);
+}
+
+static bool is_usable(const struct evidence *e, const struct meetings *m,
+                      const struct meeting *x)
+{
+    const struct collectives *c = &e->run->collectives;
+    const struct rank_clocks *clocks = &e->analysis->job.clocks;
+    if (x->rooted)
+        return false;
+    for (size_t i = x->first; i < x->first + x->n; i++)
+        if (c->step[m->row[i]] < 0 || clocks->rank[c->rank[m->row[i]]].reference < 0)
+            return false;
+    return true;
+}
+
+static uint32_t last_of(const struct evidence *e, const struct meetings *m,
+                        const struct meeting *x)
+{
+    uint32_t last = m->row[x->first];
+    for (size_t i = x->first + 1; i < x->first + x->n; i++)
+        if (begin_of(e, m->row[i]) > begin_of(e, last))
+            last = m->row[i];
+    return last;
+}
+
+/* Where a member's own collective stops being hidden: what computes beside it does so
+ * from its begin on. */
+static int64_t waits_from(const struct evidence *e, uint32_t row)
+{
+    const struct collectives *c = &e->run->collectives;
+    int64_t hidden_ns = c->dur_ns[row] - c->exposed_ns[row];
+    return add_saturated(begin_of(e, row), hidden_ns > 0 ? hidden_ns : 0);
+}
+
+static void add_meeting(struct waits *w, const struct evidence *e,
+                        const struct meetings *m, const struct meeting *x)
+{
+    const struct collectives *c = &e->run->collectives;
+    uint32_t last = last_of(e, m, x);
+    struct wait wait = {.late = c->rank[last],
+                        .step = e->run->steps.number[c->step[last]],
+                        .from_ns = INT64_MIN,
+                        .to_ns = begin_of(e, last)};
+    for (size_t i = x->first; i < x->first + x->n; i++) {
+        int64_t from_ns = waits_from(e, m->row[i]);
+        if (m->row[i] != last && from_ns > wait.from_ns)
+            wait.from_ns = from_ns;
+    }
+    w->meetings++;
+    w->last[wait.late]++;
+    if (wait.from_ns >= wait.to_ns)
+        return;
+    vec_grow(w->wait, w->cap, w->n + 1);
+    w->wait[w->n++] = wait;
+}
+
+static int compare_wait(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+    if (x->late != y->late)
+        return x->late < y->late ? -1 : 1;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static void waits_init(struct waits *w, const struct evidence *e)
+{
+    struct meetings m;
+    *w = (struct waits){0};
+    w->last = mem_zalloc(e->run->ranks.table.n + 1, sizeof *w->last);
+    if (e->analysis->job.state != JOB_ALIGNED)
+        return;
+    meetings_init(&m, e->run);
+    for (size_t k = 0; k < m.n; k++)
+        if (is_usable(e, &m, &m.meeting[k]))
+            add_meeting(w, e, &m, &m.meeting[k]);
+    meetings_release(&m);
+    if (w->n)
+        qsort(w->wait, w->n, sizeof *w->wait, compare_wait);
+}
+
+static void waits_release(struct waits *w)
+{
+    mem_free(w->wait);
+    mem_free(w->last);
+}
+
+/* Steps of the evidence's rank that have collectives. */
+static size_t steps_met(const struct evidence *e)
+{
+    const struct collectives *c = &e->run->collectives;
+    size_t n = 0;
+    int32_t before = -1;
+    for (size_t i = 0; i < c->table.n; i++) {
+        if (c->rank[i] != e->rank_row || c->step[i] < 0)
+            continue;
+        n += c->step[i] != before;
+        before = c->step[i];
+    }
+    return n;
+}
+
+/* What a rank's waits are step by step; those that overlap count once. */
+static size_t by_step(const struct wait *wait, size_t n, double *step_ns)
+{
+    size_t steps = 0;
+    int64_t until_ns = INT64_MIN;
+    for (size_t i = 0; i < n; i++) {
+        if (!i || wait[i].step != wait[i - 1].step) {
+            step_ns[steps++] = 0;
+            until_ns = INT64_MIN;
+        }
+        int64_t from_ns = wait[i].from_ns > until_ns ? wait[i].from_ns : until_ns;
+        if (wait[i].to_ns > from_ns) {
+            step_ns[steps - 1] += (double)(wait[i].to_ns - from_ns);
+            until_ns = wait[i].to_ns;
+        }
+    }
+    return steps;
+}
+
+struct late_rank meetings_late(const struct evidence *e, double least_ns)
+{
+    struct late_rank late = {.row = -1, .steps = steps_met(e)};
+    struct waits w;
+    waits_init(&w, e);
+    double *step_ns = mem_alloc((w.n + late.steps + 1) * sizeof *step_ns);
+    for (size_t i = 0, end; i < w.n; i = end) {
+        for (end = i; end < w.n && w.wait[end].late == w.wait[i].late; end++)
+            ;
+        size_t n = by_step(&w.wait[i], end - i, step_ns), late_in = 0;
+        for (size_t k = 0; k < n; k++)
+            late_in += step_ns[k] >= least_ns;
+        for (; n < late.steps; n++)
+            step_ns[n] = 0;
+        double alone_ns = stats_median(step_ns, n);
+        if (late.row >= 0 && alone_ns <= late.alone_ns)
+            continue;
+        late.row = w.wait[i].late;
+        late.alone_ns = alone_ns;
+        late.late_in = late_in;
+        late.last = w.last[late.row];
+    }
+    late.meetings = w.meetings;
+    mem_free(step_ns);
+    waits_release(&w);
+    return late;
+}
+
+/* --- one rank --- */
+
+struct stretch {
+    int64_t begin_ns, end_ns;
+    double exposed_frac;
+};
+
+static int compare_stretch(const void *a, const void *b)
+{
+    const struct stretch *x = a, *y = b;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* The rank's collectives that lie in steps, as they began. */
+static struct stretch *stretches_of(const struct evidence *e, size_t *n)
+{
+    const struct collectives *c = &e->run->collectives;
+    struct stretch *s = mem_alloc((c->table.n + 1) * sizeof *s);
+    *n = 0;
+    for (size_t i = 0; i < c->table.n; i++) {
+        if (c->rank[i] != e->rank_row || c->step[i] < 0 || c->dur_ns[i] <= 0)
+            continue;
+        double exposed = (double)c->exposed_ns[i] / (double)c->dur_ns[i];
+        s[(*n)++] = (struct stretch){.begin_ns = c->begin_ns[i],
+                                     .end_ns = c->begin_ns[i] + c->dur_ns[i],
+                                     .exposed_frac = exposed > 0 ? exposed : 0};
+    }
+    if (*n)
+        qsort(s, *n, sizeof *s, compare_stretch);
+    return s;
+}
+
+/* Waits of the evidence's rank for whoever came last: those that overlap count once. */
+static double own_waits_ns(const struct evidence *e)
+{
+    struct meetings m;
+    double ns = 0;
+    int64_t until_ns = INT64_MIN;
+    meetings_init(&m, e->run);
+    for (size_t k = 0; k < m.n; k++) {
+        const struct meeting *x = &m.meeting[k];
+        if (!is_usable(e, &m, x))
+            continue;
+        int64_t last_ns = begin_of(e, last_of(e, &m, x));
+        for (size_t i = x->first; i < x->first + x->n; i++) {
+            if (e->run->collectives.rank[m.row[i]] != e->rank_row)
+                continue;
+            int64_t from_ns = waits_from(e, m.row[i]);
+            from_ns = from_ns > until_ns ? from_ns : until_ns;
+            if (last_ns > from_ns) {
+                ns += (double)(last_ns - from_ns);
+                until_ns = last_ns;
+            }
+        }
+    }
+    meetings_release(&m);
+    return ns;
+}
+
+struct meetings_cost meetings_cost(const struct evidence *e)
+{
+    const struct collectives *c = &e->run->collectives;
+    struct meetings_cost cost = {.waits_known = e->analysis->job.state == JOB_ALIGNED};
+    size_t n, met = steps_met(e);
+    double steps = met ? (double)met : 1;
+    int64_t until_ns = INT64_MIN;
+    struct stretch *s = stretches_of(e, &n);
+    for (size_t i = 0; i < n; i++) {
+        int64_t from_ns = s[i].begin_ns > until_ns ? s[i].begin_ns : until_ns;
+        if (s[i].end_ns > from_ns) {
+            double ns = (double)(s[i].end_ns - from_ns);
+            cost.total_ns += ns / steps;
+            cost.exposed_ns += s[i].exposed_frac * ns / steps;
+            until_ns = s[i].end_ns;
+        }
+    }
+    mem_free(s);
+    for (size_t i = 0; i < c->table.n; i++)
+        if (c->rank[i] == e->rank_row && c->step[i] >= 0) {
+            cost.count += 1 / steps;
+            cost.bytes += (double)c->bytes[i] / steps;
+        }
+    if (cost.waits_known)
+        cost.waiting_ns = own_waits_ns(e) / steps;
+    if (cost.waiting_ns > cost.exposed_ns)
+        cost.waiting_ns = cost.exposed_ns;
+    return cost;
+}

@@ -1,0 +1,35 @@
+/*
+ * What collectives cost a step, apart: waiting for the last rank to come, and the rest,
+ * each as far as compute does not hide it. Private to findings.
+ */
+#ifndef GAIT_FINDINGS_MEETINGS_OF_H
+#define GAIT_FINDINGS_MEETINGS_OF_H
+
+#include "findings/evidence.h"
+
+/* The rank that comes last, and what that costs the others. */
+struct late_rank {
+    int32_t row;     /* -1: nobody, or the ranks' clocks were not aligned */
+    double alone_ns; /* median over the steps: all could go on so much sooner if it
+                        came with the next one; traced */
+    size_t steps,
+        late_in; /* steps with meetings; in how many it cost at least least_ns */
+    size_t last, meetings; /* in how many of the meetings it came last */
+};
+
+struct late_rank meetings_late(const struct evidence *e, double least_ns);
+
+/* Collectives of the evidence's rank, a step of the window, traced. Several at a time
+ * count once. */
+struct meetings_cost {
+    double count;
+    double bytes;      /* 0: not recorded */
+    double total_ns;   /* from begin to end */
+    double exposed_ns; /* of that, what compute does not hide */
+    double waiting_ns; /* of what is exposed, until the last rank came */
+    bool waits_known;  /* other ranks are there and their clocks aligned */
+};
+
+struct meetings_cost meetings_cost(const struct evidence *e);
+
+#endif

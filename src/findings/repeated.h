@@ -1,0 +1,28 @@
+/*
+ * Work that comes every few steps: evaluation, checkpoints. Told by the untraced series
+ * of steps, or by marks and frames in the traced ones. Private to findings.
+ */
+#ifndef GAIT_FINDINGS_REPEATED_H
+#define GAIT_FINDINGS_REPEATED_H
+
+#include "findings/evidence.h"
+
+struct repeated {
+    size_t steps, hits; /* that were looked at; that had it */
+    double cost_ns;     /* of one, mean */
+    double more_ns;  /* mean of steps with it less that of the others; NAN: not known */
+    double interval; /* steps from one to the next; NAN: fewer than two were seen */
+};
+
+/* From timings called `what` beside those of steps; hits 0: none. */
+struct repeated repeated_in_series(const struct evidence *e, const char *what);
+
+/* A mark or frame on the main thread: does its name say that it is such work? */
+typedef bool repeated_name_fn(const char *name);
+
+/* From the window; `edits` gets the outermost of them, all of their time kept. `where` is
+ * a name of one. */
+struct repeated repeated_in_window(const struct evidence *e, repeated_name_fn *is_it,
+                                   struct edit_list *edits, const char **where);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * A batch so small that the cost which every step has, whatever its batch, is a large
+ * part of it. Told a sample: twice the batch shares that cost among twice as many.
+ */
+#include "base/mem.h"
+#include "base/stats.h"
+#include "findings/finding.h"
+#include "findings/host_gaps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The batch of a layer's input: "[[8,128,256],…": 8. 0: it is no such operator. */
+static int64_t batch_of(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const layers[] = {"aten::linear", "aten::conv1d", "aten::conv2d",
+                                         "aten::conv3d"};
+    const char *name = evidence_name(e, op), *shapes;
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        if (strcmp(name, layers[i]))
+            continue;
+        shapes = run_name(e->run, e->run->spans.shapes[op->span]);
+        if (shapes[0] == '[' && shapes[1] == '[')
+            return strtoll(shapes + 2, NULL, 10);
+    }
+    return 0;
+}
+
+/* The largest of the layers' inputs: a layer may see a part of the batch. */
+static int64_t batch_size(const struct evidence *e)
+{
+    int64_t most = 0;
+    const struct host_thread *t = &e->threads[e->main_thread];
+    for (size_t i = 0; i < t->n; i++) {
+        int64_t n = t->op[i].kind == SPAN_KIND_OP ? batch_of(e, &t->op[i]) : 0;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* The optimizer moves every parameter once a step. */
+static double optimizer_frac(const struct evidence *e)
+{
+    const struct host_thread *t = &e->threads[e->main_thread];
+    double timed_ns = evidence_timing_median(e, "optimizer"), ns = 0;
+    if (!isnan(timed_ns))
+        return timed_ns / e->step_ns;
+    for (size_t i = 0; i < t->n; i++)
+        if (!strncmp(evidence_name(e, &t->op[i]), "Optimizer.step#", 15))
+            ns += (double)host_op_ns(&t->op[i]);
+    return ns / (double)e->steps / e->traced_step_ns;
+}
+
+/* What asking for an operator takes, of all of them: their number times what the tenth
+ * shortest takes that the program itself called. */
+static double asking_frac(const struct evidence *e)
+{
+    size_t n = 0, cap = 0;
+    double *ns = NULL;
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            if (t->op[i].kind != SPAN_KIND_OP || t->op[i].op_parent >= 0)
+                continue;
+            vec_grow(ns, cap, n + 1);
+            ns[n++] = (double)host_op_ns(&t->op[i]);
+        }
+    }
+    double least_ns = n ? stats_quantile(ns, n, 0.1) : 0;
+    least_ns = fmax(0, least_ns - e->event_cost_ns);
+    mem_free(ns);
+    return least_ns * (double)n / (double)e->steps / e->traced_step_ns;
+}
+
+/* Python between operators, as far as it is their asking: not long stretches, which do
+ * something of their own (python-time). */
+static double between_frac(const struct evidence *e, double long_frac)
+{
+    struct host_gaps g;
+    double ns = 0;
+    host_gaps_init(&g, e, 1);
+    for (size_t i = 0; i < g.n; i++) {
+        double gap_ns = (double)(g.gap[i].end_ns - g.gap[i].begin_ns);
+        ns += gap_ns < long_frac * e->traced_step_ns ? gap_ns : 0;
+    }
+    double events_ns = e->event_cost_ns * (double)g.n;
+    host_gaps_release(&g);
+    return fmax(0, ns - events_ns) / (double)e->steps / e->traced_step_ns;
+}
+
+void rule_batch_small(const struct rule *rule, const struct evidence *e,
+                      struct findings *f)
+{
+    enum { FIXED_FRAC, BATCH_MAX, LONG_FRAC };
+    if (e->main_thread == SIZE_MAX)
+        return;
+    int64_t batch = batch_size(e);
+    if (!batch || (double)batch > rule->limit[BATCH_MAX])
+        return;
+    double optimizer = optimizer_frac(e), asking = asking_frac(e);
+    double between = between_frac(e, rule->limit[LONG_FRAC]),
+           fixed = optimizer + asking + between;
+    if (fixed < rule->limit[FIXED_FRAC])
+        return;
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_MODELLED;
+    x->holds_ns = fixed * e->step_ns;
+    x->direct_gain_ns = x->holds_ns / 2;
+    x->low_frac = 0.5; /* docs/rules/batch-small.md */
+    x->high_frac = 1.5;
+    snprintf(x->where, sizeof x->where, "a batch of %lld", (long long)batch);
+    snprintf(x->evidence, sizeof x->evidence,
+             "%.0f %% of a step is the same for any batch: optimizer %.0f %%, asking for "
+             "operators %.0f %%, Python between them %.0f %%; priced a sample, with a "
+             "batch of %lld",
+             100 * fixed, 100 * optimizer, 100 * asking, 100 * between,
+             (long long)(2 * batch));
+    snprintf(
+        x->missing, sizeof x->missing,
+        "how products and caches fare with more rows; weights and their gradients are "
+        "moved once whatever the batch");
+}

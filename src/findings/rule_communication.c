@@ -1,0 +1,132 @@
+/* Collectives that nothing hides, and collectives so small that asking is the cost. */
+#include "findings/finding.h"
+#include "findings/meetings_of.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The most that DDP puts into one collective unless told otherwise. */
+static const double BUCKET_BYTES = 25 * 1024 * 1024;
+
+static double of_step_ns(const struct evidence *e, double traced_ns)
+{
+    return traced_ns * e->step_ns / e->traced_step_ns;
+}
+
+/* Backward passes a step, as the recorder counted or as DDP marks its forward passes. */
+static double passes(const struct evidence *e)
+{
+    double counted = run_fact(e->run, e->rank_row, "record.backwards_per_step");
+    size_t n = 0;
+    if (counted >= 1)
+        return counted;
+    if (e->main_thread == SIZE_MAX)
+        return 1;
+    const struct host_thread *t = &e->threads[e->main_thread];
+    for (size_t i = 0; i < t->n; i++)
+        n += !strcmp(evidence_name(e, &t->op[i]), "DistributedDataParallel.forward");
+    return fmax(1, round((double)n / (double)e->steps));
+}
+
+static void tell_missing(struct finding *x, const struct meetings_cost *c)
+{
+    snprintf(x->missing, sizeof x->missing, "%s%s",
+             "how much of it compute can hide: both share cores, memory and links",
+             c->waits_known ? "" : "; and how much is waiting for other ranks");
+}
+
+/* Gradients are reduced after each micro-batch although only the sum is needed. */
+static void tell_passes(struct finding *x, const struct meetings_cost *c, double n,
+                        double exposed_ns)
+{
+    x->price = PRICE_REPLAYED;
+    x->direct_gain_ns = exposed_ns * (n - 1) / n;
+    x->low_frac = 0.75; /* docs/rules/exposed-communication.md */
+    x->high_frac = 1.25;
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "%.0f collectives a step over %.0f backward passes: gradients are reduced in "
+        "each, once is enough; %.1f ms a step are not hidden",
+        c->count, n, exposed_ns / 1e6);
+}
+
+static void tell_overlap(struct finding *x, const struct meetings_cost *c,
+                         double exposed_ns)
+{
+    x->price = PRICE_MODELLED;
+    x->direct_gain_ns = exposed_ns / 2; /* between nothing and all of it */
+    x->low_frac = 0;
+    x->high_frac = 2;
+    snprintf(x->evidence, sizeof x->evidence,
+             "%.0f collectives a step take %.1f ms, of which compute hides %.0f %%; %.1f "
+             "ms a step are left without the waits for other ranks",
+             c->count, c->total_ns / 1e6, 100 * (1 - c->exposed_ns / c->total_ns),
+             exposed_ns / 1e6);
+}
+
+void rule_exposed_communication(const struct rule *rule, const struct evidence *e,
+                                struct findings *f)
+{
+    enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
+    struct meetings_cost c = meetings_cost(e);
+    double traced_ns = c.exposed_ns - c.waiting_ns, n = passes(e);
+    bool each_pass = n > 1 && c.count >= n;
+    if (c.count <= 0 || traced_ns < rule->limit[EXPOSED_FRAC] * e->traced_step_ns)
+        return;
+    /* what overlaps already leaves its last part; many small ones: small-collectives */
+    if (!each_pass &&
+        (c.total_ns - c.exposed_ns > rule->limit[HIDDEN_FRAC] * c.total_ns ||
+         c.count > rule->limit[COUNT_MAX]))
+        return;
+    struct finding *x = findings_add(f, rule);
+    double exposed_ns = of_step_ns(e, traced_ns);
+    x->holds_ns = exposed_ns;
+    snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
+    if (each_pass)
+        tell_passes(x, &c, n, exposed_ns);
+    else
+        tell_overlap(x, &c, exposed_ns);
+    tell_missing(x, &c);
+}
+
+/* Time of the main thread in calls that ask for collectives, a step. */
+static double asking_ns(const struct evidence *e)
+{
+    double ns = 0;
+    if (e->main_thread == SIZE_MAX)
+        return 0;
+    const struct host_thread *t = &e->threads[e->main_thread];
+    for (size_t i = 0; i < t->n; i++) {
+        const struct host_op *op = &t->op[i];
+        if (op->kind == SPAN_KIND_OP && !strncmp(evidence_name(e, op), "c10d::", 6))
+            ns += (double)host_op_ns(op);
+    }
+    return ns / (double)e->steps;
+}
+
+void rule_small_collectives(const struct rule *rule, const struct evidence *e,
+                            struct findings *f)
+{
+    enum { COUNT_MIN, BYTES_MAX, COST_FRAC };
+    struct meetings_cost c = meetings_cost(e);
+    double traced_ns = c.exposed_ns - c.waiting_ns + asking_ns(e);
+    if (c.count < rule->limit[COUNT_MIN] || c.bytes > rule->limit[BYTES_MAX] * c.count ||
+        traced_ns < rule->limit[COST_FRAC] * e->traced_step_ns)
+        return;
+    double needed = fmax(1, ceil(c.bytes / BUCKET_BYTES)) * passes(e);
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_MODELLED;
+    x->holds_ns = of_step_ns(e, traced_ns);
+    x->direct_gain_ns = x->holds_ns * fmax(0, 1 - needed / c.count);
+    x->low_frac = 0.3; /* docs/rules/small-collectives.md */
+    x->high_frac = 1.2;
+    snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "%.0f collectives a step%s; asking for them and what is not hidden take %.1f "
+        "ms a step",
+        c.count, c.bytes > 0 ? " of few bytes each" : "", x->holds_ns / 1e6);
+    snprintf(x->missing, sizeof x->missing, "what one large collective takes instead%s",
+             c.bytes > 0 ? "" : "; the bytes of each are not recorded");
+}

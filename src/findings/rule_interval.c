@@ -1,0 +1,126 @@
+/* Work that comes every few steps and would do less often: evaluation, checkpoints. */
+#include "findings/finding.h"
+#include "findings/repeated.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The proposal: so many times rarer. docs/rules/evaluation-often.md */
+static const double RARER = 10;
+
+static bool holds(const char *name, const char *word)
+{
+    for (; *name; name++) {
+        size_t i = 0;
+        while (word[i] && tolower((unsigned char)name[i]) == word[i])
+            i++;
+        if (!word[i])
+            return true;
+    }
+    return false;
+}
+
+/* "train.py(31): evaluate": the function; else the whole name. */
+static const char *function_of(const char *name)
+{
+    const char *colon = strstr(name, ".py(") ? strrchr(name, ':') : NULL;
+    return colon ? colon + 1 : name;
+}
+
+static bool is_evaluation(const char *name)
+{
+    const char *f = function_of(name);
+    return !strstr(name, "nn.Module: ") && !holds(f, "evaluate_function") &&
+           (holds(f, "evaluate") || holds(f, "validate") || holds(f, "validation"));
+}
+
+static bool is_saving(const char *name)
+{
+    const char *f = function_of(name);
+    return (strstr(name, "serialization.py(") && holds(f, "save")) ||
+           holds(f, "torch.save") || holds(f, "save_checkpoint");
+}
+
+struct subject {
+    const char *what;        /* in timings */
+    repeated_name_fn *is_it; /* in the window */
+    const char *told;
+};
+
+static void tell_text(struct finding *x, const struct repeated *r,
+                      const struct subject *s, double step_ns)
+{
+    int n =
+        snprintf(x->evidence, sizeof x->evidence,
+                 "%s takes %.1f ms, every %.3g steps: %.1f %% of all time; priced for "
+                 "every %.3g",
+                 s->told, r->cost_ns / 1e6, r->interval,
+                 100 * r->cost_ns / r->interval / step_ns, RARER * r->interval);
+    if (!isnan(r->more_ns))
+        snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
+                 " (%zu of %zu untraced steps have it and take %.1f ms more)", r->hits,
+                 r->steps, r->more_ns / 1e6);
+}
+
+/* Timed without the tracer: the window may not even hold one. */
+static bool tell_series(const struct rule *rule, const struct evidence *e,
+                        struct findings *f, const struct subject *s)
+{
+    enum { SHARE_FRAC };
+    struct repeated r = repeated_in_series(e, s->what);
+    if (!r.hits)
+        return false;
+    double a_step_ns = r.cost_ns / r.interval;
+    if (isnan(a_step_ns) || a_step_ns < rule->limit[SHARE_FRAC] * e->step_ns)
+        return true;
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_INTERVAL;
+    x->holds_ns = a_step_ns;
+    x->direct_gain_ns = r.cost_ns * (1 / r.interval - 1 / (RARER * r.interval));
+    tell_text(x, &r, s, e->step_ns);
+    return true;
+}
+
+static void tell_window(const struct rule *rule, const struct evidence *e,
+                        struct findings *f, const struct subject *s)
+{
+    enum { SHARE_FRAC };
+    struct edit_list edits = {0};
+    const char *where = "";
+    struct repeated r = repeated_in_window(e, s->is_it, &edits, &where);
+    double a_step_ns = r.hits ? r.cost_ns * (double)r.hits / (double)r.steps : NAN;
+    if (isnan(r.interval) || a_step_ns < rule->limit[SHARE_FRAC] * e->traced_step_ns) {
+        edit_list_release(&edits);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_REPLAYED;
+    x->holds_ns = a_step_ns;
+    x->edits = edits;
+    edit_list_set_keep(&x->edits, 1 / RARER);
+    snprintf(x->where, sizeof x->where, "%s", where);
+    tell_text(x, &r, s, e->traced_step_ns);
+    snprintf(x->missing, sizeof x->missing,
+             "how often it comes beyond the %zu recorded steps", r.steps);
+}
+
+static void tell(const struct rule *rule, const struct evidence *e, struct findings *f,
+                 const struct subject *s)
+{
+    if (!tell_series(rule, e, f, s))
+        tell_window(rule, e, f, s);
+}
+
+void rule_evaluation_often(const struct rule *rule, const struct evidence *e,
+                           struct findings *f)
+{
+    tell(rule, e, f, &(struct subject){"evaluate", is_evaluation, "an evaluation"});
+}
+
+void rule_checkpoint_often(const struct rule *rule, const struct evidence *e,
+                           struct findings *f)
+{
+    tell(rule, e, f, &(struct subject){"save", is_saving, "saving"});
+}

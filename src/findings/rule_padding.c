@@ -1,0 +1,106 @@
+/*
+ * Rows that are filled up to a fixed length although the longest of their batch is
+ * shorter: what lies beyond it is computed for nothing. Seen where rows are padded one by
+ * one and then stacked, or where the recorder counted it.
+ */
+#include "findings/finding.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The last number of the shape that text begins with: "[151]" or "[4,151]"; 0: none. */
+static int64_t last_of_shape(const char *text)
+{
+    const char *end = strchr(text, ']'), *s;
+    if (*text != '[' || !end)
+        return 0;
+    for (s = end; s > text && s[-1] != ',' && s[-1] != '['; s--)
+        ;
+    return strtoll(s, NULL, 10);
+}
+
+/* Rows padded since the last stack, and what they became. */
+struct padded {
+    int64_t longest, filled; /* of the batch, tokens a row */
+    int64_t sum_longest, sum_filled;
+    size_t rows, batches;
+    int64_t begin_ns, stacked_ns; /* the latest batch */
+    const struct host_op *where;
+};
+
+static void add_op(struct padded *p, const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    const char *shapes = run_name(e->run, e->run->spans.shapes[op->span]);
+    if (!strcmp(name, "aten::constant_pad_nd") && *shapes) {
+        int64_t n = last_of_shape(shapes + 1);
+        p->longest = p->rows && p->longest > n ? p->longest : n;
+        p->rows++;
+        p->where = op;
+    } else if (p->rows && !strcmp(name, "aten::stack") && !strncmp(shapes, "[[[", 3)) {
+        p->filled = last_of_shape(shapes + 2);
+        if (p->longest > 0 && p->filled >= p->longest) {
+            p->sum_longest += p->longest;
+            p->sum_filled += p->filled;
+            p->batches++;
+            p->stacked_ns = op->end_ns;
+        }
+        p->rows = 0;
+    }
+}
+
+static bool is_optimizer_step(const struct evidence *e, const struct host_op *op)
+{
+    return !strncmp(evidence_name(e, op), "Optimizer.step#", 15);
+}
+
+/* Of the work from a batch to its optimizer's step, what is needless, goes. */
+static struct padded find_padded(const struct evidence *e, struct edit_list *edits)
+{
+    const struct host_thread *t = &e->threads[e->main_thread];
+    struct padded p = {0};
+    size_t told = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct host_op *op = &t->op[i];
+        if (op->kind == SPAN_KIND_OP)
+            add_op(&p, e, op);
+        if (is_optimizer_step(e, op) && p.batches > told) {
+            evidence_edit_range(e, edits, t->lane, p.stacked_ns, op->begin_ns,
+                                (double)p.longest / (double)p.filled);
+            told = p.batches;
+        }
+    }
+    return p;
+}
+
+void rule_padding(const struct rule *rule, const struct evidence *e, struct findings *f)
+{
+    enum { NEEDLESS_FRAC };
+    struct edit_list edits = {0};
+    if (e->main_thread == SIZE_MAX)
+        return;
+    struct padded p = find_padded(e, &edits);
+    double needless = p.sum_filled ? 1 - (double)p.sum_longest / (double)p.sum_filled : 0;
+    if (needless < rule->limit[NEEDLESS_FRAC] || !edits.n) {
+        edit_list_release(&edits);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    const char *line = evidence_line(e, &e->threads[e->main_thread], p.where);
+    x->edits = edits;
+    x->price = PRICE_REPLAYED;
+    x->holds_ns = needless * e->step_ns;
+    x->low_frac = 0.75;  /* docs/rules/padding.md: what does not depend on the length */
+    x->high_frac = 1.25; /* what depends on its square */
+    snprintf(x->where, sizeof x->where, "aten::constant_pad_nd%s%s", *line ? ", " : "",
+             line);
+    snprintf(x->evidence, sizeof x->evidence,
+             "rows are filled up to %.0f, the longest of a batch has %.0f on average: "
+             "%.0f %% of what is computed for them is for nothing",
+             (double)p.sum_filled / (double)p.batches,
+             (double)p.sum_longest / (double)p.batches, 100 * needless);
+    snprintf(x->missing, sizeof x->missing,
+             "which of the operators depend on the length, and how");
+}

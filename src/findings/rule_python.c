@@ -1,0 +1,101 @@
+/* Long stretches of Python at the same place of the step, in which nothing of PyTorch
+ * runs. */
+#include "base/mem.h"
+#include "findings/finding.h"
+#include "findings/host_gaps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_place(const void *a, const void *b)
+{
+    const struct host_gap *x = a, *y = b;
+    if (x->name_before != y->name_before)
+        return x->name_before < y->name_before ? -1 : 1;
+    if (x->name_after != y->name_after)
+        return x->name_after < y->name_after ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+static size_t steps_of(const struct host_gap *gap, size_t n)
+{
+    size_t steps = 0;
+    for (size_t i = 0; i < n; i++)
+        steps += i == 0 || gap[i].step != gap[i - 1].step;
+    return steps;
+}
+
+/* The longest frame that lies in the gap, "" where there are none: what Python did. */
+static const char *frame_in(const struct evidence *e, const struct host_gap *g)
+{
+    const struct host_thread *t = &e->threads[e->main_thread];
+    const struct host_op *longest = NULL;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct host_op *op = &t->op[i];
+        if (op->kind == SPAN_KIND_PYTHON && op->begin_ns >= g->begin_ns &&
+            op->end_ns <= g->end_ns && (!longest || host_op_ns(op) > host_op_ns(longest)))
+            longest = op;
+    }
+    return longest ? evidence_name(e, longest) : "";
+}
+
+static bool collects_garbage(const char *frame)
+{
+    return strstr(frame, "function collect>") || strstr(frame, "gc.collect");
+}
+
+static void tell(const struct rule *rule, const struct evidence *e, struct findings *f,
+                 const struct host_gap *gap, size_t n)
+{
+    enum { SHARE_FRAC };
+    double ns = 0;
+    const struct host_gap *longest = gap;
+    for (size_t i = 0; i < n; i++) {
+        ns += (double)(gap[i].end_ns - gap[i].begin_ns) / (double)e->steps;
+        if (gap[i].end_ns - gap[i].begin_ns > longest->end_ns - longest->begin_ns)
+            longest = &gap[i];
+    }
+    if (ns < rule->limit[SHARE_FRAC] * e->traced_step_ns)
+        return;
+    const char *frame = frame_in(e, longest);
+    struct finding *x = findings_add(f, rule);
+    int32_t lane = e->threads[e->main_thread].lane;
+    for (size_t i = 0; i < n; i++)
+        evidence_edit_range(e, &x->edits, lane, gap[i].begin_ns, gap[i].end_ns, 0);
+    x->price = PRICE_REPLAYED;
+    x->holds_ns = ns;
+    snprintf(x->where, sizeof x->where, "%s%sbetween %s and %s", frame,
+             *frame ? ", " : "", run_name(e->run, longest->name_before),
+             run_name(e->run, longest->name_after));
+    snprintf(x->evidence, sizeof x->evidence,
+             "for %.1f %% of a step the main thread is in Python and nothing else runs "
+             "(%.1f ms a step at this place)",
+             100 * ns / e->traced_step_ns, ns / 1e6);
+    if (collects_garbage(frame))
+        return;        /* it can simply go */
+    x->low_frac = 0.5; /* docs/rules/python-time.md: something does the work instead */
+    snprintf(x->missing, sizeof x->missing,
+             "what the same work takes as operators, or once instead of every step");
+}
+
+void rule_python_time(const struct rule *rule, const struct evidence *e,
+                      struct findings *f)
+{
+    enum { SHARE_FRAC, GAP_FRAC, STEPS_FRAC };
+    struct host_gaps g;
+    host_gaps_init(&g, e, (int64_t)(rule->limit[GAP_FRAC] * e->traced_step_ns));
+    if (g.n)
+        qsort(g.gap, g.n, sizeof *g.gap, compare_place);
+    for (size_t i = 0, end; i < g.n; i = end) {
+        for (end = i; end < g.n && g.gap[end].name_before == g.gap[i].name_before &&
+                      g.gap[end].name_after == g.gap[i].name_after;
+             end++)
+            ;
+        /* at one step alone it is the machine's noise, or a rare event */
+        if ((double)steps_of(&g.gap[i], end - i) >=
+            rule->limit[STEPS_FRAC] * (double)e->steps)
+            tell(rule, e, f, &g.gap[i], end - i);
+    }
+    host_gaps_release(&g);
+}

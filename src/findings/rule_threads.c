@@ -1,0 +1,105 @@
+/* Too few threads for the cores, or more than there are: PyTorch's and the trainer's. */
+#include "base/mem.h"
+#include "findings/finding.h"
+#include "findings/host_cores.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Of a step, operators that are long enough to be split among threads: what each takes
+ * without those that it calls, where that is at least least_ns. */
+static double split_frac(const struct evidence *e, double least_ns)
+{
+    double ns = 0;
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        double *own_ns = mem_zalloc(t->n + 1, sizeof *own_ns);
+        for (size_t i = 0; i < t->n; i++) {
+            const struct host_op *op = &t->op[i];
+            if (op->kind != SPAN_KIND_OP)
+                continue;
+            own_ns[i] += (double)host_op_ns(op);
+            if (op->op_parent >= 0)
+                own_ns[op->op_parent] -= (double)host_op_ns(op);
+        }
+        for (size_t i = 0; i < t->n; i++)
+            ns += own_ns[i] >= least_ns ? own_ns[i] : 0;
+        mem_free(own_ns);
+    }
+    return fmin(1, ns / (double)e->steps / e->traced_step_ns);
+}
+
+/* most_frac: of the step, the most that may be gained; the least is nothing. */
+static struct finding *tell(const struct rule *rule, const struct evidence *e,
+                            struct findings *f, const struct host_cores *c,
+                            double most_frac)
+{
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_MODELLED;
+    x->direct_gain_ns = most_frac * e->step_ns / 2;
+    x->low_frac = 0;
+    x->high_frac = 2;
+    snprintf(x->where, sizeof x->where, "%.0f threads, %.3g cores%s", c->threads,
+             c->share, c->neighbours > 1 ? " a process" : "");
+    return x;
+}
+
+static void find_few(const struct rule *rule, const struct evidence *e,
+                     struct findings *f, double used_frac, double split_min_ns)
+{
+    struct host_cores c = host_cores(e);
+    if (isnan(c.threads) || isnan(c.share) || c.threads > used_frac * c.share)
+        return;
+    double split = split_frac(e, split_min_ns);
+    double most = split * (1 - c.threads / c.share);
+    struct finding *x = tell(rule, e, f, &c, most);
+    x->holds_ns = split * e->step_ns;
+    snprintf(x->evidence, sizeof x->evidence,
+             "operators use %.0f of %.3g cores; %.0f %% of a step is operators that more "
+             "threads could share",
+             c.threads, c.share, 100 * split);
+    snprintf(x->missing, sizeof x->missing,
+             "how these operators scale: products nearly in full, what memory bounds "
+             "hardly; and whether two of the CPUs are one core");
+}
+
+static void find_many(const struct rule *rule, const struct evidence *e,
+                      struct findings *f, double over_ratio, double split_min_ns)
+{
+    struct host_cores c = host_cores(e);
+    if (isnan(c.threads) || isnan(c.share) || c.threads < over_ratio * c.share)
+        return;
+    double split = split_frac(e, split_min_ns);
+    /* at worst each thread waits for all others that share its core */
+    struct finding *x = tell(rule, e, f, &c, split * (1 - c.share / c.threads));
+    x->holds_ns = split * e->step_ns;
+    snprintf(x->evidence, sizeof x->evidence,
+             "operators use %.0f threads on %.3g cores and wait in turns: %.0f %% of a "
+             "step is operators that threads share",
+             c.threads, c.share, 100 * split);
+    snprintf(x->missing, sizeof x->missing,
+             "how long threads wait for each other at the end of each operator");
+}
+
+void rule_threads_few(const struct rule *rule, const struct evidence *e,
+                      struct findings *f)
+{
+    enum { USED_FRAC, SPLIT_MIN_NS };
+    find_few(rule, e, f, rule->limit[USED_FRAC], rule->limit[SPLIT_MIN_NS]);
+}
+
+void rule_threads_oversubscribed(const struct rule *rule, const struct evidence *e,
+                                 struct findings *f)
+{
+    enum { OVER_RATIO, SPLIT_MIN_NS };
+    find_many(rule, e, f, rule->limit[OVER_RATIO], rule->limit[SPLIT_MIN_NS]);
+}
+
+/* Either way: the cure is the same line. */
+void rule_trainer_threads(const struct rule *rule, const struct evidence *e,
+                          struct findings *f)
+{
+    enum { USED_FRAC, OVER_RATIO, SPLIT_MIN_NS };
+    find_few(rule, e, f, rule->limit[USED_FRAC], rule->limit[SPLIT_MIN_NS]);
+    find_many(rule, e, f, rule->limit[OVER_RATIO], rule->limit[SPLIT_MIN_NS]);
+}

@@ -1,0 +1,71 @@
+/* Validations and checkpoints of Gait's own trainer, by its settings: a profile holds
+ * none of them, but what they consist of. */
+#include "findings/finding.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The proposal: so many times rarer. docs/rules/trainer-evaluation-often.md */
+static const double RARER = 10;
+/* Weights and two moments, 4 bytes each. */
+static const double BYTES_A_PARAMETER = 12;
+
+static double setting(const struct evidence *e, const char *key)
+{
+    return run_fact(e->run, e->rank_row, key);
+}
+
+void rule_trainer_evaluation_often(const struct rule *rule, const struct evidence *e,
+                                   struct findings *f)
+{
+    enum { SHARE_FRAC };
+    double interval = setting(e, "config.eval_interval");
+    double batches = setting(e, "config.eval_batches");
+    double rows = setting(e, "config.eval_batch_size");
+    double batch = setting(e, "config.batch_size");
+    double forward_ns = e->rank->phase_ms[PHASE_FORWARD] * 1e6;
+    rows = rows > 0 ? rows : batch;
+    double cost_ns = batches * forward_ns * rows / batch;
+    if (!(interval > 0) || !e->rank->has_phases ||
+        !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
+        return;
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_MODELLED;
+    x->holds_ns = cost_ns / interval;
+    x->direct_gain_ns = cost_ns * (1 / interval - 1 / (RARER * interval));
+    x->low_frac = 0.75; /* docs/rules/trainer-evaluation-often.md */
+    x->high_frac = 1.1;
+    x->apart = true;
+    snprintf(x->where, sizeof x->where, "eval_interval: %.0f", interval);
+    snprintf(x->evidence, sizeof x->evidence,
+             "a validation of %.0f batches takes about %.0f ms by this run's forward "
+             "passes, every %.0f steps: %.1f ms beside each step; priced for every %.0f",
+             batches, cost_ns / 1e6, interval, x->holds_ns / 1e6, RARER * interval);
+    snprintf(x->missing, sizeof x->missing,
+             "the validation itself: the recorded steps hold none");
+}
+
+void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidence *e,
+                                   struct findings *f)
+{
+    enum { SHARE_FRAC };
+    double interval = setting(e, "config.checkpoint_interval");
+    double bytes = setting(e, "train.parameters") * BYTES_A_PARAMETER;
+    double rate = setting(e, "ceiling.memory_bytes_per_s");
+    double cost_ns = bytes / rate * 1e9;
+    if (!(interval > 0) || !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
+        return;
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_MODELLED;
+    x->holds_ns = cost_ns / interval;
+    x->direct_gain_ns = cost_ns * (1 / interval - 1 / (RARER * interval));
+    x->high_frac = 10; /* docs/rules/trainer-checkpoint-often.md: disks are slower */
+    x->apart = true;
+    snprintf(x->where, sizeof x->where, "checkpoint_interval: %.0f", interval);
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "a checkpoint has %.0f MB, every %.0f steps: %.1f ms beside each step even at "
+        "the rate of memory; priced for every %.0f",
+        bytes / 1e6, interval, x->holds_ns / 1e6, RARER * interval);
+    snprintf(x->missing, sizeof x->missing, "how fast the disk is");
+}
