@@ -1,0 +1,186 @@
+#include "findings/device_calls.h"
+
+#include "analyze/kernel_kind.h"
+#include "base/mem.h"
+#include "replay/call_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a program looks at (a loss, a count, a mask's size) is less than this; more is
+ * data that it keeps. docs/rules/host-wait.md */
+static const int64_t LOOKED_AT_BYTES = 64 * 1024;
+/* Where a trace does not say how much was copied: over any link this takes no longer. */
+static const int64_t LOOKED_AT_NS = 50000;
+
+/* --- names --- */
+
+/* Operators that read a value or move data, and do nothing else. */
+static bool op_reads_or_moves(const char *name)
+{
+    static const char *const names[] = {
+        "aten::item",       "aten::_local_scalar_dense",
+        "aten::is_nonzero", "aten::nonzero",
+        "aten::argwhere",   "aten::equal",
+        "aten::to",         "aten::_to_copy",
+        "aten::copy_",      "aten::cpu",
+        "aten::cuda",       "aten::lift_fresh",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* "<built-in method cpu of Tensor object at 0x7f…>" */
+static bool method_reads_or_moves(const char *name)
+{
+    static const char *const methods[] = {"cpu ",     "item ", "tolist ", "numpy ",
+                                          "nonzero ", "to ",   "cuda ",   "copy_ "};
+    static const char prefix[] = "<built-in method ";
+    if (strncmp(name, prefix, sizeof prefix - 1))
+        return false;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!strncmp(name + sizeof prefix - 1, methods[i], strlen(methods[i])))
+            return true;
+    return false;
+}
+
+static bool reads_or_moves(const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    if (op->kind == SPAN_KIND_PYTHON)
+        return method_reads_or_moves(name);
+    return op->kind == SPAN_KIND_OP && op_reads_or_moves(name);
+}
+
+bool device_allocates(const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    return op->kind == SPAN_KIND_RUNTIME && call_kind_of(name) == CALL_KIND_FREE &&
+           !strstr(name, "Query");
+}
+
+/* --- waits --- */
+
+/* Does the call wait for device work, as the graph has it? */
+static bool waits(const struct evidence *e, int64_t call)
+{
+    const struct graph *g = &e->replay->graph;
+    uint32_t end = e->replay->end_node[call];
+    if (end == GRAPH_NONE)
+        return false;
+    for (uint32_t k = g->first_in[end]; k < g->first_in[end + 1]; k++)
+        if (g->kind[g->in[k]] == GRAPH_EDGE_WAIT)
+            return true;
+    return false;
+}
+
+static const struct host_op *outermost(const struct evidence *e,
+                                       const struct host_thread *t,
+                                       const struct host_op *call)
+{
+    const struct host_op *outer = call;
+    for (int32_t i = call->parent; i >= 0 && reads_or_moves(e, &t->op[i]);
+         i = t->op[i].parent)
+        outer = &t->op[i];
+    return outer;
+}
+
+struct copied {
+    bool any, to_device, much;
+};
+
+static struct copied copied_in(const struct evidence *e, int32_t lane,
+                               const struct host_op *op)
+{
+    const struct spans *s = &e->run->spans;
+    struct copied c = {0};
+    size_t last, i = evidence_work(e, lane, op->begin_ns, op->end_ns, &last);
+    for (; i < last; i++) {
+        int64_t work = e->work[i].span;
+        if (s->kind[work] != SPAN_KIND_COPY)
+            continue;
+        switch (copy_kind_of(run_name(e->run, s->name[work]))) {
+        case COPY_KIND_PAGEABLE_TO_DEVICE:
+        case COPY_KIND_PINNED_TO_DEVICE:
+        case COPY_KIND_HOST_TO_DEVICE:
+            c.any = c.to_device = true;
+            break;
+        case COPY_KIND_DEVICE_TO_PAGEABLE:
+        case COPY_KIND_DEVICE_TO_PINNED:
+        case COPY_KIND_DEVICE_TO_HOST:
+            c.any = true;
+            c.much = c.much || s->bytes[work] > LOOKED_AT_BYTES ||
+                     (!s->bytes[work] && s->dur_ns[work] > LOOKED_AT_NS);
+            break;
+        default:
+            break;
+        }
+    }
+    return c;
+}
+
+enum wait_cause device_wait_cause(const struct evidence *e, const struct host_thread *t,
+                                  const struct host_op *call,
+                                  const struct host_op **outer)
+{
+    *outer = call;
+    if ((call->kind != SPAN_KIND_RUNTIME && call->kind != SPAN_KIND_SYNC) ||
+        !waits(e, call->span))
+        return WAIT_CAUSE_NONE;
+    if (call_kind_of(evidence_name(e, call)) == CALL_KIND_FREE)
+        return WAIT_CAUSE_ALLOCATOR;
+    *outer = outermost(e, t, call);
+    struct copied c = copied_in(e, t->lane, *outer);
+    if (c.to_device || c.much)
+        return WAIT_CAUSE_COPY;
+    return c.any || *outer != call ? WAIT_CAUSE_READ : WAIT_CAUSE_SYNC;
+}
+
+int64_t device_last_launch_ns(const struct evidence *e)
+{
+    int64_t last_ns = INT64_MIN;
+    for (size_t i = 0; i < e->n_work; i++)
+        if (e->run->lanes.rank[e->work[i].lane] == e->rank_row &&
+            e->work[i].call_begin_ns > last_ns)
+            last_ns = e->work[i].call_begin_ns;
+    return last_ns;
+}
+
+/* --- prices and places --- */
+
+double device_gain_ns(const struct evidence *e, const struct edit_list *l)
+{
+    struct whatif w = e->whatif; /* with room of its own for the answer */
+    struct edits edits;
+    w.weight_ns = mem_alloc((e->replay->graph.edges + 1) * sizeof *w.weight_ns);
+    w.at_ns = mem_alloc((e->replay->graph.nodes + 1) * sizeof *w.at_ns);
+    edits_init(&edits, e->replay);
+    edit_list_apply(l, &edits);
+    double gain_ns = whatif_gain_ns(&w, &edits);
+    edits_release(&edits);
+    mem_free(w.weight_ns);
+    mem_free(w.at_ns);
+    return gain_ns;
+}
+
+void device_where(char *text, size_t size, const struct evidence *e,
+                  const struct host_thread *t, const struct host_op *op)
+{
+    const char *line = evidence_line(e, t, op);
+    const struct host_op *named = op;
+    if (op->kind != SPAN_KIND_OP && op->op_parent >= 0)
+        named = &t->op[op->op_parent];
+    snprintf(text, size, "%s%s%s", evidence_name(e, named), *line ? ", " : "", line);
+}
+
+bool device_work_in_window(const struct evidence *e, int64_t span)
+{
+    const struct spans *s = &e->run->spans;
+    const struct lanes *lanes = &e->run->lanes;
+    int32_t lane = s->lane[span];
+    return lanes->kind[lane] == LANE_KIND_DEVICE && lanes->rank[lane] == e->rank_row &&
+           s->begin_ns[span] >= e->whatif.window.begin_ns &&
+           s->begin_ns[span] < e->whatif.window.end_ns;
+}
