@@ -88,6 +88,7 @@ static const struct host_op *outermost(const struct evidence *e,
 }
 
 struct copied {
+    bool inside; /* within the device, which holds up no host */
     bool any, to_device, much;
 };
 
@@ -115,6 +116,7 @@ static struct copied copied_in(const struct evidence *e, int32_t lane,
                      (!s->bytes[work] && s->dur_ns[work] > LOOKED_AT_NS);
             break;
         default:
+            c.inside = true;
             break;
         }
     }
@@ -129,23 +131,38 @@ enum wait_cause device_wait_cause(const struct evidence *e, const struct host_th
     if ((call->kind != SPAN_KIND_RUNTIME && call->kind != SPAN_KIND_SYNC) ||
         !waits(e, call->span))
         return WAIT_CAUSE_NONE;
-    if (call_kind_of(evidence_name(e, call)) == CALL_KIND_FREE)
+    enum call_kind kind = call_kind_of(evidence_name(e, call));
+    if (kind == CALL_KIND_FREE)
         return WAIT_CAUSE_ALLOCATOR;
     *outer = outermost(e, t, call);
     struct copied c = copied_in(e, t->lane, *outer);
     if (c.to_device || c.much)
         return WAIT_CAUSE_COPY;
-    return c.any || *outer != call ? WAIT_CAUSE_READ : WAIT_CAUSE_SYNC;
+    if (c.any)
+        return WAIT_CAUSE_READ;
+    bool synchronises = kind == CALL_KIND_DEVICE_SYNC || kind == CALL_KIND_STREAM_SYNC ||
+                        kind == CALL_KIND_EVENT_SYNC;
+    if (!synchronises && c.inside)
+        return WAIT_CAUSE_NONE;
+    return *outer != call ? WAIT_CAUSE_READ : WAIT_CAUSE_SYNC;
 }
 
-int64_t device_last_launch_ns(const struct evidence *e)
+struct launch_times device_launch_times(const struct evidence *e)
 {
-    int64_t last_ns = INT64_MIN;
-    for (size_t i = 0; i < e->n_work; i++)
-        if (e->run->lanes.rank[e->work[i].lane] == e->rank_row &&
-            e->work[i].call_begin_ns > last_ns)
-            last_ns = e->work[i].call_begin_ns;
-    return last_ns;
+    struct launch_times t = {INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < e->n_work; i++) {
+        int64_t at_ns = e->work[i].call_begin_ns;
+        if (e->run->lanes.rank[e->work[i].lane] != e->rank_row)
+            continue;
+        t.first_ns = at_ns < t.first_ns ? at_ns : t.first_ns;
+        t.last_ns = at_ns > t.last_ns ? at_ns : t.last_ns;
+    }
+    return t;
+}
+
+bool device_repeats(const struct evidence *e, size_t count, double without_steps)
+{
+    return e->whatif.window.steps ? count >= e->steps : (double)count >= without_steps;
 }
 
 /* --- prices and places --- */

@@ -24,9 +24,16 @@ enum wait_cause device_wait_cause(const struct evidence *e, const struct host_th
 /* Is it a call of the device's allocator? */
 bool device_allocates(const struct evidence *e, const struct host_op *op);
 
-/* Begin of the last launch of the rank; INT64_MIN: none. Waits behind it end a recording:
- * the profiler itself waits there. */
-int64_t device_last_launch_ns(const struct evidence *e);
+/* Begins of the rank's first and last launch. A synchronisation before the one or behind
+ * the other is the profiler's own, or ends the program: nobody waits longer for it. */
+struct launch_times {
+    int64_t first_ns, last_ns;
+};
+struct launch_times device_launch_times(const struct evidence *e);
+
+/* Does it happen in every step; or, in a recording without steps, so many times? What
+ * happens once is how a program begins or ends. */
+bool device_repeats(const struct evidence *e, size_t count, double without_steps);
 
 /* What the traced step loses with these edits. */
 double device_gain_ns(const struct evidence *e, const struct edit_list *l);

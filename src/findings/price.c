@@ -123,7 +123,9 @@ void price_finding(struct evidence *e, struct finding *f)
     const struct price_error *error = &errors[ranged ? PRICE_REPLAYED : f->price];
     double off_ns = hypot(error->of_gain * f->gain_ns, error->of_step * e->step_ns);
     f->gain_low_ns = f->low_frac * f->gain_ns - off_ns;
-    f->gain_high_ns = f->high_frac * f->gain_ns + off_ns;
+    f->gain_high_ns = fmin(f->high_frac * f->gain_ns + off_ns, e->step_ns);
+    if (f->high_frac > 1 && f->ceiling_ns > f->gain_ns)
+        f->gain_high_ns = fmin(f->gain_high_ns, f->ceiling_ns);
 }
 
 double price_together(struct evidence *e, const struct finding *finding, size_t n,

@@ -13,7 +13,7 @@
 void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
                         struct findings *f)
 {
-    enum { BLOCKED_FRAC, COPIES, LEAST_PART };
+    enum { BLOCKED_FRAC, REPEATS, LEAST_PART };
     struct edit_list edits = {0};
     const struct host_thread *where = NULL;
     const struct host_op *longest = NULL;
@@ -34,7 +34,7 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
             }
         }
     }
-    if (!longest || (double)count < rule->limit[COPIES] * (double)e->steps ||
+    if (!longest || !device_repeats(e, count, rule->limit[REPEATS]) ||
         blocked_ns < rule->limit[BLOCKED_FRAC] * e->traced_step_ns) {
         edit_list_release(&edits);
         return;

@@ -42,14 +42,15 @@ static void add_wait(const struct evidence *e, const struct host_thread *t,
 
 static void find_waits(const struct evidence *e, struct found *x)
 {
-    int64_t last_launch_ns = device_last_launch_ns(e);
+    struct launch_times launches = device_launch_times(e);
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
             const struct host_op *outer, *call = &t->op[i];
             enum wait_cause cause = device_wait_cause(e, t, call, &outer);
-            bool at_the_end = cause == WAIT_CAUSE_SYNC && call->begin_ns > last_launch_ns;
-            if ((cause == WAIT_CAUSE_READ || cause == WAIT_CAUSE_SYNC) && !at_the_end)
+            bool beside =
+                call->begin_ns < launches.first_ns || call->begin_ns > launches.last_ns;
+            if (cause == WAIT_CAUSE_READ || (cause == WAIT_CAUSE_SYNC && !beside))
                 add_wait(e, t, call, outer, cause, x);
         }
     }
@@ -57,10 +58,11 @@ static void find_waits(const struct evidence *e, struct found *x)
 
 void rule_host_wait(const struct rule *rule, const struct evidence *e, struct findings *f)
 {
-    enum { WAITING_FRAC };
+    enum { WAITING_FRAC, REPEATS };
     struct found x = {0};
     find_waits(e, &x);
-    if (!x.longest || x.held_ns < rule->limit[WAITING_FRAC] * e->traced_step_ns) {
+    if (!device_repeats(e, x.reads + x.syncs, rule->limit[REPEATS]) || !x.longest ||
+        x.held_ns < rule->limit[WAITING_FRAC] * e->traced_step_ns) {
         edit_list_release(&x.gone);
         edit_list_release(&x.unblocked);
         return;
