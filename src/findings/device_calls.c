@@ -162,7 +162,8 @@ struct launch_times device_launch_times(const struct evidence *e)
 
 bool device_repeats(const struct evidence *e, size_t count, double without_steps)
 {
-    return e->whatif.window.steps ? count >= e->steps : (double)count >= without_steps;
+    return e->whatif.window.steps ? 2 * count >= e->steps
+                                  : (double)count >= without_steps;
 }
 
 /* --- prices and places --- */
