@@ -56,9 +56,11 @@ static bool reads_or_moves(const struct evidence *e, const struct host_op *op)
 
 bool device_allocates(const struct evidence *e, const struct host_op *op)
 {
-    const char *name = evidence_name(e, op);
-    return op->kind == SPAN_KIND_RUNTIME && call_kind_of(name) == CALL_KIND_FREE &&
-           !strstr(name, "Query");
+    if (op->kind != SPAN_KIND_RUNTIME)
+        return false;
+    const char *name = evidence_name(e, op); /* of most calls, one look says no */
+    return (strstr(name, "Malloc") || strstr(name, "Free") || strstr(name, "Alloc")) &&
+           call_kind_of(name) == CALL_KIND_FREE;
 }
 
 /* --- waits --- */

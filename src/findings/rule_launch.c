@@ -112,7 +112,7 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
     edit_list_set_keep(&l.edits, rule->limit[KEPT_FRAC]);
     x->edits = l.edits;
     x->price = PRICE_MODELLED;
-    x->low_frac = 0.5; /* docs/rules/launch-bound.md: half of the stated part */
+    x->low_frac = 1 - rule->limit[KEPT_FRAC]; /* as small a part of the stated part */
     x->high_frac = part_ns > 0 && all_ns > part_ns ? all_ns / part_ns : 1;
     snprintf(x->where, sizeof x->where, "%.0f launches a step",
              (double)l.calls / (double)e->steps);

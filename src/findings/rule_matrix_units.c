@@ -1,8 +1,28 @@
 /* Products in f32 on the ordinary multipliers of a device that has units for matrices. */
 #include "analyze/kernel_kind.h"
+#include "base/mem.h"
 #include "findings/device_calls.h"
 
 #include <stdio.h>
+
+/* By name id: is it a product in f32 beside the matrix units? Names are few, kernels are
+ * not. */
+static uint8_t *plain_products(const struct run *run)
+{
+    uint8_t *plain = mem_zalloc(run->names.n + 1, 1);
+    uint8_t *seen = mem_zalloc(run->names.n + 1, 1);
+    for (size_t i = 0; i < run->spans.table.n; i++) {
+        name_id id = run->spans.name[i];
+        if (run->spans.kind[i] != SPAN_KIND_KERNEL || seen[id])
+            continue;
+        const char *name = run_name(run, id);
+        seen[id] = 1;
+        plain[id] = kernel_units_of(name) == KERNEL_UNITS_PLAIN &&
+                    kernel_precision_of(name) == PRECISION_F32;
+    }
+    mem_free(seen);
+    return plain;
+}
 
 void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
                               struct findings *f)
@@ -17,11 +37,10 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
     struct edit_list edits = {0};
     int64_t longest = -1, held_ns = 0;
     size_t kernels = 0;
+    uint8_t *plain = plain_products(e->run);
     for (size_t i = 0; i < s->table.n; i++) {
-        const char *name = run_name(e->run, s->name[i]);
-        if (s->kind[i] != SPAN_KIND_KERNEL || !device_work_in_window(e, (int64_t)i) ||
-            kernel_units_of(name) != KERNEL_UNITS_PLAIN ||
-            kernel_precision_of(name) != PRECISION_F32)
+        if (s->kind[i] != SPAN_KIND_KERNEL || !plain[s->name[i]] ||
+            !device_work_in_window(e, (int64_t)i))
             continue;
         edit_list_work(&edits, (int64_t)i, (1 + least) / 2);
         held_ns += s->dur_ns[i];
@@ -29,6 +48,7 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
         if (longest < 0 || s->dur_ns[i] > s->dur_ns[longest])
             longest = (int64_t)i;
     }
+    mem_free(plain);
     if (longest < 0 ||
         (double)held_ns / (double)e->steps < rule->limit[HELD_FRAC] * e->traced_step_ns) {
         edit_list_release(&edits);

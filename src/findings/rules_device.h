@@ -42,12 +42,14 @@
       "model = torch.compile(model, mode=\"reduce-overhead\")  # captures CUDA graphs",  \
       NULL)                                                                              \
     F("allocator-churn",                                                                 \
-      "# before Python starts:\n"                                                        \
-      "#   export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True\n"                    \
-      "# and no torch.cuda.empty_cache() in the loop",                                   \
+      "# in the shell, before Python starts: blocks that grow instead of being "         \
+      "replaced\n"                                                                       \
+      "unset PYTORCH_NO_CUDA_MEMORY_CACHING\n"                                           \
+      "export PYTORCH_ALLOC_CONF=expandable_segments:True\n"                             \
+      "# in the loop: no torch.cuda.empty_cache()",                                      \
       NULL)                                                                              \
     F("tensor-cores-unused",                                                             \
-      "torch.set_float32_matmul_precision(\"high\")  # f32 products as tf32\n"           \
+      "torch.set_float32_matmul_precision(\"high\")    # f32 products as tf32\n"         \
       "torch.backends.cudnn.allow_tf32 = True        # convolutions too",                \
       NULL)
 
