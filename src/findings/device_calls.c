@@ -200,7 +200,8 @@ bool device_work_in_window(const struct evidence *e, int64_t span)
     const struct spans *s = &e->run->spans;
     const struct lanes *lanes = &e->run->lanes;
     int32_t lane = s->lane[span];
-    return lanes->kind[lane] == LANE_KIND_DEVICE && lanes->rank[lane] == e->rank_row &&
+    return lane >= 0 && lanes->kind[lane] == LANE_KIND_DEVICE &&
+           lanes->rank[lane] == e->rank_row &&
            s->begin_ns[span] >= e->whatif.window.begin_ns &&
            s->begin_ns[span] < e->whatif.window.end_ns;
 }

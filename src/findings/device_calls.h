@@ -31,8 +31,8 @@ struct launch_times {
 };
 struct launch_times device_launch_times(const struct evidence *e);
 
-/* Does it happen once in two steps or more; or, in a recording without steps, so many times? What
- * happens once is how a program begins or ends. */
+/* Does it happen once in two steps or more; or, in a recording without steps, so many
+ * times? What happens once is how a program begins or ends. */
 bool device_repeats(const struct evidence *e, size_t count, double without_steps);
 
 /* What the traced step loses with these edits. */
