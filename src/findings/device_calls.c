@@ -32,16 +32,21 @@ static bool op_reads_or_moves(const char *name)
     return false;
 }
 
-/* "<built-in method cpu of Tensor object at 0x7f…>" */
+/* "<built-in method cpu of Tensor object at 0x7f…>": from "cpu" on; NULL: no such name.
+ */
+static const char *built_in_method(const char *name)
+{
+    static const char prefix[] = "<built-in method ";
+    return strncmp(name, prefix, sizeof prefix - 1) ? NULL : name + sizeof prefix - 1;
+}
+
 static bool method_reads_or_moves(const char *name)
 {
+    const char *method = built_in_method(name);
     static const char *const methods[] = {"cpu ",     "item ", "tolist ", "numpy ",
                                           "nonzero ", "to ",   "cuda ",   "copy_ "};
-    static const char prefix[] = "<built-in method ";
-    if (strncmp(name, prefix, sizeof prefix - 1))
-        return false;
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (!strncmp(name + sizeof prefix - 1, methods[i], strlen(methods[i])))
+    for (size_t i = 0; method && i < sizeof methods / sizeof *methods; i++)
+        if (!strncmp(method, methods[i], strlen(methods[i])))
             return true;
     return false;
 }
@@ -192,7 +197,10 @@ void device_where(char *text, size_t size, const struct evidence *e,
     const struct host_op *named = op;
     if (op->kind != SPAN_KIND_OP && op->op_parent >= 0)
         named = &t->op[op->op_parent];
-    snprintf(text, size, "%s%s%s", evidence_name(e, named), *line ? ", " : "", line);
+    const char *name = evidence_name(e, named), *method = built_in_method(name);
+    int len = method ? (int)strcspn(method, " ") : (int)strlen(name);
+    snprintf(text, size, "%s%.*s%s%s%s", method ? "." : "", len, method ? method : name,
+             method ? "()" : "", *line ? ", " : "", line);
 }
 
 bool device_work_in_window(const struct evidence *e, int64_t span)

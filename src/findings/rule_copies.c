@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/device_calls.h"
+#include "findings/places.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +16,7 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
 {
     enum { BLOCKED_FRAC, REPEATS, LEAST_PART };
     struct edit_list edits = {0};
-    const struct host_thread *where = NULL;
-    const struct host_op *longest = NULL;
+    struct places places = {0};
     double blocked_ns = 0;
     size_t count = 0;
     for (size_t k = 0; k < e->n_threads; k++) {
@@ -28,13 +28,10 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
             edit_list_unblock(&edits, call->span);
             blocked_ns += (double)host_op_ns(call) / (double)e->steps;
             count++;
-            if (!longest || host_op_ns(call) > host_op_ns(longest)) {
-                longest = call;
-                where = t;
-            }
+            places_add(&places, e, t, call);
         }
     }
-    if (!longest || !device_repeats(e, count, rule->limit[REPEATS]) ||
+    if (!count || !device_repeats(e, count, rule->limit[REPEATS]) ||
         blocked_ns < rule->limit[BLOCKED_FRAC] * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
@@ -44,7 +41,7 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
     x->holds_ns = blocked_ns;
     x->price = PRICE_REPLAYED;
     x->low_frac = rule->limit[LEAST_PART];
-    device_where(x->where, sizeof x->where, e, where, longest);
+    places_tell(&places, x->where, sizeof x->where);
     snprintf(x->evidence, sizeof x->evidence,
              "%.1f calls a step block until their copy is done, %.1f %% of a step",
              (double)count / (double)e->steps, 100 * blocked_ns / e->traced_step_ns);

@@ -5,14 +5,14 @@
  * their own.
  */
 #include "findings/device_calls.h"
+#include "findings/places.h"
 
 #include <stdio.h>
 
 struct found {
     struct edit_list gone;      /* what reads is taken out */
     struct edit_list unblocked; /* everything only stops waiting: the least */
-    const struct host_thread *thread;
-    const struct host_op *longest; /* operation */
+    struct places places;
     const struct host_op *last_outer;
     double held_ns;
     size_t reads, syncs;
@@ -34,10 +34,7 @@ static void add_wait(const struct evidence *e, const struct host_thread *t,
         x->syncs++;
     }
     x->held_ns += (double)host_op_ns(outer) / (double)e->steps;
-    if (!x->longest || host_op_ns(outer) > host_op_ns(x->longest)) {
-        x->longest = outer;
-        x->thread = t;
-    }
+    places_add(&x->places, e, t, outer);
 }
 
 static void find_waits(const struct evidence *e, struct found *x)
@@ -61,7 +58,7 @@ void rule_host_wait(const struct rule *rule, const struct evidence *e, struct fi
     enum { WAITING_FRAC, REPEATS };
     struct found x = {0};
     find_waits(e, &x);
-    if (!device_repeats(e, x.reads + x.syncs, rule->limit[REPEATS]) || !x.longest ||
+    if (!device_repeats(e, x.reads + x.syncs, rule->limit[REPEATS]) || !x.places.n ||
         x.held_ns < rule->limit[WAITING_FRAC] * e->traced_step_ns) {
         edit_list_release(&x.gone);
         edit_list_release(&x.unblocked);
@@ -75,7 +72,7 @@ void rule_host_wait(const struct rule *rule, const struct evidence *e, struct fi
     told->price = PRICE_REPLAYED;
     if (all_ns > 0 && least_ns < all_ns)
         told->low_frac = least_ns > 0 ? least_ns / all_ns : 0;
-    device_where(told->where, sizeof told->where, e, x.thread, x.longest);
+    places_tell(&x.places, told->where, sizeof told->where);
     snprintf(told->evidence, sizeof told->evidence,
              "a step stops %.1f times to read a value from the device and %.1f times to "
              "synchronise with it",

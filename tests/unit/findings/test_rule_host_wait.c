@@ -67,6 +67,33 @@ static void synchronising_in_every_step_is_told(void **state)
     (void)state;
 }
 
+/* Removing one wait gains nothing where the next one waits instead: they are one finding
+ * that names the places. */
+static void read_thrice(struct timeline *t, double at_us, double done_us)
+{
+    static const char *const readers[] = {"aten::nonzero", "aten::equal"};
+    read_item(t, at_us, done_us);
+    for (int i = 0; i < 2; i++) {
+        double read_us = done_us + 25 + 60 * i;
+        timeline_op(t, readers[i], read_us, 50 - 10 * i);
+        timeline_launch(t, "cudaMemcpyAsync", read_us + 2, 26,
+                        "Memcpy DtoH (Device -> Pageable)", read_us + 20, 5, 8);
+    }
+}
+
+static void several_waits_are_one_finding_that_names_its_places(void **state)
+{
+    struct timeline t;
+    struct step_shape shape = {6, 6, read_thrice};
+    write_steps(&t, &shape);
+    struct asked a = ask(&t);
+    const struct finding *x = must_tell(&a, "host-wait");
+    assert_string_equal(x->where, "aten::item; aten::nonzero; 1 more place");
+    assert_non_null(strstr(x->evidence, "3.0 times to read"));
+    asked_release(&a);
+    (void)state;
+}
+
 static void steps_without_waits_are_left_alone(void **state)
 {
     struct timeline t;
@@ -126,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_a_value_in_every_step_is_told),
         cmocka_unit_test(synchronising_in_every_step_is_told),
+        cmocka_unit_test(several_waits_are_one_finding_that_names_its_places),
         cmocka_unit_test(steps_without_waits_are_left_alone),
         cmocka_unit_test(the_profilers_own_synchronisations_are_not_told),
         cmocka_unit_test(without_steps_only_repeated_waits_are_told),
