@@ -14,16 +14,32 @@ static void add(struct edit_list *l, struct edit e)
     l->edit[l->n++] = e;
 }
 
-void edit_list_host(struct edit_list *l, int32_t lane, int64_t begin_ns, int64_t end_ns,
-                    double keep)
+/* Less than this of any host time is nothing, and still more than the 0 with which calls
+ * are gone. */
+static const double ALMOST_NOTHING = 1e-9;
+
+static void add_range(struct edit_list *l, enum edit_kind kind, int32_t lane,
+                      int64_t begin_ns, int64_t end_ns, double keep)
 {
     if (end_ns > begin_ns)
-        add(l, (struct edit){.kind = EDIT_HOST,
+        add(l, (struct edit){.kind = kind,
                              .lane = lane,
                              .span = -1,
                              .begin_ns = begin_ns,
                              .end_ns = end_ns,
                              .keep = keep});
+}
+
+void edit_list_host(struct edit_list *l, int32_t lane, int64_t begin_ns, int64_t end_ns,
+                    double keep)
+{
+    add_range(l, EDIT_HOST, lane, begin_ns, end_ns, keep);
+}
+
+void edit_list_dispatch(struct edit_list *l, int32_t lane, int64_t begin_ns,
+                        int64_t end_ns, double keep)
+{
+    add_range(l, EDIT_DISPATCH, lane, begin_ns, end_ns, keep);
 }
 
 void edit_list_work(struct edit_list *l, int64_t span, double keep)
@@ -49,6 +65,9 @@ void edit_list_apply(const struct edit_list *l, struct edits *e)
         const struct edit *x = &l->edit[i];
         if (x->kind == EDIT_HOST)
             edits_host(e, x->lane, x->begin_ns, x->end_ns, x->keep);
+        else if (x->kind == EDIT_DISPATCH)
+            edits_host(e, x->lane, x->begin_ns, x->end_ns,
+                       x->keep > ALMOST_NOTHING ? x->keep : ALMOST_NOTHING);
         else if (x->kind == EDIT_WORK)
             edits_work(e, x->span, x->keep);
         else

@@ -52,7 +52,7 @@ static double tracer_cost_ns(const struct evidence *e, const struct edit_list *l
 {
     double events = 0;
     for (size_t i = 0; i < l->n; i++)
-        if (l->edit[i].kind == EDIT_HOST)
+        if (l->edit[i].kind == EDIT_HOST || l->edit[i].kind == EDIT_DISPATCH)
             events += (1 - l->edit[i].keep) * (double)events_in(e, l->edit[i].lane,
                                                                 l->edit[i].begin_ns,
                                                                 l->edit[i].end_ns);
@@ -115,7 +115,7 @@ static double held_ns(const struct evidence *e, const struct edit_list *l)
     double ns = 0;
     for (size_t i = 0; i < l->n; i++) {
         const struct edit *x = &l->edit[i];
-        if (x->kind == EDIT_HOST)
+        if (x->kind == EDIT_HOST || x->kind == EDIT_DISPATCH)
             ns += (double)(x->end_ns - x->begin_ns);
         else
             ns += (double)e->run->spans.dur_ns[x->span];
@@ -160,10 +160,14 @@ void price_finding(struct evidence *e, struct finding *f)
     if (f->edits.n)
         f->ceiling_ns += ceiling_ns(e, &f->edits);
     f->ceiling_ns = f->ceiling_ns > f->gain_ns ? f->ceiling_ns : f->gain_ns;
-    const struct price_error *error = &errors[f->price];
+    /* a rule that states a range has said what is not known of the other way */
+    bool ranged = f->low_frac != 1 || f->high_frac != 1;
+    const struct price_error *error = &errors[ranged ? PRICE_REPLAYED : f->price];
     double off_ns = hypot(error->of_gain * f->gain_ns, error->of_step * e->step_ns);
     f->gain_low_ns = f->low_frac * f->gain_ns - off_ns;
-    f->gain_high_ns = f->high_frac * f->gain_ns + off_ns;
+    f->gain_high_ns = fmin(f->high_frac * f->gain_ns + off_ns, e->step_ns);
+    if (f->high_frac > 1 && f->ceiling_ns > f->gain_ns)
+        f->gain_high_ns = fmin(f->gain_high_ns, f->ceiling_ns);
 }
 
 double price_together(struct evidence *e, const struct finding *finding, size_t n,

@@ -1,61 +1,66 @@
-/* The allocator asks the driver for memory, and gives it back, in every step. */
-#include "findings/finding.h"
-#include "findings/outer_ops.h"
-#include "findings/price.h"
+/* The device's allocator is called again and again: each call may stop host and device.
+ */
+#include "findings/device_calls.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool is_driver_call(const char *name)
+struct churn {
+    struct edit_list edits;
+    const struct host_thread *thread;
+    const struct host_op *longest;
+    double held_ns;
+    size_t calls, frees;
+    int32_t last_step;
+    size_t steps; /* that have such calls */
+};
+
+static void find_churn(const struct evidence *e, struct churn *c)
 {
-    static const char *const names[] = {
-        "cudaMalloc",   "cudaFree",      "cuMemCreate", "cuMemMap",      "cuMemUnmap",
-        "cuMemRelease", "hipMalloc",     "hipFree",     "cudaHostAlloc", "cudaMallocHost",
-        "cudaFreeHost", "hipHostMalloc", "hipHostFree", "cuMemAlloc_v2", "cuMemFree_v2"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            const struct host_op *op = &t->op[i];
+            if (!device_allocates(e, op))
+                continue;
+            edit_list_host(&c->edits, t->lane, op->begin_ns, op->end_ns, 0);
+            c->held_ns += (double)host_op_ns(op) / (double)e->steps;
+            c->calls++;
+            c->frees += strstr(evidence_name(e, op), "Free") != NULL;
+            int32_t step = e->run->spans.step[op->span];
+            c->steps += step != c->last_step;
+            c->last_step = step;
+            if (!c->longest || host_op_ns(op) > host_op_ns(c->longest)) {
+                c->longest = op;
+                c->thread = t;
+            }
+        }
+    }
 }
 
 void rule_allocator_churn(const struct rule *rule, const struct evidence *e,
                           struct findings *f)
 {
-    enum { CALLS_A_STEP, HELD_FRAC };
-    struct edit_list edits = {0};
-    const struct host_thread *where = NULL;
-    const struct host_op *longest = NULL;
-    size_t count = 0;
-    for (size_t k = 0; k < e->n_threads; k++) {
-        const struct host_thread *t = &e->threads[k];
-        for (size_t i = 0; i < t->n; i++) {
-            const struct host_op *op = &t->op[i];
-            if (op->kind == SPAN_KIND_OP || !is_driver_call(evidence_name(e, op)))
-                continue;
-            edit_list_host(&edits, t->lane, op->begin_ns, op->end_ns, 0);
-            count++;
-            if (!longest || host_op_ns(op) > host_op_ns(longest)) {
-                longest = op;
-                where = t;
-            }
-        }
-    }
-    if ((double)count < rule->limit[CALLS_A_STEP] * (double)e->steps || !longest ||
-        price_share(e, &edits) < rule->limit[HELD_FRAC]) {
-        edit_list_release(&edits);
+    enum { HELD_FRAC, STEPS_FRAC };
+    struct churn c = {.last_step = -2};
+    find_churn(e, &c);
+    /* memory that is only taken is a program that has not seen its largest step yet */
+    bool returns = c.frees > 0;
+    if (!c.longest || !returns ||
+        (double)c.steps < rule->limit[STEPS_FRAC] * (double)e->steps ||
+        c.held_ns < rule->limit[HELD_FRAC] * e->traced_step_ns) {
+        edit_list_release(&c.edits);
         return;
     }
     struct finding *x = findings_add(f, rule);
-    const char *line = evidence_line(e, where, longest);
-    x->edits = edits;
+    x->edits = c.edits;
+    x->holds_ns = c.held_ns;
     x->price = PRICE_REPLAYED;
-    snprintf(x->where, sizeof x->where, "%s%s%s%s%s", evidence_name(e, longest),
-             longest->op_parent >= 0 ? " in " : "",
-             longest->op_parent >= 0 ? evidence_name(e, &where->op[longest->op_parent])
-                                     : "",
-             *line ? ", " : "", line);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.1f calls a step ask the driver for memory or give it back; %.1f %% of a "
-             "step",
-             (double)count / (double)e->steps, 100 * price_share(e, &x->edits));
+    device_where(x->where, sizeof x->where, e, c.thread, c.longest);
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "%.1f calls a step take memory from the device or give it back, %.1f of them "
+        "give it back; they take %.1f %% of a step",
+        (double)c.calls / (double)e->steps, (double)c.frees / (double)e->steps,
+        100 * c.held_ns / e->traced_step_ns);
 }

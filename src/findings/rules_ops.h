@@ -36,10 +36,7 @@
     R(clip_cost, "clip-cost", "gradients are clipped one by one", RULE_NEEDS_OPS, LOW,   \
       0, 0.01, 16 /* norms a step */)                                                    \
     R(clear_cost, "clear-cost", "gradients are zeroed by writing", RULE_NEEDS_OPS, LOW,  \
-      0, 0.01, 4 /* gradients zeroed a step */, 0.01 /* held, of a step */)              \
-    R(allocator_churn, "allocator-churn", "memory is asked of the driver in every step", \
-      RULE_NEEDS_OPS | NEEDS_DEVICE, LOW, 0, 0.01, 1 /* calls a step */,                 \
-      0.01 /* held, of a step */)
+      0, 0.01, 4 /* gradients zeroed a step */, 0.01 /* held, of a step */)
 
 #define FIX_LIST_OPS(F)                                                                  \
     F("optimizer-unfused",                                                               \
@@ -89,11 +86,6 @@
     F("clip-cost", "torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)",   \
       NULL)                                                                              \
     F("clear-cost", "optimizer.zero_grad()    # set_to_none=True, as it is by default",  \
-      NULL)                                                                              \
-    F("allocator-churn",                                                                 \
-      "# before Python starts:\n"                                                        \
-      "#   PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True\n"                           \
-      "# and no torch.cuda.empty_cache() in the loop",                                   \
       NULL)
 
 #endif
