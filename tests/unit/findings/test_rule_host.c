@@ -1,0 +1,316 @@
+/* What the host does beside the model: logging, Python, threads, batch, padding, warm-up.
+ */
+#include "job_run.h"
+
+/* --- logging --- */
+
+static void add_reads(struct job_run *j, int from_step, int to_step)
+{
+    for (int32_t s = from_step; s < to_step; s++)
+        for (int i = 0; i < 10; i++)
+            job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::item", s, 100 + 1000 * i,
+                     900);
+}
+
+/* The first 10 ms read figures; then the model. */
+static void job_logging(struct job_run *j, int from_step, int to_step)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    add_reads(j, from_step, to_step);
+    job_op(j, "aten::linear", 10100, 40000);
+    job_op(j, "autograd::engine::evaluate_function: AddmmBackward0", 50200, 47400);
+    job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+}
+
+static void figures_read_every_step_are_priced_for_every_tenth(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_logging(&j, 0, STEPS);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "logging-often");
+    assert_gain_us(x, 9000);
+    assert_null(job_finding(&f, "python-time"));
+    job_done(&j, &f);
+}
+
+static void figures_read_in_one_step_are_no_finding(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_logging(&j, 1, 2);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "logging-often"));
+    job_done(&j, &f);
+}
+
+static void an_evaluation_is_no_logging(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_op(&j, "aten::linear", 100, 9000); /* its pass comes before its figure */
+    job_op(&j, "aten::item", 9200, 900);
+    job_op(&j, "aten::linear", 10200, 40000);
+    job_op(&j, "autograd::engine::evaluate_function: AddmmBackward0", 50300, 47300);
+    job_op(&j, "aten::_fused_adamw_", 97800, 2000);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "logging-often"));
+    job_done(&j, &f);
+}
+
+/* --- Python --- */
+
+/* 12 ms without anything recorded, in some steps. */
+static void job_pausing(struct job_run *j, int from_step, int to_step)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    job_op(j, "aten::cross_entropy_loss", 500, 500);
+    for (int32_t s = 0; s < STEPS; s++) {
+        int64_t pause_us = s >= from_step && s < to_step ? 12000 : 0;
+        job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::mul", s, 1100 + pause_us,
+                 96000 - pause_us);
+    }
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+}
+
+static void python_at_one_place_of_every_step_is_told(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_pausing(&j, 0, STEPS);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "python-time");
+    assert_gain_us(x, 12100);
+    assert_true(x->gain_low_ns < 0.5 * x->gain_ns);
+    assert_non_null(strstr(x->where, "aten::cross_entropy_loss and aten::mul"));
+    job_done(&j, &f);
+}
+
+static void a_pause_in_one_step_is_noise(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_pausing(&j, 2, 3);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "python-time"));
+    job_done(&j, &f);
+}
+
+static void garbage_collection_can_go_entirely(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_pausing(&j, 0, STEPS);
+    for (int32_t s = 0; s < STEPS; s++)
+        job_span(&j, 0, j.lane[0], SPAN_KIND_PYTHON, "<built-in function collect>", s,
+                 1100, 11900);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "python-time");
+    assert_true(x->gain_low_ns > 0.6 * x->gain_ns);
+    assert_string_equal(x->missing, "");
+    job_done(&j, &f);
+}
+
+static void what_another_thread_does_for_it_is_not_python(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_pausing(&j, 0, STEPS);
+    int32_t other = (int32_t)lanes_add(
+        &j.run.lanes, (struct lane){.rank = 0, .kind = LANE_KIND_CPU, .device = -1});
+    for (int32_t s = 0; s < STEPS; s++)
+        job_span(&j, 0, other, SPAN_KIND_OP, "aten::mm", s, 1200, 11800);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "python-time"));
+    job_done(&j, &f);
+}
+
+/* --- threads --- */
+
+static struct job_found find_with_threads(struct job_run *j, double threads, double cpus)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    job_healthy(j);
+    job_fact(j, "record.threads", threads);
+    job_fact(j, "record.cpus", cpus);
+    return job_find(j);
+}
+
+static void one_thread_on_four_cores_is_few(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_threads(&j, 1, 4);
+    const struct finding *x = job_expect(&f, "threads-few");
+    /* 99 ms of operators could take a quarter: half way, from nothing to all of it */
+    assert_gain_us(x, 99000 * 0.75 / 2);
+    assert_true(x->gain_low_ns <= 0 && x->gain_high_ns >= 74e6);
+    assert_null(job_finding(&f, "threads-oversubscribed"));
+    job_done(&j, &f);
+}
+
+static void eight_threads_on_two_cores_are_many(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_threads(&j, 8, 2);
+    job_expect(&f, "threads-oversubscribed");
+    assert_null(job_finding(&f, "threads-few"));
+    job_done(&j, &f);
+}
+
+static void as_many_threads_as_cores_are_fine(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_threads(&j, 4, 4);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+static void processes_share_the_cores(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    job_add_rank_of(&j, RUN_SOURCE_KINETO, 1);
+    job_fact(&j, "record.threads", 2);
+    job_fact(&j, "record.cpus", 4);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "threads-few"));
+    assert_null(job_finding(&f, "threads-oversubscribed"));
+    job_done(&j, &f);
+}
+
+/* --- batch --- */
+
+static struct job_found find_with_batch(struct job_run *j, const char *shapes,
+                                        int64_t optimizer_us)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    for (int32_t s = 0; s < STEPS; s++) {
+        size_t row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::linear", s, 100,
+                              98900 - optimizer_us);
+        j->run.spans.shapes[row] = job_name(j, shapes);
+    }
+    job_mark(j, "Optimizer.step#AdamW.step", 99100 - optimizer_us, optimizer_us);
+    job_op(j, "aten::_fused_adamw_", 99200 - optimizer_us, optimizer_us - 200);
+    return job_find(j);
+}
+
+static void a_small_batch_beside_a_long_optimizer_is_told_a_sample(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_batch(&j, "[[1,128,384],[384,384],[384]]", 30000);
+    const struct finding *x = job_expect(&f, "batch-small");
+    assert_true(x->gain_ns > 15e6);
+    assert_non_null(strstr(x->evidence, "a sample"));
+    assert_int_equal(x->price, PRICE_MODELLED);
+    job_done(&j, &f);
+}
+
+static void a_large_batch_is_not(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_batch(&j, "[[64,128,384],[384,384],[384]]", 30000);
+    assert_null(job_finding(&f, "batch-small"));
+    job_done(&j, &f);
+}
+
+/* --- padding --- */
+
+static struct job_found find_with_rows(struct job_run *j, const char *const row[2],
+                                       const char *stacked)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    for (int32_t s = 0; s < STEPS; s++) {
+        for (int i = 0; i < 2; i++) {
+            size_t pad = job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::constant_pad_nd",
+                                  s, 100 + 20 * i, 10);
+            j->run.spans.shapes[pad] = job_name(j, row[i]);
+        }
+        size_t stack =
+            job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::stack", s, 150, 50);
+        j->run.spans.shapes[stack] = job_name(j, stacked);
+    }
+    job_op(j, "aten::linear", 200, 40000);
+    job_op(j, "autograd::engine::evaluate_function: AddmmBackward0", 40300, 57300);
+    job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+    return job_find(j);
+}
+
+static void rows_filled_beyond_the_longest_are_told(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f =
+        find_with_rows(&j, (const char *const[]){"[[100],[],[]]", "[[192],[],[]]"},
+                       "[[[256],[256]],[]]");
+    const struct finding *x = job_expect(&f, "padding");
+    /* a quarter of 97.5 ms */
+    assert_gain_us(x, 24375);
+    job_done(&j, &f);
+}
+
+static void rows_filled_to_the_longest_are_fine(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f =
+        find_with_rows(&j, (const char *const[]){"[[100],[],[]]", "[[192],[],[]]"},
+                       "[[[192],[192]],[]]");
+    assert_null(job_finding(&f, "padding"));
+    job_done(&j, &f);
+}
+
+/* --- warm-up --- */
+
+static void a_long_first_step_is_no_part_of_the_average(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int i = 0; i < 5; i++) /* not kept, before the others */
+        steps_add(&j.run.steps, (struct step){.rank = 0,
+                                              .number = 5 + i,
+                                              .begin_ns = job_ns(4 + i, 0),
+                                              .end_ns = job_ns(5 + i, 0)});
+    j.run.steps.begin_ns[0] = job_ns(0, 0) - 900 * INT64_C(1000000);
+    j.run.steps.kept[0] = 0;
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "warmup-in-average");
+    /* one of nine steps is 900 ms longer */
+    assert_gain_us(x, 100000);
+    assert_float_equal(f.findings->together_gain_ns, 0, 1);
+    job_done(&j, &f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_read_every_step_are_priced_for_every_tenth),
+        cmocka_unit_test(figures_read_in_one_step_are_no_finding),
+        cmocka_unit_test(an_evaluation_is_no_logging),
+        cmocka_unit_test(python_at_one_place_of_every_step_is_told),
+        cmocka_unit_test(a_pause_in_one_step_is_noise),
+        cmocka_unit_test(garbage_collection_can_go_entirely),
+        cmocka_unit_test(what_another_thread_does_for_it_is_not_python),
+        cmocka_unit_test(one_thread_on_four_cores_is_few),
+        cmocka_unit_test(eight_threads_on_two_cores_are_many),
+        cmocka_unit_test(as_many_threads_as_cores_are_fine),
+        cmocka_unit_test(processes_share_the_cores),
+        cmocka_unit_test(a_small_batch_beside_a_long_optimizer_is_told_a_sample),
+        cmocka_unit_test(a_large_batch_is_not),
+        cmocka_unit_test(rows_filled_beyond_the_longest_are_told),
+        cmocka_unit_test(rows_filled_to_the_longest_are_fine),
+        cmocka_unit_test(a_long_first_step_is_no_part_of_the_average),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

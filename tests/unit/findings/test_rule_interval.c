@@ -1,0 +1,107 @@
+#include "job_run.h"
+
+/* Steps 1 to n of 100 ms; every `every`th has `what` of 50 ms beyond them. */
+static void add_series(struct job_run *j, const char *what, int n, int every,
+                       int missing_from, int missing_to)
+{
+    for (int i = 1; i <= n; i++) {
+        if (i >= missing_from && i < missing_to)
+            continue;
+        bool hit = i % every == 0;
+        job_timing(j, "step", i, hit ? 150000 : 100000);
+        if (hit)
+            job_timing(j, what, i, 50000);
+    }
+}
+
+static void check_interval(const char *what, const char *rule)
+{
+    struct job_run j;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_series(&j, what, 60, 5, 0, 0);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, rule);
+    /* 50 ms every 5 steps, then every 50 */
+    assert_gain_us(x, 9000);
+    assert_int_equal(x->price, PRICE_INTERVAL);
+    assert_true(x->gain_low_ns < 9e6 && x->gain_high_ns > 9e6);
+    job_done(&j, &f);
+}
+
+static void evaluation_every_five_steps_is_told(void **state)
+{
+    (void)state;
+    check_interval("evaluate", "evaluation-often");
+}
+
+static void saving_every_five_steps_is_told(void **state)
+{
+    (void)state;
+    check_interval("save", "checkpoint-often");
+}
+
+static void a_hole_in_the_series_does_not_change_the_interval(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_series(&j, "evaluate", 60, 5, 13, 38);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "evaluation-often"), 9000);
+    job_done(&j, &f);
+}
+
+static void evaluation_every_hundred_steps_is_fine(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_series(&j, "evaluate", 400, 100, 0, 0);
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+static void one_evaluation_tells_no_interval(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_series(&j, "evaluate", 9, 5, 0, 0);
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+static void a_trace_shows_it_by_its_frames(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int32_t s = 0; s < STEPS; s++)
+        job_span(&j, 0, j.lane[0], SPAN_KIND_PYTHON, "train.py(31): evaluate", s, 10000,
+                 20000);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "evaluation-often");
+    assert_gain_us(x, 18000);
+    assert_string_equal(x->where, "train.py(31): evaluate");
+    job_done(&j, &f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evaluation_every_five_steps_is_told),
+        cmocka_unit_test(saving_every_five_steps_is_told),
+        cmocka_unit_test(a_hole_in_the_series_does_not_change_the_interval),
+        cmocka_unit_test(evaluation_every_hundred_steps_is_fine),
+        cmocka_unit_test(one_evaluation_tells_no_interval),
+        cmocka_unit_test(a_trace_shows_it_by_its_frames),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

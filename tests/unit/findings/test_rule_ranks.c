@@ -1,0 +1,192 @@
+/* Several ranks: who is waited for, and what collectives cost. */
+#include "job_run.h"
+
+static void add_rank(struct job_run *j)
+{
+    job_add_rank_of(j, RUN_SOURCE_KINETO, (int32_t)j->run.ranks.table.n);
+}
+
+/* The n-th collective of a rank's step; hidden_us of it lies under compute. */
+static void add_collective(struct job_run *j, int32_t rank, int32_t step,
+                           int64_t begin_us, int64_t end_us, int64_t hidden_us)
+{
+    collectives_add(
+        &j->run.collectives,
+        (struct collective){.rank = rank,
+                            .step = rank * j->steps + step,
+                            .lane = -1,
+                            .name = job_name(j, "gloo:all_reduce"),
+                            .group_name = job_name(j, ""),
+                            .dtype = job_name(j, ""),
+                            .seq = -1,
+                            .begin_ns = job_ns(step, begin_us),
+                            .dur_ns = 1000 * (end_us - begin_us),
+                            .exposed_ns = 1000 * (end_us - begin_us - hidden_us)});
+}
+
+/* Two ranks; all leave at 96 ms, the second comes later_us after the first. */
+static void job_of_two(struct job_run *j, int64_t later_us, int64_t hidden_us)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    job_healthy(j);
+    add_rank(j);
+    for (int32_t s = 0; s < STEPS; s++) {
+        add_collective(j, 0, s, 94000 - later_us, 96000, hidden_us);
+        add_collective(j, 1, s, 94000, 96000, 0);
+    }
+}
+
+static void give_work(struct job_run *j, int64_t first, int64_t second)
+{
+    for (size_t i = 0; i < j->run.steps.table.n; i++)
+        j->run.steps.flop[i] = j->run.steps.rank[i] ? second : first;
+}
+
+static void a_rank_that_comes_late_is_a_straggler(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 20000, 0);
+    give_work(&j, 1000, 1000);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "straggler");
+    assert_gain_us(x, 20000);
+    assert_memory_equal(x->where, "rank 1", 6);
+    assert_null(job_finding(&f, "unequal-work"));
+    job_done(&j, &f);
+}
+
+static void one_that_has_more_to_do_has_unequal_work(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 20000, 0);
+    give_work(&j, 1000, 1500);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "unequal-work"), 10000);
+    assert_null(job_finding(&f, "straggler"));
+    job_done(&j, &f);
+}
+
+static void a_wait_that_compute_hides_costs_nothing(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 20000, 19000);
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+static void ranks_that_take_turns_are_no_stragglers(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_rank(&j);
+    for (int32_t s = 0; s < STEPS; s++) {
+        add_collective(&j, 0, s, s % 2 ? 94000 : 84000, 96000, 0);
+        add_collective(&j, 1, s, s % 2 ? 84000 : 94000, 96000, 0);
+    }
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+static void overlapping_waits_count_once(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_rank(&j);
+    for (int32_t s = 0; s < STEPS; s++) {
+        for (int i = 0; i < 3; i++) {
+            add_collective(&j, 0, s, 80000 + i, 95500 + i, 0);
+            add_collective(&j, 1, s, 95000 + i, 95500 + i, 0);
+        }
+    }
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "straggler"), 15002);
+    job_done(&j, &f);
+}
+
+/* --- one rank's collectives --- */
+
+static void an_all_reduce_that_nothing_hides_is_told(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int32_t s = 0; s < STEPS; s++)
+        add_collective(&j, 0, s, 80000, 96000, 0);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "exposed-communication");
+    assert_gain_us(x, 8000); /* half of it: from nothing to all */
+    assert_true(x->gain_low_ns <= 0 && x->gain_high_ns >= 16e6);
+    job_done(&j, &f);
+}
+
+static void one_that_is_hidden_is_not(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int32_t s = 0; s < STEPS; s++)
+        add_collective(&j, 0, s, 70000, 96000, 18000);
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+static void reducing_in_each_of_four_passes_is_three_too_many(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    job_fact(&j, "record.backwards_per_step", 4);
+    for (int32_t s = 0; s < STEPS; s++)
+        for (int i = 0; i < 4; i++)
+            add_collective(&j, 0, s, 20000 + 20000 * i, 26000 + 20000 * i, 2000);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "exposed-communication");
+    assert_gain_us(x, 12000); /* 3 of 4 × 4 ms */
+    assert_int_equal(x->price, PRICE_REPLAYED);
+    job_done(&j, &f);
+}
+
+static void a_collective_for_each_parameter_is_too_many(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int32_t s = 0; s < STEPS; s++)
+        for (int i = 0; i < 50; i++)
+            add_collective(&j, 0, s, 60000 + 500 * i, 60400 + 500 * i, 0);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "small-collectives");
+    assert_gain_us(x, 50 * 400 * 0.98);
+    assert_null(job_finding(&f, "exposed-communication"));
+    job_done(&j, &f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rank_that_comes_late_is_a_straggler),
+        cmocka_unit_test(one_that_has_more_to_do_has_unequal_work),
+        cmocka_unit_test(a_wait_that_compute_hides_costs_nothing),
+        cmocka_unit_test(ranks_that_take_turns_are_no_stragglers),
+        cmocka_unit_test(overlapping_waits_count_once),
+        cmocka_unit_test(an_all_reduce_that_nothing_hides_is_told),
+        cmocka_unit_test(one_that_is_hidden_is_not),
+        cmocka_unit_test(reducing_in_each_of_four_passes_is_three_too_many),
+        cmocka_unit_test(a_collective_for_each_parameter_is_too_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* Switches of Gait's own trainer. */
+#include "job_run.h"
+
+static void setting(struct job_run *j, const char *key, const char *text)
+{
+    run_add_fact_text(&j->run, 0, key, text, ORIGIN_GIVEN);
+}
+
+/* A step of 100 ms: forward 40, backward 55, optimizer 5. */
+static void job_trainer(struct job_run *j)
+{
+    job_begin(j, RUN_SOURCE_TRAINER);
+    for (int32_t s = 0; s < STEPS; s++) {
+        job_span(j, 0, j->lane[0], SPAN_KIND_PHASE, "forward", s, 0, 40000);
+        job_span(j, 0, j->lane[0], SPAN_KIND_PHASE, "backward", s, 40000, 55000);
+        job_span(j, 0, j->lane[0], SPAN_KIND_PHASE, "optimizer", s, 95000, 5000);
+        phases_add(&j->run.phases,
+                   (struct phase_time){
+                       .rank = 0, .step = s, .phase = PHASE_FORWARD, .ns = 40000000});
+    }
+    job_op(j, "adamw", 95100, 4800);
+    setting(j, "config.model", "gpt2");
+    job_fact(j, "train.threads", 2);
+    job_fact(j, "machine.cores_usable", 2);
+    job_fact(j, "config.batch_size", 12);
+    job_fact(j, "config.layers", 4);
+}
+
+static void set_flop(struct job_run *j, const char *name, int64_t flop)
+{
+    for (size_t i = 0; i < j->run.spans.table.n; i++)
+        if (!strcmp(run_name(&j->run, j->run.spans.name[i]), name))
+            j->run.spans.flop[i] = flop;
+}
+
+static void defaults_get_no_finding(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_op(&j, "mlp_down.forward", 100, 39000);
+    job_op(&j, "mlp_down.backward_weight", 40100, 54000);
+    setting(&j, "config.attention", "tiled");
+    setting(&j, "config.precision", "bf16");
+    job_fact(&j, "config.recompute", 0);
+    job_fact(&j, "config.fused_qkv", 1);
+    job_fact(&j, "config.fused_gate_up", 1);
+    job_fact(&j, "config.eval_interval", 500);
+    job_fact(&j, "config.eval_batches", 100);
+    job_fact(&j, "config.eval_batch_size", 0);
+    job_fact(&j, "config.checkpoint_interval", 0);
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    assert_true(f.findings->checked >= 7);
+    job_done(&j, &f);
+}
+
+static void threads_that_do_not_fit_are_told_either_way(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 8; threads += 7) {
+        struct job_run j;
+        job_trainer(&j);
+        j.run.facts.value[1] = threads; /* train.threads */
+        job_op(&j, "mlp_down.forward", 100, 39000);
+        struct job_found f = job_find(&j);
+        job_expect(&f, "trainer-threads");
+        job_done(&j, &f);
+    }
+}
+
+static void plain_attention_lies_between_now_and_its_flops(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_op(&j, "attention.forward", 100, 10000);
+    job_op(&j, "attention.backward", 40100, 20000);
+    set_flop(&j, "attention.forward", 1000000);
+    set_flop(&j, "attention.backward", 2000000);
+    setting(&j, "config.attention", "plain");
+    job_fact(&j, "ceiling.f32_flop_per_s", 3e8); /* 10 ms */
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-plain-attention");
+    assert_gain_us(x, 10000);
+    assert_true(x->gain_low_ns <= 0 && x->gain_high_ns >= 20e6);
+    job_done(&j, &f);
+}
+
+static void unfused_products_could_be_as_fast_as_larger_ones(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_op(&j, "qkv.forward", 100, 12000);
+    job_op(&j, "mlp_down.forward", 12200, 10000);
+    set_flop(&j, "qkv.forward", 600);
+    set_flop(&j, "mlp_down.forward", 1000);
+    job_fact(&j, "config.fused_qkv", 0);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "trainer-unfused"), 3000);
+    job_done(&j, &f);
+}
+
+static void f32_is_told_where_bf16_is_much_faster(void **state)
+{
+    (void)state;
+    for (int faster = 0; faster < 2; faster++) {
+        struct job_run j;
+        job_trainer(&j);
+        job_op(&j, "mlp_down.forward", 100, 30000);
+        setting(&j, "config.precision", "f32");
+        job_fact(&j, "ceiling.f32_flop_per_s", 1e11);
+        job_fact(&j, "ceiling.bf16_flop_per_s", faster ? 10e11 : 1.5e11);
+        struct job_found f = job_find(&j);
+        if (faster)
+            assert_gain_us(job_expect(&f, "trainer-f32"), 13500);
+        else
+            assert_null(job_finding(&f, "trainer-f32"));
+        job_done(&j, &f);
+    }
+}
+
+static void recomputation_is_told_only_where_memory_is_free(void **state)
+{
+    (void)state;
+    for (int is_free = 0; is_free < 2; is_free++) {
+        struct job_run j;
+        job_trainer(&j);
+        job_op(&j, "mlp_down.forward", 100, 30000);
+        job_op(&j, "mlp_down.forward", 40100, 20000);
+        memories_add(&j.run.memories, (struct memory){.rank = 0,
+                                                      .device = -1,
+                                                      .what = MEMORY_CLASS_ACTIVATIONS,
+                                                      .bytes = 1000000});
+        job_fact(&j, "config.recompute", 1);
+        job_fact(&j, "machine.memory_available_bytes", is_free ? 1e9 : 5e6);
+        struct job_found f = job_find(&j);
+        if (is_free)
+            assert_gain_us(job_expect(&f, "trainer-recompute"), 20000);
+        else
+            assert_null(job_finding(&f, "trainer-recompute"));
+        job_done(&j, &f);
+    }
+}
+
+static void validation_is_priced_by_its_forward_passes(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_fact(&j, "config.eval_interval", 20);
+    job_fact(&j, "config.eval_batches", 50);
+    job_fact(&j, "config.eval_batch_size", 6);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-evaluation-often");
+    /* 50 × 40 ms / 2, every 20 steps, then every 200 */
+    assert_gain_us(x, 45000);
+    assert_true(x->apart);
+    job_done(&j, &f);
+}
+
+static void checkpoints_are_priced_at_the_rate_of_memory_at_least(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_fact(&j, "config.checkpoint_interval", 10);
+    job_fact(&j, "train.parameters", 1e8);
+    job_fact(&j, "ceiling.memory_bytes_per_s", 1e10);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-checkpoint-often");
+    assert_gain_us(x, 10800);
+    assert_true(x->gain_high_ns >= 100e6);
+    job_done(&j, &f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_get_no_finding),
+        cmocka_unit_test(threads_that_do_not_fit_are_told_either_way),
+        cmocka_unit_test(plain_attention_lies_between_now_and_its_flops),
+        cmocka_unit_test(unfused_products_could_be_as_fast_as_larger_ones),
+        cmocka_unit_test(f32_is_told_where_bf16_is_much_faster),
+        cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
+        cmocka_unit_test(validation_is_priced_by_its_forward_passes),
+        cmocka_unit_test(checkpoints_are_priced_at_the_rate_of_memory_at_least),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
