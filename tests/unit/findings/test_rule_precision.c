@@ -1,4 +1,4 @@
-/* precision-f32 and allocator-churn, and jobs of which no rule has anything to tell. */
+/* precision-f32, and jobs of which no rule about operators has anything to tell. */
 #include "unit/findings/ops_fixture.h"
 
 static void product(struct script *s, int64_t us)
@@ -87,53 +87,6 @@ static void lower_precision_that_is_there_or_does_not_pay_is_fine(void **state)
     script_release(&s);
 }
 
-/* --- the driver's memory --- */
-
-static void on_device(struct script *s, int driver_calls)
-{
-    script_init(s);
-    for (int step = 0; step < 3; step++) {
-        script_step_begin(s);
-        for (int i = 0; i < 20; i++) {
-            script_open(s, SPAN_KIND_OP, "aten::mm", "");
-            if (i < driver_calls) {
-                script_open(s, SPAN_KIND_RUNTIME, "cudaMalloc", "");
-                s->now_us += 50;
-                script_close(s);
-            }
-            script_open(s, SPAN_KIND_RUNTIME, "cudaLaunchKernel", "");
-            s->open[s->depth - 1].correlation = ++s->launches;
-            s->now_us += 50;
-            struct span kernel = {.lane = s->gpu,
-                                  .kind = SPAN_KIND_KERNEL,
-                                  .name = script_name(s, "gemm"),
-                                  .correlation = s->launches,
-                                  .begin_ns = s->now_us * 1000,
-                                  .dur_ns = 20000};
-            shard_add(s->shard, &kernel);
-            script_close(s);
-            script_close(s);
-            s->now_us++;
-        }
-        script_step_end(s);
-    }
-    script_find(s);
-}
-
-static void memory_from_the_driver_in_every_step_is_told(void **state)
-{
-    (void)state;
-    struct script s;
-    on_device(&s, 4);
-    const struct finding *f = script_must_tell(&s, "allocator-churn");
-    assert_float_equal(script_gain_us(f), 4 * 50, 10);
-    assert_non_null(strstr(f->where, "cudaMalloc in aten::mm"));
-    script_release(&s);
-    on_device(&s, 0);
-    assert_null(script_told(&s, "allocator-churn"));
-    script_release(&s);
-}
-
 /* --- healthy --- */
 
 static void gpt_layer(struct script *s)
@@ -215,7 +168,6 @@ int main(void)
         cmocka_unit_test(a_measured_model_in_bfloat16_is_priced_as_a_whole),
         cmocka_unit_test(without_a_measurement_a_host_says_nothing),
         cmocka_unit_test(lower_precision_that_is_there_or_does_not_pay_is_fine),
-        cmocka_unit_test(memory_from_the_driver_in_every_step_is_told),
         cmocka_unit_test(a_healthy_job_hears_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
