@@ -193,6 +193,7 @@ class Recorder:
         """The order of the optimizers is not known, or was another one than it seemed."""
         if self.tracer.active():
             self.tracer.stop(None)
+        self._last = 0
         if self._on_step == self._tail:
             return
         if self.result.rounds or self._round:
@@ -200,7 +201,6 @@ class Recorder:
             self.result.rounds = []
         self._round = None
         self._recent = []
-        self._last = 0
         self._optimizer_ns = 0
         self.timers.take()
         self._go(self._warm_up)
@@ -331,7 +331,7 @@ class Recorder:
     def _tail(self, ns, counts):
         """The job runs alone; step by step only the times of what comes at intervals."""
         self._count += 1
-        if self._count <= self._skip():
+        if self._count <= self._skip() or not ns["step"]:
             return
         self.result.tail.append(
             [self.cycle.steps(), ns["step"], ns.get("save", 0), ns.get("evaluate", 0)])

@@ -19,7 +19,6 @@ class Timers:
         self._evaluating = {}  # id of a module → (since when, saves until then)
         self._saves = 0
         self._thread = threading.get_ident()
-        self._depth = 0
 
     def add(self, what, ns):
         self.ns[what] = self.ns.get(what, 0) + ns
@@ -99,13 +98,18 @@ class Timers:
     def _timed_mode(self, what, call):
         """A module's train() calls that of its children: the outermost call counts."""
 
+        inside = False
+
         def train(module, mode=True):
-            self._depth += 1
+            nonlocal inside
+            if inside:
+                return call(module, mode)
+            inside = True
             try:
                 return call(module, mode)
             finally:
-                self._depth -= 1
-                if not self._depth and self._active(what):
+                inside = False
+                if self._active(what):
                     self._mode_set(what, module, mode)
 
         return train

@@ -13,8 +13,8 @@
 #include "record/record_folder.h"
 #include "run/run_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NUMBER_MAX = 32, VARIABLES_MAX = 16 };
 
@@ -112,13 +112,12 @@ static void recording_release(struct recording *r)
 }
 
 /* What a job wrote may hold anything; on the terminal it is one line of text. */
-static void warn(char *text)
+static const char *one_line(char *text)
 {
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f)
             *p = '?';
-    if (*text)
-        log_line("gait record: %s", text);
+    return text;
 }
 
 static void show_recorded(const struct recording *r, const struct run *run,
@@ -146,9 +145,10 @@ static void keep(const struct recording *r)
     enum status st = record_folder_read(&run, &o, r->folder, &err);
     if (!st && o.ranks)
         st = run_save(&run, r->output, &err);
-    warn(o.why.s);
-    if (st)
-        warn(err.text);
+    if (o.why.len)
+        log_line("gait record: %s", one_line(o.why.s));
+    if (st) /* an error, though the exit code is the job's */
+        fprintf(stderr, "gait: %s\n", one_line(err.text));
     else if (o.ranks)
         show_recorded(r, &run, &o);
     else
