@@ -10,7 +10,7 @@ MAX_NORM = 1.0
 def clip(parameters):
     total = 0.0
     for p in parameters:
-        total += p.grad.norm().item() ** 2
+        total += p.grad.double().pow(2).sum().item()
     total = total**0.5
     for p in parameters:
         if total > MAX_NORM:

@@ -1,4 +1,4 @@
-"""A GPT whose attention takes no chances with views."""
+"""A GPT that takes no chances with views."""
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -23,10 +23,15 @@ class Attention(nn.Module):
         return self.out(y.transpose(1, 2).contiguous().view(batch, length, width).clone())
 
 
+class Gelu(nn.Module):
+    def forward(self, x):
+        return F.gelu(x.clone()).clone()
+
+
 def main():
     args = arguments(batch=(16, 2), width=(96, 32), layers=(4, 2))
     torch.manual_seed(0)
-    model = GPT(args, attention=Attention)
+    model = GPT(args, attention=Attention, activation=Gelu)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
     for step, (x, y) in enumerate(text_batches(args), 1):
         loss = next_token_loss(model(x), y)

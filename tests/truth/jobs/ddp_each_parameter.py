@@ -25,6 +25,7 @@ def main():
         average_gradients(model)
         optimizer.step()
         log(step, loss, args)
+    dist.barrier()
     dist.destroy_process_group()
 
 

@@ -27,6 +27,7 @@ def main():
                 (loss / len(parts)).backward()
         optimizer.step()
         log(step, loss, args)
+    dist.barrier()
     dist.destroy_process_group()
 
 

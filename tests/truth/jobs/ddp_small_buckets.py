@@ -19,6 +19,7 @@ def main():
         loss.backward()
         optimizer.step()
         log(step, loss, args)
+    dist.barrier()
     dist.destroy_process_group()
 
 

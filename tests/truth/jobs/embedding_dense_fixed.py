@@ -16,7 +16,7 @@ def bags(args):
 
 
 def main():
-    args = arguments(vocab=(100_000, 100), batch=(256, 4), length=(32, 8), width=(1024, 32))
+    args = arguments(vocab=(200_000, 100), batch=(512, 4), length=(32, 8), width=(1024, 32))
     torch.manual_seed(0)
     words_table = nn.Embedding(args.vocab, 64, sparse=True)
     model = MLP(64, args.width, args.layers, classes=16)

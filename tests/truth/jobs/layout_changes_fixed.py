@@ -34,7 +34,7 @@ class Net(nn.Module):
 
 
 def main():
-    args = arguments(batch=(16, 2), width=(32, 4))
+    args = arguments(batch=(40, 2), width=(32, 4))
     torch.manual_seed(0)
     model = Net(args.width, classes=10)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9, fused=True)

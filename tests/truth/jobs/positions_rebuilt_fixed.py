@@ -33,7 +33,7 @@ class FadingAttention(nn.Module):
 
 
 def main():
-    args = arguments(batch=(4, 2), length=(320, 16))
+    args = arguments(batch=(2, 2), length=(320, 16))
     torch.manual_seed(0)
     model = GPT(args, attention=FadingAttention)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

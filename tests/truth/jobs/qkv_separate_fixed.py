@@ -23,7 +23,7 @@ class Attention(nn.Module):
 
 
 def main():
-    args = arguments(batch=(2, 2), length=(32, 16), width=(96, 32), layers=(16, 2))
+    args = arguments(batch=(2, 2), length=(32, 16), width=(96, 32), layers=(40, 2))
     torch.manual_seed(0)
     model = GPT(args, attention=Attention)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
