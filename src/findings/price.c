@@ -115,7 +115,8 @@ static double held_ns(const struct evidence *e, const struct edit_list *l)
         else
             ns += (double)e->run->spans.dur_ns[x->span];
     }
-    return ns / (double)e->steps;
+    bool untraced = e->untraced && e->traced_step_ns > 0;
+    return ns / (double)e->steps * (untraced ? e->step_ns / e->traced_step_ns : 1);
 }
 
 static double ceiling_ns(struct evidence *e, const struct edit_list *l)
