@@ -120,7 +120,8 @@ static double held_ns(const struct evidence *e, const struct edit_list *l)
         else
             ns += (double)e->run->spans.dur_ns[x->span];
     }
-    return ns / (double)e->steps;
+    bool untraced = e->untraced && e->traced_step_ns > 0;
+    return ns / (double)e->steps * (untraced ? e->step_ns / e->traced_step_ns : 1);
 }
 
 /* What direct timing says beyond the replay: of the time that was measured, the part that

@@ -17,7 +17,7 @@
       RULE_NEEDS_SHAPES, LOW, 1, 0.02, 4 /* passes of a chain */,                        \
       0.03 /* held, of a step */)                                                        \
     R(precision_f32, "precision-f32", "products are computed in float32",                \
-      RULE_NEEDS_SHAPES, LOW, 0, 0.03, 0.5 /* of the products' work in f32 */,           \
+      RULE_NEEDS_SHAPES, LOW, 0, 0.05, 0.5 /* of the products' work in f32 */,           \
       0.2 /* products, of a step */)                                                     \
     R(repeated_casts, "repeated-casts", "the forward pass copies what it could use",     \
       RULE_NEEDS_SHAPES, LOW, 0, 0.01, 0.01 /* held, of a step */)                       \
