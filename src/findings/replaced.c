@@ -11,6 +11,7 @@
 #include "base/stats.h"
 #include "findings/price.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* From this part of the job's own way on, the other way costs nearly the same. */
@@ -18,79 +19,70 @@ static const double NEARLY_FRAC = 0.8;
 
 /* --- what was measured --- */
 
-struct ways {
-    double *now, *instead; /* (n) of one way for one subject */
+struct round {
+    name_id subject, how;
+    double now_ns, instead_ns;
 };
 
-/* Medians over the rounds of this rule, subject and way. */
-static void medians(const struct evidence *e, size_t like, struct ways *w, double *now_ns,
-                    double *instead_ns)
+static int compare_round(const void *a, const void *b)
+{
+    const struct round *x = a, *y = b;
+    if (x->subject != y->subject)
+        return x->subject < y->subject ? -1 : 1;
+    if (x->how != y->how)
+        return x->how < y->how ? -1 : 1;
+    return 0;
+}
+
+static struct round *collect(const struct evidence *e, const char *rule, size_t *n)
 {
     const struct replacements *r = &e->run->replacements;
-    size_t n = 0;
+    struct round *round = mem_alloc((r->table.n + 1) * sizeof *round);
+    *n = 0;
     for (size_t i = 0; i < r->table.n; i++)
-        if (r->rank[i] == e->rank_row && r->rule[i] == r->rule[like] &&
-            r->subject[i] == r->subject[like] && r->how[i] == r->how[like]) {
-            w->now[n] = (double)r->now_ns[i];
-            w->instead[n++] = (double)r->instead_ns[i];
-        }
-    *now_ns = stats_median(w->now, n);
-    *instead_ns = stats_median(w->instead, n);
+        if (r->rank[i] == e->rank_row && !strcmp(run_name(e->run, r->rule[i]), rule))
+            round[(*n)++] = (struct round){r->subject[i], r->how[i], (double)r->now_ns[i],
+                                           (double)r->instead_ns[i]};
+    if (*n)
+        qsort(round, *n, sizeof *round, compare_round);
+    return round;
 }
 
-static bool is_asked(const struct evidence *e, size_t i, const char *rule)
+/* Medians over the rounds of one way. */
+static struct round median_of(const struct round *round, size_t n, double *buffer)
 {
-    const struct replacements *r = &e->run->replacements;
-    return r->rank[i] == e->rank_row && !strcmp(run_name(e->run, r->rule[i]), rule);
-}
-
-static bool is_first_of_subject(const struct evidence *e, size_t i, const char *rule)
-{
-    const struct replacements *r = &e->run->replacements;
-    for (size_t k = 0; k < i; k++)
-        if (is_asked(e, k, rule) && r->subject[k] == r->subject[i])
-            return false;
-    return true;
-}
-
-/* The way with the largest gain for the subject of row `like`. */
-static void best_way(const struct evidence *e, size_t like, const char *rule,
-                     struct ways *w, double *now_ns, double *instead_ns)
-{
-    const struct replacements *r = &e->run->replacements;
-    medians(e, like, w, now_ns, instead_ns);
-    for (size_t i = like + 1; i < r->table.n; i++) {
-        double now, instead;
-        if (!is_asked(e, i, rule) || r->subject[i] != r->subject[like] ||
-            r->how[i] == r->how[i - 1])
-            continue;
-        medians(e, i, w, &now, &instead);
-        if (now - instead > *now_ns - *instead_ns) {
-            *now_ns = now;
-            *instead_ns = instead;
-        }
-    }
+    struct round m = round[0];
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = round[i].now_ns;
+    m.now_ns = stats_median(buffer, n);
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = round[i].instead_ns;
+    m.instead_ns = stats_median(buffer, n);
+    return m;
 }
 
 bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
                           double *instead_ns)
 {
-    size_t n = e->run->replacements.table.n, found = 0;
-    struct ways w = {mem_alloc((n + 1) * sizeof *w.now),
-                     mem_alloc((n + 1) * sizeof *w.instead)};
+    size_t n;
+    struct round *round = collect(e, rule, &n), best = {0};
+    double *buffer = mem_alloc((n + 1) * sizeof *buffer);
     *now_ns = *instead_ns = 0;
-    for (size_t i = 0; i < n; i++) {
-        double now, instead;
-        if (!is_asked(e, i, rule) || !is_first_of_subject(e, i, rule))
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && !compare_round(&round[i], &round[end]); end++)
+            ;
+        struct round way = median_of(&round[i], end - i, buffer);
+        bool first = !i || round[i].subject != round[i - 1].subject;
+        if (first || way.now_ns - way.instead_ns > best.now_ns - best.instead_ns)
+            best = way;
+        if (end < n && round[end].subject == round[i].subject)
             continue;
-        best_way(e, i, rule, &w, &now, &instead);
-        *now_ns += now;
-        *instead_ns += instead;
-        found++;
+        *now_ns += best.now_ns;
+        *instead_ns += best.instead_ns;
     }
-    mem_free(w.now);
-    mem_free(w.instead);
-    return found > 0;
+    mem_free(buffer);
+    mem_free(round);
+    return n > 0;
 }
 
 /* --- what stays --- */

@@ -44,6 +44,7 @@ static bool find_table(const struct rule *rule, const struct evidence *e,
             if (t->outer[i].place != OP_PLACE_CODE ||
                 !outer_op_named(e, op, "aten::embedding") ||
                 !shapes_of(&s, e->run, op->span) || s.n < 2 || s.in[0].rank != 2 ||
+                s.in[0].dim[0] == 0 || s.in[1].numbers <= 0 ||
                 s.in[0].numbers < table->shape.numbers ||
                 (double)s.in[0].dim[0] < rule->limit[ROWS_A_TOUCH] * s.in[1].numbers ||
                 !sequences_is_trained(e, t, op))
