@@ -14,19 +14,12 @@ static double of_step_ns(const struct evidence *e, double traced_ns)
     return traced_ns * e->step_ns / e->traced_step_ns;
 }
 
-/* Backward passes a step, as the recorder counted or as DDP marks its forward passes. */
+/* Backward passes a step, as the recorder counted them. A trace does not tell: a model
+ * may have several parts that are wrapped one by one. */
 static double passes(const struct evidence *e)
 {
     double counted = run_fact(e->run, e->rank_row, "record.backwards_per_step");
-    size_t n = 0;
-    if (counted >= 1)
-        return counted;
-    if (e->main_thread == SIZE_MAX)
-        return 1;
-    const struct host_thread *t = &e->threads[e->main_thread];
-    for (size_t i = 0; i < t->n; i++)
-        n += !strcmp(evidence_name(e, &t->op[i]), "DistributedDataParallel.forward");
-    return fmax(1, round((double)n / (double)e->steps));
+    return counted >= 1 ? counted : 1;
 }
 
 static void tell_missing(struct finding *x, const struct meetings_cost *c)
@@ -58,11 +51,12 @@ static void tell_overlap(struct finding *x, const struct meetings_cost *c,
     x->direct_gain_ns = exposed_ns / 2; /* between nothing and all of it */
     x->low_frac = 0;
     x->high_frac = 2;
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f collectives a step take %.1f ms, of which compute hides %.0f %%; %.1f "
-             "ms a step are left without the waits for other ranks",
-             c->count, c->total_ns / 1e6, 100 * (1 - c->exposed_ns / c->total_ns),
-             exposed_ns / 1e6);
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "%.0f collectives a step take %.1f ms, of which compute hides %.0f %%; %.1f ms a "
+        "step are left, waits for other ranks %s",
+        c->count, c->total_ns / 1e6, 100 * (1 - c->exposed_ns / c->total_ns),
+        exposed_ns / 1e6, c->waits_known ? "not counted" : "included");
 }
 
 void rule_exposed_communication(const struct rule *rule, const struct evidence *e,

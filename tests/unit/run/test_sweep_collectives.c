@@ -115,11 +115,35 @@ static void the_first_ones_of_each_step_are_rows_and_all_are_summed(void **state
     run_release(&f.run);
 }
 
+static void beside_the_main_thread_its_operators_hide_a_collective(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 0);
+    int32_t gloo = shard_lane(
+        f.shard, (struct lane){.kind = LANE_KIND_CPU, .device = -1, .pid = 1, .tid = 2});
+    add(&f, f.cpu, SPAN_KIND_STEP, "ProfilerStep#3", 0, 1000);
+    add(&f, f.cpu, SPAN_KIND_OP, "aten::mm", 50, 160);
+    add(&f, gloo, SPAN_KIND_COLLECTIVE, "gloo:all_reduce", 100, 300);
+    add(&f, f.cpu, SPAN_KIND_OP, "aten::mm", 200, 220);
+    add(&f, f.cpu, SPAN_KIND_COLLECTIVE, "allreduce", 500, 600); /* by itself */
+    finish(&f);
+    const struct collectives *c = &f.run.collectives;
+    assert_int_equal(c->table.n, 2);
+    assert_string_equal(run_name(&f.run, c->name[0]), "gloo:all_reduce");
+    assert_int_equal(c->step[0], 0);
+    assert_int_equal(c->exposed_ns[0], 120);
+    assert_int_equal(c->exposed_ns[1], 100);
+    assert_int_equal(f.run.collective_sums.table.n, 2);
+    run_release(&f.run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_of_a_collective_is_read_back),
         cmocka_unit_test(what_kernels_do_not_cover_is_exposed),
+        cmocka_unit_test(beside_the_main_thread_its_operators_hide_a_collective),
         cmocka_unit_test(the_first_ones_of_each_step_are_rows_and_all_are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

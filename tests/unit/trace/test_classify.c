@@ -19,6 +19,8 @@ static const struct expectation expectations[] = {
     {"user_annotation", "ProfilerStep#99999999999999999999", SPAN_KIND_ANNOTATION,
      LANE_KIND_CPU},
     {"user_annotation", "Optimizer.step#SGD.step", SPAN_KIND_ANNOTATION, LANE_KIND_CPU},
+    {"user_annotation", "gloo:all_reduce", SPAN_KIND_COLLECTIVE, LANE_KIND_CPU},
+    {"user_annotation", "gloo:", SPAN_KIND_ANNOTATION, LANE_KIND_CPU},
     {"gpu_user_annotation", "ProfilerStep#552", SPAN_KIND_ANNOTATION, LANE_KIND_DEVICE},
     {"python_function", "nn.Module: Linear_0", SPAN_KIND_PYTHON, LANE_KIND_CPU},
     {"overhead", "CUPTI Overhead", SPAN_KIND_OVERHEAD, LANE_KIND_CPU},
