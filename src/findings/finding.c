@@ -49,7 +49,7 @@ static unsigned what_is_there(const struct evidence *e)
 
 static void ask_rules(struct findings *f, const struct evidence *e)
 {
-    unsigned has = what_is_there(e);
+    unsigned has = f->has = what_is_there(e);
     f->unasked = mem_alloc((rule_count + 1) * sizeof *f->unasked);
     for (size_t i = 0; i < rule_count; i++) {
         const struct rule *rule = &rule_table[i];
@@ -115,6 +115,19 @@ static void set_priorities(struct findings *f)
     }
 }
 
+/* In the order in which they are told: what each adds to those before it. */
+static void price_roadmap(struct findings *f, struct evidence *e)
+{
+    bool *use = mem_zalloc(f->n + 1, sizeof *use);
+    f->roadmap_gain_ns = mem_zalloc(f->n + 1, sizeof *f->roadmap_gain_ns);
+    for (size_t i = 0; i < f->n; i++) {
+        use[i] = true;
+        f->roadmap_gain_ns[i] = price_together(e, f->finding, f->n, use);
+    }
+    f->together_gain_ns = f->n ? f->roadmap_gain_ns[f->n - 1] : 0;
+    mem_free(use);
+}
+
 static void price_all(struct findings *f, struct evidence *e)
 {
     for (size_t i = 0; i < f->n; i++)
@@ -124,21 +137,32 @@ static void price_all(struct findings *f, struct evidence *e)
     if (f->n)
         qsort(f->finding, f->n, sizeof *f->finding, compare_score);
     set_priorities(f);
-    bool *use = mem_alloc((f->n + 1) * sizeof *use);
-    for (size_t i = 0; i < f->n; i++)
-        use[i] = true;
-    f->together_gain_ns = f->n ? price_together(e, f->finding, f->n, use) : 0;
-    mem_free(use);
+    price_roadmap(f, e);
+}
+
+/* --- the whole --- */
+
+static const char *why_not(const struct run *run, const struct analysis *a)
+{
+    if (!a->n_ranks)
+        return "nothing was recorded";
+    int32_t row = a->ranks[a->slowest].row;
+    for (size_t i = 0; i < run->spans.table.n; i++) {
+        int32_t lane = run->spans.lane[i];
+        if (lane >= 0 && run->lanes.rank[lane] == row)
+            return "";
+    }
+    return run->ranks.spans_seen[row] ? "the run keeps sums alone of its slowest rank"
+                                      : "the run holds no spans";
 }
 
 struct findings *findings_new(const struct run *run, const struct analysis *analysis)
 {
     struct findings *f = mem_zalloc(1, sizeof *f);
-    struct evidence *e = NULL;
-    if (analysis->n_ranks)
-        e = evidence_new(run, analysis, analysis->slowest);
-    if (!e)
+    f->reason = why_not(run, analysis);
+    if (*f->reason)
         return f;
+    struct evidence *e = evidence_new(run, analysis, analysis->slowest);
     f->possible = true;
     f->step_ns = e->step_ns;
     f->untraced = e->untraced;
@@ -149,6 +173,7 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
             (double)e->whatif.base_ns / (double)e->whatif.measured_ns - 1;
     ask_rules(f, e);
     price_all(f, e);
+    critical_path_init(&f->path, &e->whatif, NULL, NULL);
     evidence_free(e);
     return f;
 }
@@ -161,5 +186,15 @@ void findings_free(struct findings *f)
         edit_list_release(&f->finding[i].edits);
     mem_free(f->finding);
     mem_free(f->unasked);
+    mem_free(f->roadmap_gain_ns);
+    critical_path_release(&f->path);
     mem_free(f);
+}
+
+bool findings_silent(const struct findings *f, const struct rule *rule)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->finding[i].rule == rule)
+            return false;
+    return !(rule->needs & ~f->has);
 }

@@ -10,6 +10,7 @@
 
 #include "findings/evidence.h"
 #include "findings/rule.h"
+#include "replay/critical_path.h"
 
 /* E(VALUE, "how the price was found") */
 #define PRICE_LIST(E)                                                                    \
@@ -64,15 +65,22 @@ struct findings {
     double step_ns; /* measured: untraced where known */
     bool untraced;
     int32_t rank;             /* row of the rank that was looked at */
+    unsigned has;             /* bits of enum rule_needs that the run meets */
     double together_gain_ns;  /* predicted: all of them, replayed together */
+    double *roadmap_gain_ns;  /* (n) predicted: the first i + 1, replayed together */
     double replay_error_frac; /* replayed unchanged over measured, less 1 */
     struct replay_tally tally;
-    bool possible; /* false: the run keeps no spans to replay */
+    struct critical_path path; /* of the window, unchanged */
+    bool possible;             /* false: there is nothing to replay */
+    const char *reason;        /* why not; "" */
 };
 
 /* Of the rank that is slowest. The run and the analysis must outlive them. */
 struct findings *findings_new(const struct run *run, const struct analysis *analysis);
 void findings_free(struct findings *f); /* NULL is fine */
+
+/* Was this rule asked, and found nothing that is told? */
+bool findings_silent(const struct findings *f, const struct rule *rule);
 
 /* For rules: a new finding of this rule; fill it in. It lives until the next call. */
 struct finding *findings_add(struct findings *f, const struct rule *rule);
