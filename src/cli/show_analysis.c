@@ -32,8 +32,11 @@ void show_analysis(const struct run *run, enum report_format format,
     struct strbuf out;
     strbuf_init(&out);
     struct analysis *a = analysis_new(run);
+    struct findings *f = findings_new(run, a);
+    o.findings = f;
     report_render(&out, a, format, &o);
     fwrite(out.s, 1, out.len, stdout);
+    findings_free(f);
     analysis_free(a);
     strbuf_release(&out);
 }

@@ -166,6 +166,9 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
     f->possible = true;
     f->step_ns = e->step_ns;
     f->untraced = e->untraced;
+    f->window_steps = e->whatif.window.steps;
+    f->window_step_ns = e->traced_step_ns;
+    f->replayed_step_ns = (double)e->whatif.base_ns / (double)e->steps;
     f->rank = e->rank_row;
     f->tally = e->replay->tally;
     if (e->whatif.measured_ns > 0)
@@ -197,4 +200,12 @@ bool findings_silent(const struct findings *f, const struct rule *rule)
         if (f->finding[i].rule == rule)
             return false;
     return !(rule->needs & ~f->has);
+}
+
+size_t findings_inferred(const struct replay_tally *t)
+{
+    size_t n = 0;
+    for (int k = 0; k < GRAPH_EDGE_COUNT; k++)
+        n += graph_edge_inferred[k] ? t->edges[k] : 0;
+    return n;
 }

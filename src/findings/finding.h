@@ -64,10 +64,13 @@ struct findings {
     size_t n_unasked;
     double step_ns; /* measured: untraced where known */
     bool untraced;
-    int32_t rank;             /* row of the rank that was looked at */
-    unsigned has;             /* bits of enum rule_needs that the run meets */
-    double together_gain_ns;  /* predicted: all of them, replayed together */
-    double *roadmap_gain_ns;  /* (n) predicted: the first i + 1, replayed together */
+    size_t window_steps;     /* kept steps that are replayed; 0: all that is kept, once */
+    double window_step_ns;   /* measured: their mean, with the tracer */
+    double replayed_step_ns; /* the same, replayed unchanged */
+    int32_t rank;            /* row of the rank that was looked at */
+    unsigned has;            /* bits of enum rule_needs that the run meets */
+    double together_gain_ns; /* predicted: all of them, replayed together */
+    double *roadmap_gain_ns; /* (n) predicted: the first i + 1, replayed together */
     double replay_error_frac; /* replayed unchanged over measured, less 1 */
     struct replay_tally tally;
     struct critical_path path; /* of the window, unchanged */
@@ -81,6 +84,9 @@ void findings_free(struct findings *f); /* NULL is fine */
 
 /* Was this rule asked, and found nothing that is told? */
 bool findings_silent(const struct findings *f, const struct rule *rule);
+
+/* Edges of the graph that were inferred from times alone. */
+size_t findings_inferred(const struct replay_tally *t);
 
 /* For rules: a new finding of this rule; fill it in. It lives until the next call. */
 struct finding *findings_add(struct findings *f, const struct rule *rule);

@@ -11,6 +11,7 @@
 #include "analyze/compare.h"
 #include "analyze/efficiency.h"
 #include "base/strbuf.h"
+#include "findings/finding.h"
 
 enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
 
@@ -27,6 +28,8 @@ struct report_options {
         *steps;     /* (n_steps) numbers: the timeline is of the first that is kept */
     size_t n_steps; /* 0: of the typical step */
     struct given_peak peak; /* of the device, where the user gives it */
+    const struct findings
+        *findings; /* of the same analysis; NULL: none were looked for */
 };
 
 void report_render(struct strbuf *out, const struct analysis *a,
