@@ -142,7 +142,7 @@ static void price_all(struct findings *f, struct evidence *e)
 
 /* --- the whole --- */
 
-static const char *why_not(const struct run *run, const struct analysis *a)
+const char *findings_reason(const struct run *run, const struct analysis *a)
 {
     if (!a->n_ranks)
         return "nothing was recorded";
@@ -156,13 +156,8 @@ static const char *why_not(const struct run *run, const struct analysis *a)
                                       : "the run holds no spans";
 }
 
-struct findings *findings_new(const struct run *run, const struct analysis *analysis)
+void findings_describe(struct findings *f, const struct evidence *e)
 {
-    struct findings *f = mem_zalloc(1, sizeof *f);
-    f->reason = why_not(run, analysis);
-    if (*f->reason)
-        return f;
-    struct evidence *e = evidence_new(run, analysis, analysis->slowest);
     f->possible = true;
     f->step_ns = e->step_ns;
     f->untraced = e->untraced;
@@ -174,6 +169,16 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
     if (e->whatif.measured_ns > 0)
         f->replay_error_frac =
             (double)e->whatif.base_ns / (double)e->whatif.measured_ns - 1;
+}
+
+struct findings *findings_new(const struct run *run, const struct analysis *analysis)
+{
+    struct findings *f = mem_zalloc(1, sizeof *f);
+    f->reason = findings_reason(run, analysis);
+    if (*f->reason)
+        return f;
+    struct evidence *e = evidence_new(run, analysis, analysis->slowest);
+    findings_describe(f, e);
     ask_rules(f, e);
     price_all(f, e);
     critical_path_init(&f->path, &e->whatif, NULL, NULL);

@@ -82,6 +82,9 @@ struct findings {
 struct findings *findings_new(const struct run *run, const struct analysis *analysis);
 void findings_free(struct findings *f); /* NULL is fine */
 
+/* Why the slowest rank cannot be replayed; "" where it can. */
+const char *findings_reason(const struct run *run, const struct analysis *analysis);
+
 /* Was this rule asked, and found nothing that is told? */
 bool findings_silent(const struct findings *f, const struct rule *rule);
 

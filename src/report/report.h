@@ -11,7 +11,7 @@
 #include "analyze/compare.h"
 #include "analyze/efficiency.h"
 #include "base/strbuf.h"
-#include "findings/finding.h"
+#include "findings/answer.h"
 
 enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
 
@@ -34,6 +34,15 @@ struct report_options {
 
 void report_render(struct strbuf *out, const struct analysis *a,
                    enum report_format format, const struct report_options *options);
+
+/* For a terminal: one finding of options->findings, whole; all rules and what came of
+ * them, or `rule` alone; answers to a reader's own questions. */
+void report_finding(struct strbuf *out, const struct analysis *a, size_t finding,
+                    const struct report_options *options);
+void report_rules(struct strbuf *out, const struct analysis *a, const struct rule *rule,
+                  const struct report_options *options);
+void report_answers(struct strbuf *out, const struct analysis *a,
+                    const struct answers *answers, const struct report_options *options);
 
 /* Two runs side by side; of the options top, colour and columns count. */
 void report_render_comparison(struct strbuf *out, const struct comparison *c,

@@ -12,6 +12,7 @@
 #define GAIT_REPORT_VIEW_H
 
 #include "base/arena.h"
+#include "findings/answer.h"
 #include "report/report.h"
 
 /* What a colour means; the same in every chart of the report. */
@@ -222,6 +223,9 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
 /* What was looked for: all rules, found or not; `rule`: this one alone. */
 struct view *view_new_rules(const struct analysis *a, const struct rule *rule,
                             const struct report_options *options);
+/* Answers to a reader's own questions. */
+struct view *view_new_answers(const struct analysis *a, const struct answers *answers,
+                              const struct report_options *options);
 void view_free(struct view *v); /* NULL is fine */
 
 #endif

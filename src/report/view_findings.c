@@ -31,7 +31,7 @@ const char *view_step_ms(struct view *v, double ns)
 }
 
 /* With as many digits as the step, so that a column of them lines up. */
-static const char *part_ms(struct view *v, double step_ns, double ns)
+const char *view_part_ms(struct view *v, double step_ns, double ns)
 {
     return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(step_ns)));
 }
@@ -45,19 +45,21 @@ static const char *change_text(struct view *v, double step_ns, double gain_ns,
         return "N/A";
     const char *digits =
         view_printf(v, "%.*f", fabs(percent) < 9.95 ? 1 : 0, fabs(percent));
-    return view_printf(v, "%s%*s %%", percent >= 0 ? "−" : "+", column ? 3 : 0, digits);
+    const char *sign = fabs(percent) < 0.05 ? "" : percent > 0 ? "−" : "+";
+    return view_printf(v, "%s%*s %%", sign, column ? 4 - !!*sign : 0, digits);
 }
 
 const char *view_predicted(struct view *v, double step_ns, double gain_ns)
 {
-    return view_printf(v, "%s (%s)", part_ms(v, step_ns, step_ns - gain_ns),
+    return view_printf(v, "%s (%s)", view_part_ms(v, step_ns, step_ns - gain_ns),
                        change_text(v, step_ns, gain_ns, false));
 }
 
 static const char *predicted_cell(struct view *v, const struct findings *f,
                                   double gain_ns)
 {
-    return view_printf(v, "→ %s (%s) *", part_ms(v, f->step_ns, f->step_ns - gain_ns),
+    return view_printf(v, "→ %s (%s) *",
+                       view_part_ms(v, f->step_ns, f->step_ns - gain_ns),
                        change_text(v, f->step_ns, gain_ns, true));
 }
 
@@ -72,12 +74,13 @@ const char *view_interval(struct view *v, double step_ns, const double gain_ns[2
 
 const char *view_replay_text(struct view *v, const struct findings *f)
 {
-    const char *of = f->window_steps ? view_printf(v, "%zu kept step%s", f->window_steps,
-                                                   f->window_steps == 1 ? "" : "s")
-                                     : "what is kept";
+    const char *of = f->window_steps > 1
+                         ? view_printf(v, "its %zu kept steps take", f->window_steps)
+                     : f->window_steps ? "its kept step takes"
+                                       : "what is kept takes";
     return view_printf(
         v,
-        "replayed unchanged, %s take %s instead of %s (error %.2f %%), with %zu "
+        "replayed unchanged, %s %s instead of %s (error %.2f %%), with %zu "
         "edges inferred and %s unexplained",
         of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
         100 * fabs(f->replay_error_frac), findings_inferred(&f->tally),
@@ -92,7 +95,7 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
     const struct finding *x = &f->finding[i];
     c[0] = cell_text(view_printf(v, "%*zu  %s", f->n > 9 ? 2 : 1, i + 1,
                                  view_told(v, x->rule->title)));
-    c[1] = (struct cell){part_ms(v, f->step_ns, x->holds_ns), x->holds_ns};
+    c[1] = (struct cell){view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns};
     c[2] = (struct cell){predicted_cell(v, f, x->gain_ns), x->gain_ns};
     c[3] = cell_text(effort_text[x->rule->effort]);
     c[4] = cell_text(view_clean(v, x->where));
@@ -179,9 +182,9 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     add_price(v, b, f, x);
     add_code(b, x->rule, f->has & NEEDS_TRAINER);
     view_line(v, b, "evidence", view_told(v, x->evidence));
-    view_line(
-        v, b, "holds",
-        view_printf(v, "%s of a step, measured", part_ms(v, f->step_ns, x->holds_ns)));
+    view_line(v, b, "holds",
+              view_printf(v, "%s of a step, measured",
+                          view_part_ms(v, f->step_ns, x->holds_ns)));
     view_line(v, b, "effort", effort_text[x->rule->effort]);
     view_line(v, b, "price", price_text[x->price]);
     view_line(v, b, "ceiling",

@@ -20,6 +20,9 @@ static inline bool view_is_screen(const struct view *v)
     return v->format == REPORT_TERMINAL;
 }
 
+/* A view without blocks. */
+struct view *view_open(const struct analysis *a, enum report_format format,
+                       const struct report_options *options);
 struct block *view_block(struct view *v, enum block_kind kind, const char *title);
 void view_line(struct view *v, struct block *b, const char *line, const char *note);
 
@@ -76,6 +79,8 @@ const char *view_step_ms(struct view *v, double ns);
 const char *view_predicted(struct view *v, double step_ns, double gain_ns);
 /* "105.4 to 144.2 ms" */
 const char *view_interval(struct view *v, double step_ns, const double gain_ns[2]);
+/* Both with as many digits as the step has. */
+const char *view_part_ms(struct view *v, double step_ns, double ns);
 /* How well the replay gives the measured steps back. */
 const char *view_replay_text(struct view *v, const struct findings *f);
 void view_add_card(struct view *v, const struct findings *f, size_t i);
