@@ -84,7 +84,7 @@ const char *view_replay_text(struct view *v, const struct findings *f)
         "edges inferred and %s unexplained",
         of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
         100 * fabs(f->replay_error_frac), findings_inferred(&f->tally),
-        view_step_ms(v, (double)f->tally.unexplained_ns));
+        view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
 }
 
 /* --- the table --- */
