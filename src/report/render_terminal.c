@@ -312,7 +312,7 @@ static bool wants_gap(const struct screen *s, size_t i)
     if (kind == BLOCK_TABLE)
         return before != BLOCK_TABLE ||
                !same_columns(&v->blocks[i].grid, &v->blocks[i - 1].grid);
-    return kind == BLOCK_TEXT && before == BLOCK_HEADLINE;
+    return kind == BLOCK_TEXT && (before == BLOCK_HEADLINE || before == BLOCK_CARD);
 }
 
 static void print_block(struct screen *s, size_t i)

@@ -28,7 +28,7 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
                   view_printf(v, "gait explain %zu %s", finding + 2, view_subject(v)),
                   view_told(v, f->finding[finding + 1].rule->title));
     view_line(v, next, view_printf(v, "gait report %s -o report.html", view_subject(v)),
-              "every finding on one page, the critical path in the timeline");
+              "every finding, on one page");
     view_line(v, next, view_printf(v, "gait whatif %s no-wait", view_subject(v)),
               "a question of your own");
     return v;

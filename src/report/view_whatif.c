@@ -17,7 +17,7 @@ static void add_answered(struct view *v, const struct answers *x)
     struct block *b = view_block(v, BLOCK_HEADLINE, "");
     const char *what = x->of.window_steps ? "A step takes" : "The recording takes";
     view_line(v, b,
-              view_printf(v, "%s %s%s.", what, view_step_ms(v, x->of.step_ns),
+              view_printf(v, "%s %s%s (measured).", what, view_step_ms(v, x->of.step_ns),
                           x->of.untraced ? " without the tracer" : ""),
               "");
 }

@@ -169,6 +169,21 @@ static void questions_together_are_replayed_jointly(void **state)
     run_release(&run);
 }
 
+static void questions_about_the_same_work_are_both_heard(void **state)
+{
+    (void)state;
+    const char *words[] = {"scale kernel:sgemm 0.5", "scale kernel:s* 2"};
+    struct run run;
+    struct analysis *a;
+    struct err err;
+    struct answers *x = ask(&run, &a, &err, words, 2);
+    assert_non_null(x);
+    assert_true(fabs(x->together_gain_ns) < 1000);
+    answers_free(x);
+    analysis_free(a);
+    run_release(&run);
+}
+
 static void the_critical_path_sums_to_what_was_replayed(void **state)
 {
     (void)state;
@@ -231,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_larger_batch_takes_longer_but_never_more_than_in_proportion),
         cmocka_unit_test(collectives_grow_as_a_ring_does),
         cmocka_unit_test(questions_together_are_replayed_jointly),
+        cmocka_unit_test(questions_about_the_same_work_are_both_heard),
         cmocka_unit_test(the_critical_path_sums_to_what_was_replayed),
         cmocka_unit_test(a_selector_of_nothing_names_what_is_near),
         cmocka_unit_test(a_run_without_spans_cannot_be_asked),
