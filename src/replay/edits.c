@@ -184,7 +184,8 @@ static void edit_thread(struct edits *e, int64_t *weight_ns,
 
 static void edit_host(struct edits *e, int64_t *weight_ns)
 {
-    qsort(e->host, e->n_host, sizeof *e->host, compare_added);
+    if (e->n_host)
+        qsort(e->host, e->n_host, sizeof *e->host, compare_added);
     for (size_t i = 0, end; i < e->n_host; i = end) {
         struct pieces p = {0};
         for (end = i; end < e->n_host && e->host[end].lane == e->host[i].lane; end++)
