@@ -7,6 +7,8 @@
 /* clang-format off */
 const struct command *const command_list[] = {
     &command_analyze,
+    &command_explain,
+    &command_whatif,
     &command_report,
     &command_import,
     &command_record,

@@ -40,6 +40,8 @@ void edit_list_unblock(struct edit_list *l, int64_t call);
  * unblocked stay so. */
 void edit_list_set_keep(struct edit_list *l, double keep);
 
+/* Device work that a list names twice is changed once, as it says last; what several
+ * lists that are applied one after another change is changed by each. */
 void edit_list_apply(const struct edit_list *l, struct edits *e);
 
 #endif

@@ -187,8 +187,8 @@ bool evidence_is_interval(const char *what)
     return !strcmp(what, "evaluate") || !strcmp(what, "save");
 }
 
-/* Numbers of the steps that hold an evaluation or a checkpoint, in order; the caller frees
- * them. */
+/* Numbers of the steps that hold an evaluation or a checkpoint, in order; the caller
+ * frees them. */
 static int64_t *find_hits(const struct evidence *e, size_t *n)
 {
     const struct timings *t = &e->run->timings;
@@ -239,30 +239,9 @@ static void measure_step(struct evidence *e)
     e->event_cost_ns = e->untraced && cost_ns > 0 ? cost_ns : 0;
 }
 
-/* NULL: there is something to replay. */
-static const char *why_nothing(const struct run *run, int32_t rank)
-{
-    size_t steps = 0, whole = 0, spans = 0;
-    for (size_t i = 0; i < run->steps.table.n; i++) {
-        steps += run->steps.rank[i] == rank;
-        whole += run->steps.rank[i] == rank && run->steps.kept[i] == 1;
-    }
-    for (size_t i = 0; i < run->spans.table.n && !spans; i++)
-        spans += run->lanes.rank[run->spans.lane[i]] == rank;
-    if (!spans)
-        return "the run keeps no spans of this rank";
-    if (steps && !whole)
-        return "no step is kept whole; import the trace with --keep-spans all";
-    return NULL;
-}
-
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
-                              size_t rank_index, const char **why)
+                              size_t rank_index)
 {
-    *why = analysis->n_ranks ? why_nothing(run, analysis->ranks[rank_index].row)
-                             : "the run has no ranks";
-    if (*why)
-        return NULL;
     const struct analysis_rank *rank = &analysis->ranks[rank_index];
     struct evidence *e = mem_zalloc(1, sizeof *e);
     e->run = run;

@@ -67,10 +67,10 @@ struct evidence {
     int64_t *usual_gap_ns; /* (names) from an operator of that name to the next call */
 };
 
-/* NULL where there is nothing to replay; *why says why then. The run and the analysis
- * must outlive it. */
+/* Of a rank that has spans to replay (findings_reason()). The run and the analysis must
+ * outlive it. */
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
-                              size_t rank_index, const char **why);
+                              size_t rank_index);
 void evidence_free(struct evidence *e); /* NULL is fine */
 
 static inline const char *evidence_name(const struct evidence *e,

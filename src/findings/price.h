@@ -4,6 +4,9 @@
 
 #include "findings/finding.h"
 
+/* Fill in what is told of the replay itself. */
+void findings_describe(struct findings *f, const struct evidence *e);
+
 /* Fill in the predicted part of a finding, and holds_ns where the rule left it 0. */
 void price_finding(struct evidence *e, struct finding *f);
 
