@@ -113,7 +113,8 @@ class Recorder:
                 self.tracer.stop(None)
         except Exception:
             pass
-        self.result.state = state
+        if self.result.state != "complete":
+            self.result.state = state
         self.result.note(note)
         self._uninstall()
         self.result.write(self.cycle)
