@@ -11,6 +11,7 @@
 #include "base/stats.h"
 #include "findings/price.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,13 +88,14 @@ bool evidence_replacement(const struct evidence *e, const char *rule, double *no
 
 /* --- what stays --- */
 
-bool replaced_as_measured(const struct evidence *e, struct finding *f)
+bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed)
 {
     double now_ns, instead_ns, held_ns = price_untraced_ns(e, &f->edits);
     if (held_ns <= 0 || !evidence_replacement(e, f->rule->name, &now_ns, &instead_ns) ||
         now_ns <= 0)
         return false;
-    double gain_ns = held_ns - instead_ns;
+    double timed_ns = timed ? evidence_timing_median(e, timed) : NAN;
+    double gain_ns = (isnan(timed_ns) ? held_ns : timed_ns) - instead_ns;
     if (instead_ns > NEARLY_FRAC * now_ns)
         gain_ns = now_ns - instead_ns;
     double keep = 1 - gain_ns / held_ns;

@@ -79,6 +79,7 @@ struct optimizer_sum {
     const struct host_op *mark; /* the longest */
     double ns, longest_ns;
     size_t ops;
+    bool others; /* some steps of optimizers are fine */
 };
 
 static void add_thread(const struct rule *rule, const struct evidence *e,
@@ -89,13 +90,15 @@ static void add_thread(const struct rule *rule, const struct evidence *e,
     size_t outer = 0;
     for (size_t i = 0; i < t->n; i++) {
         const struct host_op *mark = &t->op[i];
-        if (!outer_ops_is_mark(evidence_name(e, mark), OP_PLACE_OPTIMIZER) ||
-            !has_other_form(e, evidence_name(e, mark)))
+        if (!outer_ops_is_mark(evidence_name(e, mark), OP_PLACE_OPTIMIZER))
             continue;
         struct optimizer_step s = {.ns_of = ns_of};
         look_at(e, t, mark, &outer, &s);
-        if (s.fused || (double)s.ops < rule->limit[LEAST_OPS])
+        if (s.fused || (double)s.ops < rule->limit[LEAST_OPS] ||
+            !has_other_form(e, evidence_name(e, mark))) {
+            sum->others = true;
             continue;
+        }
         evidence_edit_range(e, &sum->edits, t->lane, mark->begin_ns, mark->end_ns, 1);
         sum->ops += s.ops;
         /* without a device the host's time between the calls goes too */
@@ -145,6 +148,6 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
              "%.0f operators a step in the optimizer, one parameter each, none fused; "
              "%.1f %% of a step",
              (double)sum.ops / (double)e->steps, 100 * price_share(e, &x->edits));
-    if (!replaced_as_measured(e, x))
+    if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
         set_model(x, &sum);
 }
