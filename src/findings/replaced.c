@@ -94,12 +94,15 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, const cha
     if (held_ns <= 0 || !evidence_replacement(e, f->rule->name, &now_ns, &instead_ns) ||
         now_ns <= 0)
         return false;
-    double timed_ns = timed ? evidence_timing_median(e, timed) : NAN;
+    /* beside a device the host only asks for the work */
+    double timed_ns = timed && !e->has_device ? evidence_timing_median(e, timed) : NAN;
     double gain_ns = (isnan(timed_ns) ? held_ns : timed_ns) - instead_ns;
     if (instead_ns > NEARLY_FRAC * now_ns)
         gain_ns = now_ns - instead_ns;
     double keep = 1 - gain_ns / held_ns;
     edit_list_set_keep(&f->edits, keep > 0 ? keep : 0);
+    if (keep < 0) /* timed longer than the trace has it */
+        f->direct_gain_ns = gain_ns - held_ns;
     f->price = PRICE_MEASURED;
     return true;
 }
