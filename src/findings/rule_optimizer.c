@@ -18,7 +18,7 @@ struct optimizer_step {
     size_t ops;        /* calls that work, one parameter each */
     bool fused;        /* all parameters in one call */
     double ns;         /* of those calls */
-    double *ns_of;     /* (names) by operator; the caller's, zeroed again by the next */
+    double *ns_of;     /* (names) by operator; the caller's, zeroed before and after */
     double longest_ns; /* of all calls of one operator together */
 };
 
@@ -34,7 +34,6 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
                     const struct host_op *mark, size_t *outer, struct optimizer_step *s)
 {
     size_t first = *outer;
-    memset(s->ns_of, 0, e->run->names.n * sizeof *s->ns_of);
     for (; *outer < t->n_outer && outer_op_at(t, *outer)->begin_ns < mark->end_ns;
          ++*outer) {
         const struct host_op *op = outer_op_at(t, *outer);
