@@ -20,6 +20,7 @@ oracle: all
 	.venv/bin/python tests/oracle/curve.py build/gait . || [ $$? -eq 77 ] # 77: its text is absent
 	.venv/bin/python tests/oracle/memory.py --quick build/gait .
 	.venv/bin/python tests/oracle/hta_agrees.py build/gait . || [ $$? -eq 77 ] # 77: its traces are absent
+	.venv/bin/python tests/oracle/straggler.py build/tests/replay_graph . || [ $$? -eq 77 ] # 77: its traces are absent
 	@.venv/bin/python tests/oracle/exactness.py build/gait
 
 format:

@@ -14,10 +14,13 @@ static const struct option shared_options[] = {
 
 void usage_line(struct strbuf *out, const struct command *c)
 {
+    bool options_first = !strncmp(c->operands, "-- ", 3); /* behind it all is operands */
     strbuf_printf(out, "gait %s", c->name);
+    if (c->n_options && options_first)
+        strbuf_puts(out, " [options]");
     if (*c->operands)
         strbuf_printf(out, " %s", c->operands);
-    if (c->n_options)
+    if (c->n_options && !options_first)
         strbuf_puts(out, " [options]");
     if (c->takes_settings)
         strbuf_puts(out, " [--KEY VALUE …]");

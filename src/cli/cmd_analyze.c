@@ -22,7 +22,7 @@ static enum status read_request(struct request *r, const struct args *args,
 {
     int64_t top = 0;
     bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
-    *r = (struct request){.load = {.parts = RUN_PARTS_AGGREGATES},
+    *r = (struct request){.load = load_for_findings,
                           .report = {.subject = args_only_operand(args)}};
     enum status st = args_int(args, "top", 1, TOP_MAX, &top, err);
     if (!st)
@@ -67,9 +67,11 @@ static enum status analyze_apart(const struct args *args, const struct request *
                        "--compare takes two runs, %zu were given; a folder or @LIST can "
                        "stand for the ranks of one",
                        args->n_operands);
+    struct load_options load = r->load;
+    load.parts = RUN_PARTS_AGGREGATES;
     run_init(&run[0]);
     run_init(&run[1]);
-    enum status st = load_pair(run, &loaded, args->operands, &r->load, err);
+    enum status st = load_pair(run, &loaded, args->operands, &load, err);
     if (!st) {
         show_comparison(&run[0], &run[1], r->format, &r->report);
         st = load_status(&loaded, err);
@@ -101,7 +103,7 @@ static const struct option options[] = {
 const struct command command_analyze = {
     .name = "analyze",
     .run = cmd_analyze,
-    .summary = "where the time of a run or a PyTorch trace goes",
+    .summary = "where the time of a run or a PyTorch trace goes, what to fix",
     .operands = "RUN|TRACE…",
     .min_operands = 1,
     .max_operands = SIZE_MAX,

@@ -45,10 +45,14 @@ static enum status write_report(const struct run *run, const char *path,
     struct strbuf out;
     strbuf_init(&out);
     struct analysis *a = analysis_new(run);
-    report_render(&out, a, format, options);
+    struct findings *f = findings_new(run, a);
+    struct report_options o = *options;
+    o.findings = f;
+    report_render(&out, a, format, &o);
     enum status st = file_write(path, out.s, out.len, err);
     if (!st)
         log_line("wrote %s (%s)", path, unit_bytes((double)out.len).s);
+    findings_free(f);
     analysis_free(a);
     strbuf_release(&out);
     return st;
@@ -75,10 +79,7 @@ static enum status cmd_report(const struct args *args, struct err *err)
         return st;
     struct run run;
     struct load_result loaded;
-    /* Only the page draws a timeline, and only that of the slowest rank. */
-    struct load_options load = {.parts = format == REPORT_HTML ? RUN_PARTS_ALL
-                                                               : RUN_PARTS_AGGREGATES,
-                                .detail_of_slowest = true};
+    struct load_options load = load_for_findings;
     st = read_options(&load, args, err);
     if (!st)
         st = read_steps(&load, args, err);

@@ -7,8 +7,11 @@
 /* clang-format off */
 const struct command *const command_list[] = {
     &command_analyze,
+    &command_explain,
+    &command_whatif,
     &command_report,
     &command_import,
+    &command_record,
     &command_verify,
     &command_lint,
     &command_train,

@@ -24,7 +24,8 @@ enum status load_one(struct run *run, const char *path,
                      const struct load_progress *progress, struct err *err)
 {
     if (run_file_looks_like(path))
-        return run_load(run, path, options->parts, err);
+        return run_load(
+            run, path, options->late_detail ? RUN_PARTS_AGGREGATES : options->parts, err);
     struct trace_options trace = {.keep_spans = options->keep_spans,
                                   .memory_bytes = options->memory_bytes,
                                   .keep_steps = options->keep_steps,

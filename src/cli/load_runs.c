@@ -11,6 +11,11 @@
 
 #include <stdio.h>
 
+enum { RANKS_TOGETHER_MAX = 8 }; /* docs/many-ranks.md */
+
+const struct load_options load_for_findings = {.parts = RUN_PARTS_ALL,
+                                               .detail_files_max = RANKS_TOGETHER_MAX};
+
 struct reading {
     const char *name; /* of the file, without its folders */
     size_t number, of;
@@ -55,14 +60,26 @@ static enum status load_next(struct loading_files *l, struct run *run, size_t i,
     return load_one(run, path, l->options, &progress, err);
 }
 
+/* Run files were read without their spans, which are wanted of this one. */
+static enum status load_detail(struct run *one, const char *path, struct err *err)
+{
+    if (!run_file_looks_like(path))
+        return STATUS_OK;
+    run_release(one);
+    run_init(one);
+    return run_load(one, path, RUN_PARTS_ALL, err);
+}
+
 static enum status merge_next(struct loading_files *l, struct run *run, size_t i,
                               struct err *err)
 {
-    if (!l->options->detail_of_slowest || l->files->n < 2)
+    if (!l->options->late_detail)
         return load_next(l, run, i, err);
     struct run one;
     run_init(&one);
     enum status st = load_next(l, &one, i, err);
+    if (!st && slowest_detail_wants(&l->slowest, &one))
+        st = load_detail(&one, l->files->path[i], err);
     if (!st)
         slowest_detail_merge(&l->slowest, run, &one);
     run_release(&one);
@@ -75,7 +92,10 @@ static enum status load_all(struct run *run, struct load_result *result,
                             const struct load_options *options, struct err *err)
 {
     enum status st = STATUS_OK;
-    struct loading_files l = {files, options, load_pool_new(files, options), {0}};
+    struct load_options o = *options;
+    o.late_detail =
+        o.parts == RUN_PARTS_ALL && o.detail_files_max && files->n > o.detail_files_max;
+    struct loading_files l = {files, &o, load_pool_new(files, &o), {0}};
     for (size_t i = 0; i < files->n; i++) {
         struct err one = ERR_INIT;
         enum status got = merge_next(&l, run, i, &one);

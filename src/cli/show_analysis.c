@@ -15,7 +15,7 @@ static struct winsize terminal_size(void)
     return size;
 }
 
-static struct report_options for_screen(const struct report_options *options)
+struct report_options for_screen(const struct report_options *options)
 {
     struct report_options o = *options;
     o.colour = log_stdout_colour();
@@ -25,6 +25,11 @@ static struct report_options for_screen(const struct report_options *options)
     return o;
 }
 
+void show_text(const struct strbuf *text)
+{
+    fwrite(text->s, 1, text->len, stdout);
+}
+
 void show_analysis(const struct run *run, enum report_format format,
                    const struct report_options *options)
 {
@@ -32,8 +37,11 @@ void show_analysis(const struct run *run, enum report_format format,
     struct strbuf out;
     strbuf_init(&out);
     struct analysis *a = analysis_new(run);
+    struct findings *f = findings_new(run, a);
+    o.findings = f;
     report_render(&out, a, format, &o);
-    fwrite(out.s, 1, out.len, stdout);
+    show_text(&out);
+    findings_free(f);
     analysis_free(a);
     strbuf_release(&out);
 }
@@ -47,7 +55,7 @@ void show_comparison(const struct run *before, const struct run *after,
     struct analysis *a = analysis_new(before), *b = analysis_new(after);
     struct comparison *c = comparison_new(a, b);
     report_render_comparison(&out, c, format, &o);
-    fwrite(out.s, 1, out.len, stdout);
+    show_text(&out);
     comparison_free(c);
     analysis_free(a);
     analysis_free(b);

@@ -5,6 +5,10 @@
 #include "report/report.h"
 #include "run/run.h"
 
+/* The same options with the colour, width and height of the terminal. */
+struct report_options for_screen(const struct report_options *options);
+void show_text(const struct strbuf *text); /* on stdout */
+
 /* Print the analysis on stdout; colour and width are the terminal's. options->top,
  * read_ns and subject are used. */
 void show_analysis(const struct run *run, enum report_format format,

@@ -37,6 +37,12 @@ static struct slowest_detail slowest_of(const struct run *run)
     return slowest;
 }
 
+bool slowest_detail_wants(const struct slowest_detail *s, const struct run *one)
+{
+    struct slowest_detail its = slowest_of(one);
+    return its.any && is_slower(&its, s);
+}
+
 void slowest_detail_merge(struct slowest_detail *s, struct run *run, struct run *one)
 {
     struct slowest_detail its = slowest_of(one);

@@ -1,6 +1,6 @@
 /*
- * The spans of one rank among many: a page draws the timeline of the slowest rank alone,
- * and the spans of a thousand would not fit into memory.
+ * The spans of one rank among many: the timeline and the findings of a large job are
+ * those of its slowest rank, and the spans of a thousand would not fit into memory.
  */
 #ifndef GAIT_CLI_SLOWEST_DETAIL_H
 #define GAIT_CLI_SLOWEST_DETAIL_H
@@ -13,6 +13,9 @@ struct slowest_detail {
     double median_ms; /* of its steps; -1: it has none */
     int32_t number;
 };
+
+/* Does *one hold a slower rank than s? Then its spans are wanted. */
+bool slowest_detail_wants(const struct slowest_detail *s, const struct run *one);
 
 /* Append *one to *run as run_merge() does, but keep spans and edges only of whichever
  * holds the slowest rank, as struct analysis chooses it. *one may lose its own. */

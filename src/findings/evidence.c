@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/evidence_work.h"
+#include "findings/outer_ops.h"
 #include "findings/sequences.h"
 #include "run/name_sort.h"
 
@@ -181,41 +182,25 @@ double evidence_timing_mean(const struct evidence *e, const char *what)
     return timing(e, what, true);
 }
 
-bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
-                          double *instead_ns)
-{
-    const struct replacements *r = &e->run->replacements;
-    double *now = mem_alloc((r->table.n + 1) * sizeof *now);
-    double *instead = mem_alloc((r->table.n + 1) * sizeof *instead);
-    size_t n = 0;
-    for (size_t i = 0; i < r->table.n; i++)
-        if (r->rank[i] == e->rank_row && !strcmp(run_name(e->run, r->rule[i]), rule)) {
-            now[n] = (double)r->now_ns[i];
-            instead[n++] = (double)r->instead_ns[i];
-        }
-    if (n) {
-        *now_ns = stats_median(now, n);
-        *instead_ns = stats_median(instead, n);
-    }
-    mem_free(now);
-    mem_free(instead);
-    return n > 0;
-}
-
-/* Does this step of the series hold an evaluation or a checkpoint? */
-static bool is_hit(const struct evidence *e, int64_t number)
-{
-    const struct timings *t = &e->run->timings;
-    for (size_t i = 0; i < t->table.n; i++)
-        if (t->rank[i] == e->rank_row && t->number[i] == number && t->dur_ns[i] > 0 &&
-            evidence_is_interval(run_name(e->run, t->what[i])))
-            return true;
-    return false;
-}
-
 bool evidence_is_interval(const char *what)
 {
     return !strcmp(what, "evaluate") || !strcmp(what, "save");
+}
+
+/* Numbers of the steps that hold an evaluation or a checkpoint, in order; the caller
+ * frees them. */
+static int64_t *find_hits(const struct evidence *e, size_t *n)
+{
+    const struct timings *t = &e->run->timings;
+    int64_t *hit = mem_alloc((t->table.n + 1) * sizeof *hit);
+    *n = 0;
+    for (size_t i = 0; i < t->table.n; i++)
+        if (t->rank[i] == e->rank_row && t->dur_ns[i] > 0 &&
+            evidence_is_interval(run_name(e->run, t->what[i])))
+            hit[(*n)++] = t->number[i];
+    if (*n)
+        qsort(hit, *n, sizeof *hit, compare_int64);
+    return hit;
 }
 
 /* What a step takes without the tracer: the median of those that hold nothing which comes
@@ -224,7 +209,8 @@ static double untraced_step_ns(const struct evidence *e)
 {
     const struct timings *t = &e->run->timings;
     double *plain_ns = mem_alloc((t->table.n + 1) * sizeof *plain_ns), shared_ns = 0;
-    size_t plain = 0, all = 0;
+    size_t plain = 0, all = 0, hits;
+    int64_t *hit = find_hits(e, &hits);
     for (size_t i = 0; i < t->table.n; i++) {
         const char *what = run_name(e->run, t->what[i]);
         if (t->rank[i] != e->rank_row)
@@ -234,10 +220,11 @@ static double untraced_step_ns(const struct evidence *e)
         if (strcmp(what, "step"))
             continue;
         all++;
-        if (!is_hit(e, t->number[i]))
+        if (!hits || !bsearch(&t->number[i], hit, hits, sizeof *hit, compare_int64))
             plain_ns[plain++] = (double)t->dur_ns[i];
     }
     double ns = plain ? stats_median(plain_ns, plain) + shared_ns / (double)all : NAN;
+    mem_free(hit);
     mem_free(plain_ns);
     return ns;
 }
@@ -252,30 +239,9 @@ static void measure_step(struct evidence *e)
     e->event_cost_ns = e->untraced && cost_ns > 0 ? cost_ns : 0;
 }
 
-/* NULL: there is something to replay. */
-static const char *why_nothing(const struct run *run, int32_t rank)
-{
-    size_t steps = 0, whole = 0, spans = 0;
-    for (size_t i = 0; i < run->steps.table.n; i++) {
-        steps += run->steps.rank[i] == rank;
-        whole += run->steps.rank[i] == rank && run->steps.kept[i] == 1;
-    }
-    for (size_t i = 0; i < run->spans.table.n && !spans; i++)
-        spans += run->lanes.rank[run->spans.lane[i]] == rank;
-    if (!spans)
-        return "the run keeps no spans of this rank";
-    if (steps && !whole)
-        return "no step is kept whole; import the trace with --keep-spans all";
-    return NULL;
-}
-
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
-                              size_t rank_index, const char **why)
+                              size_t rank_index)
 {
-    *why = analysis->n_ranks ? why_nothing(run, analysis->ranks[rank_index].row)
-                             : "the run has no ranks";
-    if (*why)
-        return NULL;
     const struct analysis_rank *rank = &analysis->ranks[rank_index];
     struct evidence *e = mem_zalloc(1, sizeof *e);
     e->run = run;
@@ -287,6 +253,7 @@ struct evidence *evidence_new(const struct run *run, const struct analysis *anal
     whatif_init(&e->whatif, e->replay, rank->row);
     e->steps = e->whatif.window.steps ? e->whatif.window.steps : 1;
     find_threads(e);
+    outer_ops_find(e);
     evidence_find_work(e);
     measure_gaps(e);
     measure_step(e);
@@ -298,10 +265,13 @@ void evidence_free(struct evidence *e)
 {
     if (!e)
         return;
-    for (size_t i = 0; i < e->n_threads; i++)
+    for (size_t i = 0; i < e->n_threads; i++) {
         mem_free(e->threads[i].op);
+        mem_free(e->threads[i].outer);
+    }
     mem_free(e->threads);
     mem_free(e->work);
+    mem_free(e->sort);
     mem_free(e->usual_gap_ns);
     mem_free(e->owner);
     mem_free(e->backward);

@@ -20,10 +20,14 @@ struct host_op {
     enum span_kind kind;
 };
 
+struct outer_op;
+
 struct host_thread {
     int32_t lane;
     struct host_op *op; /* (n) as they began, callers first */
     size_t n, cap;
+    struct outer_op *outer; /* (n_outer) what the job's own code called (outer_ops.h) */
+    size_t n_outer;
 };
 
 struct sequence;
@@ -59,13 +63,14 @@ struct evidence {
     struct launched_work
         *work; /* (n_work) device work by the lane and begin of its call */
     size_t n_work;
+    uint16_t *sort;        /* (names) what operators of that name do (op_sort.h) */
     int64_t *usual_gap_ns; /* (names) from an operator of that name to the next call */
 };
 
-/* NULL where there is nothing to replay; *why says why then. The run and the analysis
- * must outlive it. */
+/* Of a rank that has spans to replay (findings_reason()). The run and the analysis must
+ * outlive it. */
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
-                              size_t rank_index, const char **why);
+                              size_t rank_index);
 void evidence_free(struct evidence *e); /* NULL is fine */
 
 static inline const char *evidence_name(const struct evidence *e,
@@ -108,8 +113,9 @@ double evidence_timing_mean(const struct evidence *e, const char *what);
 /* Is it something that comes every few steps: evaluation, checkpoint? */
 bool evidence_is_interval(const char *what);
 
-/* The other way, measured by the recorder, over the way the job does it: medians over
- * rounds, in ns a step; false where nothing was measured. */
+/* The other way, measured by the recorder, beside the way the job does it: medians over
+ * rounds, summed over what is replaced, each by the best of its other ways; in ns a step.
+ * False where nothing was measured. */
 bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
                           double *instead_ns);
 

@@ -8,7 +8,7 @@
 static bool is_fetch(const struct evidence *e, const struct host_op *op)
 {
     const char *name = evidence_name(e, op);
-    return op->kind != SPAN_KIND_OP && name_sort(name, strlen(name)) == NAME_SORT_INPUT;
+    return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
 }
 
 static bool stands_in_fetch(const struct evidence *e, const struct host_thread *t,

@@ -51,7 +51,7 @@ static unsigned what_is_there(const struct evidence *e)
 
 static void ask_rules(struct findings *f, const struct evidence *e)
 {
-    unsigned has = what_is_there(e);
+    unsigned has = f->has = what_is_there(e);
     f->unasked = mem_alloc((rule_count + 1) * sizeof *f->unasked);
     for (size_t i = 0; i < rule_count; i++) {
         const struct rule *rule = &rule_table[i];
@@ -117,6 +117,19 @@ static void set_priorities(struct findings *f)
     }
 }
 
+/* In the order in which they are told: what each adds to those before it. */
+static void price_roadmap(struct findings *f, struct evidence *e)
+{
+    bool *use = mem_zalloc(f->n + 1, sizeof *use);
+    f->roadmap_gain_ns = mem_zalloc(f->n + 1, sizeof *f->roadmap_gain_ns);
+    for (size_t i = 0; i < f->n; i++) {
+        use[i] = true;
+        f->roadmap_gain_ns[i] = price_together(e, f->finding, f->n, use);
+    }
+    f->together_gain_ns = f->n ? f->roadmap_gain_ns[f->n - 1] : 0;
+    mem_free(use);
+}
+
 static void price_all(struct findings *f, struct evidence *e)
 {
     for (size_t i = 0; i < f->n; i++)
@@ -126,28 +139,74 @@ static void price_all(struct findings *f, struct evidence *e)
     if (f->n)
         qsort(f->finding, f->n, sizeof *f->finding, compare_score);
     set_priorities(f);
-    bool *use = mem_alloc((f->n + 1) * sizeof *use);
-    for (size_t i = 0; i < f->n; i++)
-        use[i] = true;
-    f->together_gain_ns = f->n ? price_together(e, f->finding, f->n, use) : 0;
-    mem_free(use);
+    price_roadmap(f, e);
 }
 
-struct findings *findings_new(const struct run *run, const struct analysis *analysis)
+/* --- the whole --- */
+
+/* Steps of a rank that are kept whole, of all it has. */
+static size_t whole_steps(const struct run *run, int32_t rank, size_t *all)
 {
-    struct findings *f = mem_zalloc(1, sizeof *f);
-    struct evidence *e = evidence_new(run, analysis, analysis->slowest, &f->impossible);
-    if (!e)
-        return f;
+    size_t whole = 0;
+    *all = 0;
+    for (size_t i = 0; i < run->steps.table.n; i++) {
+        *all += run->steps.rank[i] == rank;
+        whole += run->steps.rank[i] == rank && run->steps.kept[i] == 1;
+    }
+    return whole;
+}
+
+static bool keeps_spans(const struct run *run, int32_t rank)
+{
+    for (size_t i = 0; i < run->spans.table.n; i++) {
+        int32_t lane = run->spans.lane[i];
+        if (lane >= 0 && run->lanes.rank[lane] == rank)
+            return true;
+    }
+    return false;
+}
+
+const char *findings_reason(const struct run *run, const struct analysis *a)
+{
+    size_t steps;
+    if (!a->n_ranks)
+        return "nothing was recorded";
+    int32_t row = a->ranks[a->slowest].row;
+    if (!run->ranks.spans_seen[row])
+        return "the run holds no spans";
+    if (!keeps_spans(run, row))
+        return "the run keeps sums alone of its slowest rank";
+    if (!whole_steps(run, row, &steps) && steps)
+        return "no step is kept whole; import the trace with --keep-spans all";
+    return "";
+}
+
+void findings_describe(struct findings *f, const struct evidence *e)
+{
+    f->possible = true;
     f->step_ns = e->step_ns;
     f->untraced = e->untraced;
+    f->window_steps = e->whatif.window.steps;
+    f->window_step_ns = e->traced_step_ns;
+    f->replayed_step_ns = (double)e->whatif.base_ns / (double)e->steps;
     f->rank = e->rank_row;
     f->tally = e->replay->tally;
     if (e->whatif.measured_ns > 0)
         f->replay_error_frac =
             (double)e->whatif.base_ns / (double)e->whatif.measured_ns - 1;
+}
+
+struct findings *findings_new(const struct run *run, const struct analysis *analysis)
+{
+    struct findings *f = mem_zalloc(1, sizeof *f);
+    f->reason = findings_reason(run, analysis);
+    if (*f->reason)
+        return f;
+    struct evidence *e = evidence_new(run, analysis, analysis->slowest);
+    findings_describe(f, e);
     ask_rules(f, e);
     price_all(f, e);
+    critical_path_init(&f->path, &e->whatif, NULL, NULL);
     evidence_free(e);
     return f;
 }
@@ -160,5 +219,23 @@ void findings_free(struct findings *f)
         edit_list_release(&f->finding[i].edits);
     mem_free(f->finding);
     mem_free(f->unasked);
+    mem_free(f->roadmap_gain_ns);
+    critical_path_release(&f->path);
     mem_free(f);
+}
+
+bool findings_silent(const struct findings *f, const struct rule *rule)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->finding[i].rule == rule)
+            return false;
+    return !(rule->needs & ~f->has);
+}
+
+size_t findings_inferred(const struct replay_tally *t)
+{
+    size_t n = 0;
+    for (int k = 0; k < GRAPH_EDGE_COUNT; k++)
+        n += graph_edge_inferred[k] ? t->edges[k] : 0;
+    return n;
 }

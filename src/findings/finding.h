@@ -10,6 +10,7 @@
 
 #include "findings/evidence.h"
 #include "findings/rule.h"
+#include "replay/critical_path.h"
 
 /* E(VALUE, "how the price was found") */
 #define PRICE_LIST(E)                                                                    \
@@ -68,16 +69,32 @@ struct findings {
     size_t n_unasked;
     double step_ns; /* measured: untraced where known */
     bool untraced;
-    int32_t rank;             /* row of the rank that was looked at */
-    double together_gain_ns;  /* predicted: all of them, replayed together */
+    size_t window_steps;     /* kept steps that are replayed; 0: all that is kept, once */
+    double window_step_ns;   /* measured: their mean, with the tracer */
+    double replayed_step_ns; /* the same, replayed unchanged */
+    int32_t rank;            /* row of the rank that was looked at */
+    unsigned has;            /* bits of enum rule_needs that the run meets */
+    double together_gain_ns; /* predicted: all of them, replayed together */
+    double *roadmap_gain_ns; /* (n) predicted: the first i + 1, replayed together */
     double replay_error_frac; /* replayed unchanged over measured, less 1 */
     struct replay_tally tally;
-    const char *impossible; /* why there is nothing to replay; NULL: there is */
+    struct critical_path path; /* of the window, unchanged */
+    bool possible;             /* false: there is nothing to replay */
+    const char *reason;        /* why not; "" */
 };
 
 /* Of the rank that is slowest. The run and the analysis must outlive them. */
 struct findings *findings_new(const struct run *run, const struct analysis *analysis);
 void findings_free(struct findings *f); /* NULL is fine */
+
+/* Why the slowest rank cannot be replayed; "" where it can. */
+const char *findings_reason(const struct run *run, const struct analysis *analysis);
+
+/* Was this rule asked, and found nothing that is told? */
+bool findings_silent(const struct findings *f, const struct rule *rule);
+
+/* Edges of the graph that were inferred from times alone. */
+size_t findings_inferred(const struct replay_tally *t);
 
 /* For rules: a new finding of this rule; fill it in. It lives until the next call. */
 struct finding *findings_add(struct findings *f, const struct rule *rule);

@@ -52,7 +52,7 @@ static double tracer_cost_ns(const struct evidence *e, const struct edit_list *l
 {
     double events = 0;
     for (size_t i = 0; i < l->n; i++)
-        if (l->edit[i].kind == EDIT_HOST)
+        if (l->edit[i].kind == EDIT_HOST || l->edit[i].kind == EDIT_DISPATCH)
             events += (1 - l->edit[i].keep) * (double)events_in(e, l->edit[i].lane,
                                                                 l->edit[i].begin_ns,
                                                                 l->edit[i].end_ns);
@@ -86,17 +86,42 @@ static double replay_ns(struct evidence *e, const struct edit_list *l)
     return gain_of_step_ns(e, traced_gain_ns(e, l), tracer_cost_ns(e, l));
 }
 
+double price_untraced_ns(const struct evidence *e, const struct edit_list *l)
+{
+    double host_ns = 0, device_ns = 0, events = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct edit *x = &l->edit[i];
+        if (x->kind == EDIT_WORK)
+            device_ns += (double)e->run->spans.dur_ns[x->span];
+        if (x->kind != EDIT_HOST)
+            continue;
+        host_ns += (double)(x->end_ns - x->begin_ns);
+        events += (double)events_in(e, x->lane, x->begin_ns, x->end_ns);
+    }
+    double steps = (double)e->steps, c = e->event_cost_ns;
+    double traced_ns = e->traced_step_ns - c * e->events;
+    if (device_ns > 0) /* the tracer does not slow the device */
+        return device_ns / steps;
+    return traced_ns > 0 ? (host_ns - c * events) / steps * e->step_ns / traced_ns : 0;
+}
+
+double price_share(const struct evidence *e, const struct edit_list *l)
+{
+    return e->step_ns > 0 ? price_untraced_ns(e, l) / e->step_ns : 0;
+}
+
 static double held_ns(const struct evidence *e, const struct edit_list *l)
 {
     double ns = 0;
     for (size_t i = 0; i < l->n; i++) {
         const struct edit *x = &l->edit[i];
-        if (x->kind == EDIT_HOST)
+        if (x->kind == EDIT_HOST || x->kind == EDIT_DISPATCH)
             ns += (double)(x->end_ns - x->begin_ns);
         else
             ns += (double)e->run->spans.dur_ns[x->span];
     }
-    return ns / (double)e->steps;
+    bool untraced = e->untraced && e->traced_step_ns > 0;
+    return ns / (double)e->steps * (untraced ? e->step_ns / e->traced_step_ns : 1);
 }
 
 /* What direct timing says beyond the replay: of the time that was measured, the part that
@@ -136,10 +161,14 @@ void price_finding(struct evidence *e, struct finding *f)
     if (f->edits.n)
         f->ceiling_ns += ceiling_ns(e, &f->edits);
     f->ceiling_ns = f->ceiling_ns > f->gain_ns ? f->ceiling_ns : f->gain_ns;
-    const struct price_error *error = &errors[f->price];
+    /* a rule that states a range has said what is not known of the other way */
+    bool ranged = f->low_frac != 1 || f->high_frac != 1;
+    const struct price_error *error = &errors[ranged ? PRICE_REPLAYED : f->price];
     double off_ns = hypot(error->of_gain * f->gain_ns, error->of_step * e->step_ns);
     f->gain_low_ns = f->low_frac * f->gain_ns - off_ns;
-    f->gain_high_ns = f->high_frac * f->gain_ns + off_ns;
+    f->gain_high_ns = fmin(f->high_frac * f->gain_ns + off_ns, e->step_ns);
+    if (f->high_frac > 1 && f->ceiling_ns > f->gain_ns)
+        f->gain_high_ns = fmin(f->gain_high_ns, f->ceiling_ns);
 }
 
 double price_together(struct evidence *e, const struct finding *finding, size_t n,

@@ -4,11 +4,20 @@
 
 #include "findings/finding.h"
 
+/* Fill in what is told of the replay itself. */
+void findings_describe(struct findings *f, const struct evidence *e);
+
 /* Fill in the predicted part of a finding, and holds_ns where the rule left it 0. */
 void price_finding(struct evidence *e, struct finding *f);
 
 /* What findings[0..n) with use[i] gain a step, replayed together. */
 double price_together(struct evidence *e, const struct finding *finding, size_t n,
                       const bool *use);
+
+/* What all that the edits touch takes, a step, without the tracer: the device's time
+ * where they touch device work, else the host's. */
+double price_untraced_ns(const struct evidence *e, const struct edit_list *l);
+/* The same as a part of the step. */
+double price_share(const struct evidence *e, const struct edit_list *l);
 
 #endif

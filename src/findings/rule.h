@@ -18,6 +18,7 @@
 #ifndef GAIT_FINDINGS_RULE_H
 #define GAIT_FINDINGS_RULE_H
 
+#include "base/strbuf.h"
 #include "findings/rules_device.h"
 #include "findings/rules_job.h"
 #include "findings/rules_ops.h"
@@ -33,18 +34,20 @@ struct rule;
 typedef void rule_find_fn(const struct rule *rule, const struct evidence *e,
                           struct findings *f);
 
-/* What a run must have. */
-enum rule_needs {
-    NEEDS_STEPS = 1,       /* at least one kept step */
-    NEEDS_DEVICE = 2,      /* times of an accelerator */
-    NEEDS_SHAPES = 4,      /* input shapes of operators */
-    NEEDS_FRAMES = 8,      /* Python frames */
-    NEEDS_TIMINGS = 16,    /* steps timed without the tracer: gait record */
-    NEEDS_RANKS = 32,      /* several ranks */
-    NEEDS_TRAINER = 64,    /* a run of Gait's own trainer */
-    NEEDS_TORCH = 128,     /* a run of PyTorch */
-    NEEDS_HOST_ONLY = 256, /* a PyTorch run that uses no accelerator */
-};
+/* What a run must have: E(VALUE, bit, "as told to whoever has it not") */
+#define NEEDS_LIST(E)                                                                    \
+    E(STEPS, 1, "marked steps")                                                          \
+    E(DEVICE, 2, "times of an accelerator")                                              \
+    E(SHAPES, 4, "input shapes (record_shapes=True)")                                    \
+    E(FRAMES, 8, "Python frames (with_stack=True)")                                      \
+    E(TIMINGS, 16, "steps timed without the tracer (gait record)")                       \
+    E(RANKS, 32, "several ranks")                                                        \
+    E(TRAINER, 64, "a run of Gait's own trainer")                                        \
+    E(TORCH, 128, "a run of PyTorch")                                                    \
+    E(HOST_ONLY, 256, "a PyTorch run without an accelerator")
+
+#define NEEDS_VALUE(v, bit, text) NEEDS_##v = (bit),
+enum rule_needs { NEEDS_LIST(NEEDS_VALUE) };
 
 enum effort { EFFORT_LOW, EFFORT_MEDIUM, EFFORT_HIGH, EFFORT_COUNT };
 extern const char *const effort_text[EFFORT_COUNT];
@@ -83,5 +86,7 @@ extern const size_t rule_count;
 const struct rule *rule_named(const char *name);
 /* Never NULL. */
 const struct rule_fix *rule_fix(const struct rule *rule);
+/* Append what these bits of enum rule_needs ask for, as "marked steps, several ranks". */
+void rule_needs_text(struct strbuf *out, unsigned needs);
 
 #endif

@@ -1,59 +1,85 @@
-/* The host stops until the device has caught up: .item(), .cpu(), nonzero, printing. */
-#include "findings/finding.h"
+/*
+ * The host stops until the device has caught up. Where it stops to look at a value
+ * (.item(), a small .cpu(), nonzero) the whole operation would go; where the program says
+ * "synchronize", the call would return at once. Copies and the allocator have rules of
+ * their own.
+ */
+#include "findings/device_calls.h"
+#include "findings/places.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* Did the call wait for device work, as the graph has it? */
-static bool waits(const struct evidence *e, int64_t call)
+struct found {
+    struct edit_list gone;      /* what reads is taken out */
+    struct edit_list unblocked; /* everything only stops waiting: the least */
+    struct places places;
+    const struct host_op *last_outer;
+    double held_ns;
+    size_t reads, syncs;
+};
+
+static void add_wait(const struct evidence *e, const struct host_thread *t,
+                     const struct host_op *call, const struct host_op *outer,
+                     enum wait_cause cause, struct found *x)
 {
-    const struct graph *g = &e->replay->graph;
-    uint32_t end = e->replay->end_node[call];
-    if (end == GRAPH_NONE)
-        return false;
-    for (uint32_t k = g->first_in[end]; k < g->first_in[end + 1]; k++)
-        if (g->kind[g->in[k]] == GRAPH_EDGE_WAIT)
-            return true;
-    return false;
+    edit_list_unblock(&x->unblocked, call->span);
+    if (outer == x->last_outer) /* a copy and the wait for it are one operation */
+        return;
+    x->last_outer = outer;
+    if (cause == WAIT_CAUSE_READ) {
+        evidence_edit_op(e, &x->gone, t, outer, 0, false);
+        x->reads++;
+    } else {
+        edit_list_unblock(&x->gone, call->span);
+        x->syncs++;
+    }
+    x->held_ns += (double)host_op_ns(outer) / (double)e->steps;
+    places_add(&x->places, e, t, outer);
+}
+
+static void find_waits(const struct evidence *e, struct found *x)
+{
+    struct launch_times launches = device_launch_times(e);
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            const struct host_op *outer, *call = &t->op[i];
+            enum wait_cause cause = device_wait_cause(e, t, call, &outer);
+            bool beside =
+                call->begin_ns < launches.first_ns || call->begin_ns > launches.last_ns;
+            if (cause == WAIT_CAUSE_READ || (cause == WAIT_CAUSE_SYNC && !beside))
+                add_wait(e, t, call, outer, cause, x);
+        }
+    }
 }
 
 void rule_host_wait(const struct rule *rule, const struct evidence *e, struct findings *f)
 {
-    enum { WAITING_FRAC };
-    struct edit_list edits = {0};
-    const struct host_thread *where = NULL;
-    const struct host_op *longest = NULL;
-    double waited_ns = 0;
-    size_t count = 0;
-    for (size_t k = 0; k < e->n_threads; k++) {
-        const struct host_thread *t = &e->threads[k];
-        for (size_t i = 0; i < t->n; i++) {
-            const struct host_op *op = &t->op[i];
-            if ((op->kind != SPAN_KIND_RUNTIME && op->kind != SPAN_KIND_SYNC) ||
-                !waits(e, op->span))
-                continue;
-            edit_list_unblock(&edits, op->span);
-            waited_ns += (double)host_op_ns(op) / (double)e->steps;
-            count++;
-            if (!longest || host_op_ns(op) > host_op_ns(longest)) {
-                longest = op;
-                where = t;
-            }
-        }
-    }
-    if (!longest || waited_ns < rule->limit[WAITING_FRAC] * e->traced_step_ns) {
-        edit_list_release(&edits);
+    enum { WAITING_FRAC, REPEATS };
+    struct found x = {0};
+    find_waits(e, &x);
+    if (!device_repeats(e, x.reads + x.syncs, rule->limit[REPEATS]) || !x.places.n ||
+        x.held_ns < rule->limit[WAITING_FRAC] * e->traced_step_ns) {
+        edit_list_release(&x.gone);
+        edit_list_release(&x.unblocked);
         return;
     }
-    struct finding *x = findings_add(f, rule);
-    const char *line = evidence_line(e, where, longest);
-    x->edits = edits;
-    x->holds_ns = waited_ns;
-    x->price = PRICE_REPLAYED;
-    snprintf(x->where, sizeof x->where, "%s%s%s",
-             longest->op_parent >= 0 ? evidence_name(e, &where->op[longest->op_parent])
-                                     : evidence_name(e, longest),
-             *line ? ", " : "", line);
-    snprintf(x->evidence, sizeof x->evidence, "%.1f blocking calls a step",
-             (double)count / (double)e->steps);
+    struct finding *told = findings_add(f, rule);
+    double all_ns = device_gain_ns(e, &x.gone);
+    double least_ns = device_gain_ns(e, &x.unblocked);
+    told->edits = x.gone;
+    told->holds_ns = x.held_ns;
+    told->price = PRICE_REPLAYED;
+    if (all_ns > 0 && least_ns < all_ns)
+        told->low_frac = least_ns > 0 ? least_ns / all_ns : 0;
+    places_tell(&x.places, told->where, sizeof told->where);
+    snprintf(told->evidence, sizeof told->evidence,
+             "a step stops %.1f times to read a value from the device and %.1f times to "
+             "synchronise with it",
+             (double)x.reads / (double)e->steps, (double)x.syncs / (double)e->steps);
+    if (x.reads)
+        snprintf(told->missing, sizeof told->missing,
+                 "what takes the reading's place: keeping the value on the device costs "
+                 "the host an operation");
+    edit_list_release(&x.unblocked);
 }

@@ -27,3 +27,19 @@ const struct rule_fix *rule_fix(const struct rule *rule)
             return &fixes[i];
     return &none;
 }
+
+void rule_needs_text(struct strbuf *out, unsigned needs)
+{
+#define NEEDS_ROW(v, bit, text) {bit, text},
+    static const struct {
+        unsigned bit;
+        const char *text;
+    } list[] = {NEEDS_LIST(NEEDS_ROW)};
+    bool any = false;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (!(needs & list[i].bit))
+            continue;
+        strbuf_printf(out, "%s%s", any ? ", " : "", list[i].text);
+        any = true;
+    }
+}

@@ -2,8 +2,90 @@
 #ifndef GAIT_FINDINGS_RULES_OPS_H
 #define GAIT_FINDINGS_RULES_OPS_H
 
-#define RULE_LIST_OPS(R)
+#define RULE_NEEDS_OPS (NEEDS_STEPS | NEEDS_TORCH)
+#define RULE_NEEDS_SHAPES (RULE_NEEDS_OPS | NEEDS_SHAPES)
 
-#define FIX_LIST_OPS(F)
+#define RULE_LIST_OPS(R)                                                                 \
+    R(optimizer_unfused, "optimizer-unfused",                                            \
+      "the optimizer goes parameter by parameter", RULE_NEEDS_OPS, LOW, 0, 0.01,         \
+      16 /* operators in an optimizer's step */)                                         \
+    R(attention_unfused, "attention-unfused", "attention is not fused",                  \
+      RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, 0.02 /* held, of a step */)                    \
+    R(qkv_unfused, "qkv-unfused", "queries, keys and values are three products",         \
+      RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, 0.02 /* held, of a step */)                    \
+    R(elementwise_chain, "elementwise-chain", "elementwise operators in a row",          \
+      RULE_NEEDS_SHAPES, LOW, 1, 0.02, 4 /* passes of a chain */,                        \
+      0.03 /* held, of a step */)                                                        \
+    R(precision_f32, "precision-f32", "products are computed in float32",                \
+      RULE_NEEDS_SHAPES, LOW, 0, 0.05, 0.5 /* of the products' work in f32 */,           \
+      0.2 /* products, of a step */)                                                     \
+    R(repeated_casts, "repeated-casts", "the forward pass copies what it could use",     \
+      RULE_NEEDS_SHAPES, LOW, 0, 0.01, 0.01 /* held, of a step */)                       \
+    R(invariant_rebuilt, "invariant-rebuilt", "the same mask or table is made again",    \
+      RULE_NEEDS_OPS, LOW, 0, 0.01, 2 /* times in the window */,                         \
+      0.01 /* held, of a step */)                                                        \
+    R(small_tensors, "small-tensors", "very many small tensors are made one by one",     \
+      RULE_NEEDS_OPS, LOW, 0, 0.01, 100 /* made a step */, 16 /* numbers in one */,      \
+      0.01 /* held, of a step */)                                                        \
+    R(recompute_needless, "recompute-needless",                                          \
+      "the forward pass is computed again in the backward pass", RULE_NEEDS_OPS, LOW, 0, \
+      0.02, 0.02 /* held, of a step */)                                                  \
+    R(embedding_gradient, "embedding-gradient",                                          \
+      "a whole table of gradients for a few rows", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01,   \
+      8 /* rows for each that a batch reads */)                                          \
+    R(clip_cost, "clip-cost", "gradients are clipped one by one", RULE_NEEDS_OPS, LOW,   \
+      0, 0.01, 16 /* norms a step */)                                                    \
+    R(clear_cost, "clear-cost", "gradients are zeroed by writing", RULE_NEEDS_OPS, LOW,  \
+      0, 0.01, 4 /* gradients zeroed a step */, 0.01 /* held, of a step */)
+
+#define FIX_LIST_OPS(F)                                                                  \
+    F("optimizer-unfused",                                                               \
+      "optimizer = torch.optim.AdamW(model.parameters(), lr=lr, fused=True)", NULL)      \
+    F("attention-unfused",                                                               \
+      "# instead of softmax(q @ k.transpose(-2, -1) * scale + mask) @ v:\n"              \
+      "y = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"                    \
+      "# or attn_mask=mask where the mask is another one",                               \
+      "attention: tiled")                                                                \
+    F("qkv-unfused",                                                                     \
+      "self.qkv = nn.Linear(width, 3 * width)    # instead of q, k and v\n"              \
+      "q, k, v = self.qkv(x).chunk(3, dim=-1)",                                          \
+      "fused_qkv: true")                                                                 \
+    F("elementwise-chain",                                                               \
+      "# the operator that does it in one pass, where there is one:\n"                   \
+      "y = F.gelu(x, approximate=\"tanh\")    # F.layer_norm, F.rms_norm, F.silu …\n"  \
+      "# else let the compiler make it:\n"                                               \
+      "block = torch.compile(block)",                                                    \
+      NULL)                                                                              \
+    F("precision-f32",                                                                   \
+      "with torch.autocast(\"cpu\", torch.bfloat16):    # or \"cuda\"\n"                 \
+      "    loss = loss_of(model(x), y)",                                                 \
+      "precision: bf16")                                                                 \
+    F("repeated-casts",                                                                  \
+      "y = F.scaled_dot_product_attention(q, k, v)    # no .clone(), no .contiguous()\n" \
+      "x = norm(x)                # no .to(torch.float64).to(torch.float32) around it\n" \
+      "x = norm2d(x)              # instead of permute, norm, permute back",             \
+      NULL)                                                                              \
+    F("invariant-rebuilt",                                                               \
+      "# once, in __init__:\n"                                                           \
+      "self.register_buffer(\"mask\", make_mask(length), persistent=False)\n"            \
+      "# in forward:\n"                                                                  \
+      "mask = self.mask[:length, :length]",                                              \
+      NULL)                                                                              \
+    F("small-tensors",                                                                   \
+      "tokens = torch.tensor(all_tokens)               # once, before the loop\n"        \
+      "batch = tokens[starts[:, None] + torch.arange(length)]    # (batch, length)",     \
+      NULL)                                                                              \
+    F("recompute-needless",                                                              \
+      "x = block(x)    # instead of checkpoint(block, x), where memory allows",          \
+      "recompute: false")                                                                \
+    F("embedding-gradient",                                                              \
+      "table = nn.Embedding(rows, width, sparse=True)\n"                                 \
+      "optimizers = [torch.optim.SparseAdam(table.parameters(), lr=lr),\n"               \
+      "              torch.optim.AdamW(model.parameters(), lr=lr, fused=True)]",         \
+      NULL)                                                                              \
+    F("clip-cost", "torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)",   \
+      NULL)                                                                              \
+    F("clear-cost", "optimizer.zero_grad()    # set_to_none=True, as it is by default",  \
+      NULL)
 
 #endif

@@ -79,6 +79,28 @@ void sequences_find(struct evidence *e)
     e->n_owners = n;
 }
 
+/* The first backward work of the operator's own number; e->n_backward: none. */
+static size_t backward_of(const struct evidence *e, const struct host_op *op)
+{
+    int64_t number = e->run->spans.correlation[op->span];
+    if (op->kind != SPAN_KIND_OP || !number)
+        return e->n_backward;
+    size_t owner = first_of(e->owner, e->n_owners, number);
+    if (owner == e->n_owners || e->owner[owner].span != op->span)
+        return e->n_backward;
+    size_t i = first_of(e->backward, e->n_backward, number);
+    return i < e->n_backward && e->backward[i].number == number ? i : e->n_backward;
+}
+
+bool sequences_is_trained(const struct evidence *e, const struct host_thread *t,
+                          const struct host_op *op)
+{
+    for (const struct host_op *x = op; x < t->op + t->n && x->begin_ns < op->end_ns; x++)
+        if (backward_of(e, x) < e->n_backward)
+            return true;
+    return false;
+}
+
 void sequences_edit_backward(const struct evidence *e, struct edit_list *l,
                              const struct host_thread *t, const struct host_op *op,
                              double keep)
@@ -87,12 +109,7 @@ void sequences_edit_backward(const struct evidence *e, struct edit_list *l,
     for (const struct host_op *x = op; x < t->op + t->n && x->begin_ns < op->end_ns;
          x++) {
         int64_t number = s->correlation[x->span];
-        if (x->kind != SPAN_KIND_OP || !number)
-            continue;
-        size_t owner = first_of(e->owner, e->n_owners, number);
-        if (owner == e->n_owners || e->owner[owner].span != x->span)
-            continue;
-        for (size_t i = first_of(e->backward, e->n_backward, number);
+        for (size_t i = backward_of(e, x);
              i < e->n_backward && e->backward[i].number == number; i++) {
             int64_t row = e->backward[i].span;
             evidence_edit_range(e, l, s->lane[row], s->begin_ns[row],

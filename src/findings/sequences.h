@@ -19,6 +19,10 @@ bool sequences_is_backward(const char *name);
 /* Fill in e->owner and e->backward. */
 void sequences_find(struct evidence *e);
 
+/* Did autograd do something in the backward pass for an operator in op? */
+bool sequences_is_trained(const struct evidence *e, const struct host_thread *t,
+                          const struct host_op *op);
+
 /* Edit the backward work of all operators in op. */
 void sequences_edit_backward(const struct evidence *e, struct edit_list *l,
                              const struct host_thread *t, const struct host_op *op,

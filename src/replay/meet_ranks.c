@@ -36,33 +36,6 @@ void rank_meetings_release(struct rank_meetings *m)
     mem_free(m->offset_ns);
 }
 
-/* The span of a row of run->collectives, or -1 where it is not kept. */
-static int64_t span_of(const struct replay *r, uint32_t collective)
-{
-    const struct collectives *c = &r->run->collectives;
-    int32_t lane = c->lane[collective];
-    if (lane < 0)
-        return -1;
-    size_t low = r->first_row[lane], high = r->first_row[lane + 1];
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (r->run->spans.begin_ns[r->row[mid]] < c->begin_ns[collective])
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    for (; low < r->first_row[lane + 1]; low++) {
-        int64_t row = r->row[low];
-        if (r->run->spans.begin_ns[row] != c->begin_ns[collective])
-            break;
-        if (r->run->spans.kind[row] == SPAN_KIND_COLLECTIVE &&
-            r->run->spans.dur_ns[row] == c->dur_ns[collective] &&
-            r->begin_node[row] != GRAPH_NONE)
-            return row;
-    }
-    return -1;
-}
-
 static void meet(struct replay *r, const int64_t *span, size_t n)
 {
     struct graph *g = &r->graph;
@@ -92,8 +65,8 @@ void rank_meetings_edges(const struct rank_meetings *m, struct replay *r)
         int64_t *span = mem_alloc((x->n + 1) * sizeof *span);
         size_t n = 0;
         for (uint32_t k = 0; k < x->n; k++) {
-            int64_t row = span_of(r, m->meetings.row[x->first + k]);
-            if (row >= 0)
+            int64_t row = replay_collective_span(r, m->meetings.row[x->first + k]);
+            if (row >= 0 && r->begin_node[row] != GRAPH_NONE)
                 span[n++] = row;
         }
         if (n > 1 && !x->rooted)

@@ -224,3 +224,28 @@ int64_t replay_step_ns(const struct replay *r, size_t step, const int64_t *at_ns
         return -1;
     return subtract_saturated(t[s->end_node], t[s->begin_node]);
 }
+
+int64_t replay_collective_span(const struct replay *r, size_t collective)
+{
+    const struct collectives *c = &r->run->collectives;
+    int32_t lane = c->lane[collective];
+    if (lane < 0)
+        return -1;
+    size_t low = r->first_row[lane], high = r->first_row[lane + 1];
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (r->run->spans.begin_ns[r->row[mid]] < c->begin_ns[collective])
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < r->first_row[lane + 1]; low++) {
+        int64_t row = r->row[low];
+        if (r->run->spans.begin_ns[row] != c->begin_ns[collective])
+            break;
+        if (r->run->spans.kind[row] == SPAN_KIND_COLLECTIVE &&
+            r->run->spans.dur_ns[row] == c->dur_ns[collective])
+            return row;
+    }
+    return -1;
+}

@@ -110,6 +110,9 @@ struct replay {
 struct replay *replay_new(const struct run *run, const struct replay_options *options);
 void replay_free(struct replay *r); /* NULL is fine */
 
+/* The span of a row of run->collectives, or -1 where it is not kept. */
+int64_t replay_collective_span(const struct replay *r, size_t collective);
+
 /* From the first moment to the last: as measured (at_ns NULL), or as replayed. */
 int64_t replay_span_ns(const struct replay *r, const int64_t *at_ns);
 int64_t replay_step_ns(const struct replay *r, size_t step, const int64_t *at_ns);

@@ -16,6 +16,9 @@ void html_text(struct strbuf *out, const char *s);
 /* A JSON document that may stand inside <script>: no byte of it can end the element. */
 void html_script_json(struct strbuf *out, const char *json);
 
+void html_card(struct strbuf *out, const struct block *b);
+void html_roadmap(struct strbuf *out, const struct roadmap *r);
+void html_matrix(struct strbuf *out, const struct matrix *m);
 void html_bars(struct strbuf *out, const struct bars *bars);
 void html_chart(struct strbuf *out, const struct chart *chart);
 void html_roofline(struct strbuf *out, const struct roofline *r);

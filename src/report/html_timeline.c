@@ -2,8 +2,9 @@
  * The timeline's data as one JSON array that the page's script draws, and for readers
  * without the script the longest spans as a table.
  *
- * Each span is eight integers: lane, depth, kind, name, begin and duration in ns, shapes,
- * source line; name, shapes and line are indices into "names".
+ * Each span is nine integers: lane, depth, kind, name, begin and duration in ns, shapes,
+ * source line, slack in ns (-1: not known); name, shapes and line are indices into
+ * "names".
  */
 #include "base/json_writer.h"
 #include "base/mem.h"
@@ -49,6 +50,20 @@ static void put_spans(struct json_writer *w, const struct timeline *t,
         json_int(w, s->dur_ns);
         json_int(w, used_number(u, s->shapes));
         json_int(w, used_number(u, s->line));
+        json_int(w, s->slack_ns);
+    }
+    json_end(w);
+}
+
+/* Three integers a piece: lane, begin, end. */
+static void put_path(struct json_writer *w, const struct timeline *t)
+{
+    json_key(w, "path");
+    json_begin_array(w);
+    for (size_t i = 0; i < t->n_path; i++) {
+        json_int(w, t->path[i].lane);
+        json_int(w, t->path[i].begin_ns);
+        json_int(w, t->path[i].end_ns);
     }
     json_end(w);
 }
@@ -99,6 +114,7 @@ static void put_data(struct strbuf *out, const struct timeline *t)
     json_end(&w);
     put_lanes(&w, t);
     put_spans(&w, t, &used);
+    put_path(&w, t);
     put_names(&w, t, &used);
     json_end(&w);
     strbuf_puts(out, "<script type=\"application/json\" id=\"timeline-data\">");

@@ -159,6 +159,17 @@ static void put_content(struct strbuf *out, const struct block *b)
     case BLOCK_NEXT:
         put_next(out, b);
         break;
+    case BLOCK_FOOTNOTE:
+        put_paragraph(out, "quiet", b->text);
+        break;
+    case BLOCK_CARD:
+        break; /* it has its own heading and notes */
+    case BLOCK_ROADMAP:
+        html_roadmap(out, &b->roadmap);
+        break;
+    case BLOCK_MATRIX:
+        html_matrix(out, &b->matrix);
+        break;
     }
 }
 
@@ -170,6 +181,10 @@ static void put_block(struct strbuf *out, const struct block *b)
     }
     if (b->kind == BLOCK_HEADLINE) {
         put_headline(out, b);
+        return;
+    }
+    if (b->kind == BLOCK_CARD) {
+        html_card(out, b);
         return;
     }
     bool goes_on = b->detail || !*b->title;

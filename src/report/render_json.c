@@ -9,6 +9,7 @@
 #include "report/json_parts.h"
 #include "report/one_job.h"
 #include "report/render.h"
+#include "report/render_json_findings.h"
 #include "report/render_json_work.h"
 
 #include <math.h>
@@ -17,8 +18,6 @@ enum { ANALYSIS_JSON_VERSION = 1 };
 
 static const char no_device[] = "nothing ran on a GPU in this recording";
 static const char no_times[] = "no times were recorded";
-static const char findings_note[] =
-    "no rule has run: this version measures and does not judge yet";
 
 static void put_split(struct json_writer *w, const struct time_split *s, bool device)
 {
@@ -328,10 +327,7 @@ void render_json(struct strbuf *out, const struct analysis *a,
     for (size_t i = 0; i < a->n_ranks; i++)
         put_rank(&w, a, i, options);
     json_end(&w);
-    json_key(&w, "findings");
-    json_begin_array(&w);
-    json_end(&w);
-    json_field_string(&w, "findings_note", findings_note);
+    json_findings(&w, a, options->findings);
     put_warnings(&w, a);
     put_facts(&w, a->run);
     json_end(&w);

@@ -119,7 +119,32 @@ static void put_table(struct strbuf *out, const struct block *b)
     }
     strbuf_putc(out, '\n');
     if (t->n_rows < t->total_rows)
-        strbuf_printf(out, "\n%zu of %zu shown.\n", t->n_rows, t->total_rows);
+        strbuf_printf(out, "\n%zu of %zu shown.\n", t->n_rows - t->sum_rows,
+                      t->total_rows - t->sum_rows);
+    put_note(out, b);
+}
+
+/* The fence is longer than any that a fix could hold. */
+static void put_card(struct strbuf *out, const struct block *b)
+{
+    const struct card *c = &b->card;
+    put_heading(out, b);
+    if (*b->text) {
+        put_text(out, b->text);
+        strbuf_puts(out, "\n\n");
+    }
+    for (size_t i = 0; i < b->n_lines; i++) {
+        strbuf_printf(out, "- %s: ", b->lines[i]);
+        put_text(out, b->notes[i]);
+        strbuf_putc(out, '\n');
+    }
+    strbuf_printf(out,
+                  "\n| %s | a step, measured | a step, predicted |\n|:--|:--|:--|\n"
+                  "| now | %s | |\n| after the fix | %s | %s |\n",
+                  c->tag, c->now, c->measured, c->predicted);
+    for (size_t i = 0; i < c->n_code; i++)
+        strbuf_printf(out, "\nThe fix, %s:\n\n````\n%s\n````\n", c->code_label[i],
+                      c->code[i]);
     put_note(out, b);
 }
 
@@ -178,6 +203,16 @@ static void put_block(struct strbuf *out, const struct block *b)
     case BLOCK_NEXT:
         put_next(out, b);
         break;
+    case BLOCK_FOOTNOTE:
+        strbuf_putc(out, '\n');
+        put_text(out, b->text);
+        strbuf_putc(out, '\n');
+        break;
+    case BLOCK_CARD:
+        put_card(out, b);
+        break;
+    case BLOCK_ROADMAP:
+    case BLOCK_MATRIX:
     case BLOCK_CHART:
     case BLOCK_ROOFLINE:
     case BLOCK_TIMELINE:

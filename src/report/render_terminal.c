@@ -6,6 +6,7 @@
  * Names in a view are clean, so nothing here can send a control sequence but the colours.
  */
 #include "report/render.h"
+#include "report/terminal_card.h"
 #include "report/text_fit.h"
 
 #include <math.h>
@@ -29,8 +30,9 @@ struct screen {
     const struct view *view;
     int columns;
     bool colour;
-    bool compact; /* no empty lines that only please */
-    bool tight;   /* not even before the bars and tables */
+    bool compact;  /* no empty lines that only please */
+    bool tight;    /* not even before the bars and tables */
+    int leave_out; /* blocks that can be spared by so much and more; 0: none */
 };
 
 static const char *const tone_colour[TONE_COUNT] = {
@@ -152,8 +154,10 @@ static bool same_columns(const struct grid *a, const struct grid *b)
 static void table_caption(struct strbuf *out, const struct block *b)
 {
     strbuf_puts(out, b->title);
-    if (b->grid.n_rows < b->grid.total_rows)
-        strbuf_printf(out, " (%zu of %zu)", b->grid.n_rows, b->grid.total_rows);
+    const struct grid *t = &b->grid;
+    if (t->n_rows < t->total_rows)
+        strbuf_printf(out, " (%zu of %zu)", t->n_rows - t->sum_rows,
+                      t->total_rows - t->sum_rows);
 }
 
 static void widen(int *width, const struct block *b)
@@ -182,11 +186,18 @@ static void measure_table(const struct screen *s, const struct block *b, int *wi
         if (other->kind == BLOCK_TABLE && same_columns(&other->grid, &b->grid))
             widen(width, other);
     }
-    int room = s->columns - INDENT;
+    int over = INDENT + width[0] - s->columns;
     for (size_t c = 1; c < b->grid.n_columns; c++)
-        room -= width[c] + GAP;
-    if (width[0] > room)
-        width[0] = larger(room, NAME_COLUMNS_MIN);
+        over += width[c] + GAP;
+    /* names give way first, those beside figures before the first column */
+    for (size_t c = b->grid.n_columns; c-- > 0 && over > 0;) {
+        if (c && !b->grid.columns[c].is_name)
+            continue;
+        int given = width[c] - larger(width[c] - over, NAME_COLUMNS_MIN);
+        given = larger(given, 0);
+        width[c] -= given;
+        over -= given;
+    }
 }
 
 static void trim_blanks(struct strbuf *out)
@@ -211,7 +222,10 @@ static void print_row(struct screen *s, const struct grid *t, const struct cell 
     print_fitted(s, cells[0].text, width[0]);
     for (size_t c = 1; c < t->n_columns; c++) {
         strbuf_repeat(s->out, " ", GAP);
-        text_pad(s->out, cells[c].text, width[c], t->columns[c].align == ALIGN_RIGHT);
+        if (t->columns[c].is_name)
+            print_fitted(s, cells[c].text, width[c]);
+        else
+            text_pad(s->out, cells[c].text, width[c], t->columns[c].align == ALIGN_RIGHT);
     }
     trim_blanks(s->out);
     strbuf_putc(s->out, '\n');
@@ -248,6 +262,13 @@ static void print_text(struct screen *s, const struct block *b)
     style(s, "0");
     strbuf_puts(s->out, ":  ");
     text_wrap(s->out, b->text, s->columns, indent);
+    strbuf_putc(s->out, '\n');
+}
+
+static void print_footnote(struct screen *s, const struct block *b)
+{
+    strbuf_repeat(s->out, " ", INDENT);
+    text_wrap(s->out, b->text, s->columns, INDENT);
     strbuf_putc(s->out, '\n');
 }
 
@@ -291,12 +312,14 @@ static bool wants_gap(const struct screen *s, size_t i)
     if (kind == BLOCK_TABLE)
         return before != BLOCK_TABLE ||
                !same_columns(&v->blocks[i].grid, &v->blocks[i - 1].grid);
-    return kind == BLOCK_TEXT && before == BLOCK_HEADLINE;
+    return kind == BLOCK_TEXT && (before == BLOCK_HEADLINE || before == BLOCK_CARD);
 }
 
 static void print_block(struct screen *s, size_t i)
 {
     const struct block *b = &s->view->blocks[i];
+    if (s->leave_out && b->spare >= s->leave_out)
+        return;
     if (wants_gap(s, i))
         strbuf_putc(s->out, '\n');
     switch (b->kind) {
@@ -320,9 +343,17 @@ static void print_block(struct screen *s, size_t i)
     case BLOCK_NEXT:
         print_lines(s, b);
         break;
+    case BLOCK_FOOTNOTE:
+        print_footnote(s, b);
+        break;
+    case BLOCK_CARD:
+        terminal_card(s->out, b, s->columns, s->colour);
+        break;
     case BLOCK_CHART:
     case BLOCK_ROOFLINE:
     case BLOCK_TIMELINE:
+    case BLOCK_ROADMAP:
+    case BLOCK_MATRIX:
         break; /* pictures: the HTML report has them */
     }
 }
@@ -391,7 +422,21 @@ static void drop_row(struct grid *t)
     t->n_rows--;
 }
 
-/* Rows go first; empty lines only where the tables would become too short. */
+/* The least that must go, of what can be spared, so that so many lines are enough. */
+static size_t leave_out(struct screen *s, size_t lines, size_t most)
+{
+    int highest = 0;
+    for (size_t i = 0; i < s->view->n; i++)
+        highest = larger(highest, s->view->blocks[i].spare);
+    for (s->leave_out = highest + 1; lines > most && s->leave_out > 1;) {
+        s->leave_out--;
+        lines = count_screen(s);
+    }
+    return lines;
+}
+
+/* Rows go first; empty lines only where the tables would become too short; then whole
+ * blocks that a report has anyway. */
 static void fit_screen(struct screen *s, struct view *v)
 {
     size_t lines = count_screen(s);
@@ -402,6 +447,8 @@ static void fit_screen(struct screen *s, struct view *v)
     }
     for (struct grid *t; lines > most && (t = longest_table(v)); lines--)
         drop_row(t);
+    if (lines > most && v->options.top <= 0)
+        lines = leave_out(s, lines, most);
     s->tight = lines > most;
 }
 

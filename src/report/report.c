@@ -44,3 +44,27 @@ void report_render_comparison(struct strbuf *out, const struct comparison *c,
     render_view(out, v, format);
     view_free(v);
 }
+
+static void render_and_free(struct strbuf *out, struct view *v)
+{
+    render_terminal(out, v);
+    view_free(v);
+}
+
+void report_finding(struct strbuf *out, const struct analysis *a, size_t finding,
+                    const struct report_options *options)
+{
+    render_and_free(out, view_new_finding(a, finding, options));
+}
+
+void report_rules(struct strbuf *out, const struct analysis *a, const struct rule *rule,
+                  const struct report_options *options)
+{
+    render_and_free(out, view_new_rules(a, rule, options));
+}
+
+void report_answers(struct strbuf *out, const struct analysis *a,
+                    const struct answers *answers, const struct report_options *options)
+{
+    render_and_free(out, view_new_answers(a, answers, options));
+}

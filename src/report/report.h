@@ -11,6 +11,7 @@
 #include "analyze/compare.h"
 #include "analyze/efficiency.h"
 #include "base/strbuf.h"
+#include "findings/answer.h"
 
 enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
 
@@ -27,10 +28,21 @@ struct report_options {
         *steps;     /* (n_steps) numbers: the timeline is of the first that is kept */
     size_t n_steps; /* 0: of the typical step */
     struct given_peak peak; /* of the device, where the user gives it */
+    const struct findings
+        *findings; /* of the same analysis; NULL: none were looked for */
 };
 
 void report_render(struct strbuf *out, const struct analysis *a,
                    enum report_format format, const struct report_options *options);
+
+/* For a terminal: one finding of options->findings, whole; all rules and what came of
+ * them, or `rule` alone; answers to a reader's own questions. */
+void report_finding(struct strbuf *out, const struct analysis *a, size_t finding,
+                    const struct report_options *options);
+void report_rules(struct strbuf *out, const struct analysis *a, const struct rule *rule,
+                  const struct report_options *options);
+void report_answers(struct strbuf *out, const struct analysis *a,
+                    const struct answers *answers, const struct report_options *options);
 
 /* Two runs side by side; of the options top, colour and columns count. */
 void report_render_comparison(struct strbuf *out, const struct comparison *c,

@@ -8,8 +8,8 @@
 #define VIEW_TONE_CSS(v, css) css,
 const char *const tone_css[TONE_COUNT] = {VIEW_TONES(VIEW_TONE_CSS)};
 
-struct view *view_new(const struct analysis *a, enum report_format format,
-                      const struct report_options *options)
+struct view *view_open(const struct analysis *a, enum report_format format,
+                       const struct report_options *options)
 {
     struct view *v = mem_zalloc(1, sizeof *v);
     arena_init(&v->arena);
@@ -18,6 +18,13 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     if (options)
         v->options = *options;
     v->shown = a->slowest < a->n_ranks ? a->slowest : 0;
+    return v;
+}
+
+struct view *view_new(const struct analysis *a, enum report_format format,
+                      const struct report_options *options)
+{
+    struct view *v = view_open(a, format, options);
     view_add_source(v);
     view_add_headline(v);
     view_add_where_time_goes(v);

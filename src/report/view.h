@@ -12,6 +12,7 @@
 #define GAIT_REPORT_VIEW_H
 
 #include "base/arena.h"
+#include "findings/answer.h"
 #include "report/report.h"
 
 /* What a colour means; the same in every chart of the report. */
@@ -64,9 +65,10 @@ struct grid {
     struct cell *cells; /* (n_rows, n_columns) */
     size_t n_rows, cap_rows;
     size_t total_rows; /* with those that are not shown */
-    size_t min_rows;   /* a renderer short of room may drop rows down to this */
-    bool searchable;   /* long: HTML adds a filter */
-    bool keep_last;    /* dropping rows spares the last one: it is the other extreme */
+    size_t sum_rows; /* of them, sums over the others: the caption does not count them */
+    size_t min_rows; /* a renderer short of room may drop rows down to this */
+    bool searchable; /* long: HTML adds a filter */
+    bool keep_last;  /* dropping rows spares the last one: it is the other extreme */
 };
 
 struct chart_series {
@@ -103,6 +105,13 @@ struct timeline_span {
     name_id name, shapes, line;
     int64_t begin_ns; /* since the window's begin; may be negative */
     int64_t dur_ns;
+    int64_t slack_ns; /* how much longer it may take; -1: not known */
+};
+
+/* A stretch of the critical path. */
+struct timeline_piece {
+    uint32_t lane;
+    int64_t begin_ns, end_ns; /* as of spans */
 };
 
 struct timeline_lane {
@@ -115,6 +124,8 @@ struct timeline {
     const struct run *run;       /* its names */
     struct timeline_span *spans; /* (n_spans) by lane, then begin */
     size_t n_spans;
+    struct timeline_piece *path; /* (n_path) first to last */
+    size_t n_path;
     struct timeline_lane *lanes; /* (n_lanes) host first, then devices */
     size_t n_lanes;
     size_t left_out_short; /* spans that are not drawn: too many, and shorter */
@@ -122,6 +133,33 @@ struct timeline {
     size_t left_out_lanes; /* on lanes beyond the limit */
     int64_t window_ns;     /* the step, or what is shown of the recording */
     bool cut;              /* no steps: only the first part is shown */
+};
+
+/* A finding. Its lines are labels, its notes what they say; measured and predicted
+ * figures stand apart. */
+struct card {
+    const char *tag;                  /* P1 … */
+    const char *now;                  /* measured */
+    const char *predicted, *measured; /* after the fix */
+    const char *code[2];              /* (n_code) the fix; may have several lines */
+    const char *code_label[2];
+    size_t n_code;
+};
+
+/* From the measured step down, a fix after another, as they were replayed together. */
+struct roadmap_bar {
+    const char *label, *measured, *predicted; /* one of the two is "" */
+    double from_frac, to_frac;                /* of the measured step */
+};
+
+struct roadmap {
+    struct roadmap_bar *bar; /* (n) */
+    size_t n;
+};
+
+/* Gain against effort: the numbers of the findings in each field. */
+struct matrix {
+    const char *field[PRIORITY_COUNT]; /* "1, 3"; "" */
 };
 
 enum block_kind {
@@ -135,12 +173,17 @@ enum block_kind {
     BLOCK_TIMELINE,
     BLOCK_LIST,     /* lines */
     BLOCK_WARNINGS, /* lines */
-    BLOCK_NEXT,     /* lines: a command; notes: what it gives */
+    BLOCK_FOOTNOTE, /* text: small print that belongs to what stands before it */
+    BLOCK_CARD,
+    BLOCK_ROADMAP,
+    BLOCK_MATRIX,
+    BLOCK_NEXT, /* lines: a command; notes: what it gives */
 };
 
 struct block {
     enum block_kind kind;
     bool detail;        /* belongs under the section before it: a smaller heading */
+    int spare;          /* on a full screen left out, the highest first; 0: never */
     const char *title;  /* or "" */
     const char *text;   /* or "" */
     const char *note;   /* small print after it, or "" */
@@ -153,6 +196,9 @@ struct block {
         struct chart chart;
         struct roofline roofline;
         struct timeline timeline;
+        struct card card;
+        struct roadmap roadmap;
+        struct matrix matrix;
     };
 };
 
@@ -171,6 +217,15 @@ struct view *view_new(const struct analysis *a, enum report_format format,
                       const struct report_options *options);
 struct view *view_new_comparison(const struct comparison *c, enum report_format format,
                                  const struct report_options *options);
+/* One finding: its evidence, its price, its fix. */
+struct view *view_new_finding(const struct analysis *a, size_t finding,
+                              const struct report_options *options);
+/* What was looked for: all rules, found or not; `rule`: this one alone. */
+struct view *view_new_rules(const struct analysis *a, const struct rule *rule,
+                            const struct report_options *options);
+/* Answers to a reader's own questions. */
+struct view *view_new_answers(const struct analysis *a, const struct answers *answers,
+                              const struct report_options *options);
 void view_free(struct view *v); /* NULL is fine */
 
 #endif

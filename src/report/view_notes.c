@@ -1,6 +1,6 @@
 /*
- * What a reader must know beside the figures: that no rule has judged them yet, what was
- * skipped or lost, how things were measured, and what to run next.
+ * What a reader must know beside the figures: what was skipped or lost, how things were
+ * measured, and what to run next.
  */
 #include "base/units.h"
 #include "report/one_job.h"
@@ -13,15 +13,6 @@
 
 enum { WARNINGS_ON_SCREEN = 2, WARNINGS_IN_DOCUMENT = 200, FACTS_SHOWN = 200 };
 enum { DOUBT_COLUMNS_MAX = 1000 }; /* two file names of any length fit */
-
-void view_add_findings(struct view *v)
-{
-    if (!view_rank(v))
-        return;
-    struct block *b = view_block(v, BLOCK_TEXT, "What to fix");
-    b->text = "No findings, because no rule has run: this version measures and does not "
-              "judge yet.";
-}
 
 static const char *rank_prefix(struct view *v, int32_t rank_row)
 {
@@ -262,10 +253,9 @@ static const char *shell_word(struct view *v, const char *s)
     return word;
 }
 
-/* The subject as a word of a command, whole; or a placeholder where there is none that
- * a shell could be given again: several files, standard input, characters that must not
- * reach a terminal. */
-static const char *subject_word(struct view *v)
+/* Whole; or a placeholder where there is none that a shell could be given again: several
+ * files, standard input, characters that must not reach a terminal. */
+const char *view_subject(struct view *v)
 {
     const char *raw = v->options.subject ? v->options.subject : "";
     const char *clean = text_clean(&v->arena, raw, INT_MAX);
@@ -295,7 +285,11 @@ void view_add_next(struct view *v)
         return;
     }
     const char *raw = v->options.subject ? v->options.subject : "";
-    const char *subject = subject_word(v);
+    const char *subject = view_subject(v);
+    bool found = v->options.findings && v->options.findings->n;
+    if (found && v->format != REPORT_HTML)
+        view_line(v, b, view_printf(v, "gait explain 1 %s", subject),
+                  "the evidence and the fix, as code");
     if (v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait report %s -o report.html", subject),
                   report_gives(v, r));
@@ -306,7 +300,8 @@ void view_add_next(struct view *v)
     if (trainer)
         view_line(v, b, view_printf(v, "gait verify %s after.gait", subject),
                   "did a change work, and is it still the same model?");
-    else if (!text_ends_with(raw, ".gait") && v->a->n_ranks == 1)
+    else if (!text_ends_with(raw, ".gait") && v->a->n_ranks == 1 &&
+             !(found && view_is_screen(v)))
         view_line(v, b, view_printf(v, "gait import %s -o run.gait", subject),
                   "keep the sums: opens at once next time");
     else if (!view_is_screen(v))

@@ -96,6 +96,7 @@ static void add_operators_in(struct view *v, enum lane_kind place)
         done++;
     }
     b->grid.total_rows = n;
+    b->spare = place == LANE_KIND_DEVICE ? SPARE_DEVICE_OPS : SPARE_HOST_OPS;
     if (v->options.top <= 0)
         b->grid.min_rows = OPS_KEPT_WHEN_SHORT;
     b->grid.searchable = true;

@@ -12,11 +12,17 @@
 /* Names are shown up to this many columns outside the terminal; JSON has them whole. */
 enum { VIEW_NAME_COLUMNS = 240 };
 
+/* What a full screen leaves out, the last of these first; a report has all of it. */
+enum { SPARE_WORK = 1, SPARE_DEVICE_OPS, SPARE_HOST_OPS, SPARE_MEMORY };
+
 static inline bool view_is_screen(const struct view *v)
 {
     return v->format == REPORT_TERMINAL;
 }
 
+/* A view without blocks. */
+struct view *view_open(const struct analysis *a, enum report_format format,
+                       const struct report_options *options);
 struct block *view_block(struct view *v, enum block_kind kind, const char *title);
 void view_line(struct view *v, struct block *b, const char *line, const char *note);
 
@@ -62,6 +68,22 @@ const char *view_counted_text(struct view *v);
 bool view_is_work_fact(const struct view *v, size_t fact);
 double split_frac(const struct time_split *split, enum time_class what);
 double ns_to_ms(int64_t ns);
+
+/* The subject as a word of a shell command, or a placeholder. */
+const char *view_subject(struct view *v);
+/* Text from a finding, whole. */
+const char *view_told(struct view *v, const char *s);
+/* "117.5 ms", with digits by its size. */
+const char *view_step_ms(struct view *v, double ns);
+/* "117.5 ms (−33 %)": predicted, from the measured step. */
+const char *view_predicted(struct view *v, double step_ns, double gain_ns);
+/* "105.4 to 144.2 ms" */
+const char *view_interval(struct view *v, double step_ns, const double gain_ns[2]);
+/* Both with as many digits as the step has. */
+const char *view_part_ms(struct view *v, double step_ns, double ns);
+/* How well the replay gives the measured steps back. */
+const char *view_replay_text(struct view *v, const struct findings *f);
+void view_add_card(struct view *v, const struct findings *f, size_t i);
 
 /* The sections, in reading order. */
 void view_add_source(struct view *v);

@@ -142,6 +142,19 @@ static const char *partial_sentence(struct view *v, const struct analysis_rank *
                        unit_thousands(k->events[r->row]).s);
 }
 
+/* What `gait record` timed beside the traced steps, or "". */
+static const char *untraced_sentence(struct view *v, const struct analysis_rank *r)
+{
+    const struct run *run = v->a->run;
+    double step_ns = run_fact(run, r->row, "record.steps_untraced_median_ns");
+    double spread = run_fact(run, r->row, "record.steps_untraced_spread_frac");
+    double steps = run_fact(run, r->row, "record.steps_untraced");
+    if (!(step_ns >= 0 && step_ns <= (double)RUN_TIME_MAX_NS))
+        return "";
+    return view_printf(v, "Without the tracer it takes %s (median of %.0f, ±%s).",
+                       unit_ns((int64_t)step_ns).s, steps, view_percent(v, spread));
+}
+
 void view_add_headline(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
@@ -157,7 +170,9 @@ void view_add_headline(struct view *v)
     if (rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE)
         view_line(v, b, partial_sentence(v, r), "");
     view_line(v, b, r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r), "");
-    const char *share = share_sentence(v, r);
+    const char *untraced = untraced_sentence(v, r), *share = share_sentence(v, r);
+    if (*untraced)
+        view_line(v, b, untraced, "");
     if (*share)
         view_line(v, b, share, "");
 }

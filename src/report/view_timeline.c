@@ -6,8 +6,8 @@
  * Depth is found before anything is dropped: on a lane sorted by begin, then longest
  * first, a span lies inside all those that have not ended when it begins.
  */
-#include "base/saturate.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "report/view_parts.h"
 
 #include <stdlib.h>
@@ -162,7 +162,7 @@ static void add_lanes(struct view *v, struct timeline *t, const struct picks *p,
 }
 
 static void add_span(struct timeline *t, const struct pick *k, uint32_t lane,
-                     int64_t origin_ns)
+                     int64_t origin_ns, const int64_t *slack_ns)
 {
     const struct spans *s = &t->run->spans;
     t->spans[t->n_spans++] =
@@ -172,16 +172,35 @@ static void add_span(struct timeline *t, const struct pick *k, uint32_t lane,
                                .name = s->name[k->row],
                                .shapes = s->shapes[k->row],
                                .line = s->line[k->row],
+                               .slack_ns = slack_ns ? slack_ns[k->row] : -1,
                                .begin_ns = subtract_saturated(k->begin_ns, origin_ns),
                                .dur_ns = subtract_saturated(k->end_ns, k->begin_ns)};
     if (k->depth >= t->lanes[lane].rows)
         t->lanes[lane].rows = k->depth + 1;
 }
 
+/* What of the critical path lies on drawn lanes and in the window. */
+static void add_path(struct view *v, struct timeline *t, const struct critical_path *p,
+                     const uint32_t *lane_index, int64_t origin_ns)
+{
+    t->path = arena_alloc(&v->arena, (p->n + 1) * sizeof *t->path);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct path_piece *x = &p->piece[i];
+        int64_t begin_ns = subtract_saturated(x->begin_ns, origin_ns);
+        int64_t end_ns = subtract_saturated(x->end_ns, origin_ns);
+        if (!lane_index[x->lane] || end_ns <= 0 || begin_ns >= t->window_ns)
+            continue;
+        t->path[t->n_path++] =
+            (struct timeline_piece){lane_index[x->lane] - 1, begin_ns > 0 ? begin_ns : 0,
+                                    end_ns < t->window_ns ? end_ns : t->window_ns};
+    }
+}
+
 static void timeline_fill(struct view *v, struct timeline *t, const struct picks *p,
                           int64_t origin_ns)
 {
     uint32_t *lane_index = mem_zalloc(v->a->run->lanes.table.n + 1, sizeof *lane_index);
+    const struct findings *f = v->options.findings;
     t->run = v->a->run;
     t->lanes = arena_alloc(&v->arena, TIMELINE_LANES * sizeof *t->lanes);
     t->spans = arena_alloc(&v->arena, (p->n + 1) * sizeof *t->spans);
@@ -190,10 +209,12 @@ static void timeline_fill(struct view *v, struct timeline *t, const struct picks
     for (size_t i = 0; i < p->n; i++) {
         uint32_t lane = lane_index[p->pick[i].lane];
         if (lane)
-            add_span(t, &p->pick[i], lane - 1, origin_ns);
+            add_span(t, &p->pick[i], lane - 1, origin_ns, f ? f->path.slack_ns : NULL);
         else
             t->left_out_lanes++;
     }
+    if (f)
+        add_path(v, t, &f->path, lane_index, origin_ns);
     mem_free(lane_index);
 }
 

@@ -201,8 +201,11 @@ void view_add_memory(struct view *v)
                 view_printf(v, "Memory by class%s (%s)", view_of_rank(v), origin_text[o]),
                 peak);
     }
-    if (*line)
-        view_block(v, BLOCK_TEXT, "Memory")->text = line;
+    if (*line) {
+        struct block *b = view_block(v, BLOCK_TEXT, "Memory");
+        b->text = line;
+        b->spare = SPARE_MEMORY;
+    }
 }
 
 /* "f32 flop per s" from "ceiling.f32_flop_per_s". */

@@ -112,6 +112,7 @@ void view_add_waits(struct view *v)
     struct block *b = view_block(v, BLOCK_TEXT, "Waiting");
     if (j->state != JOB_ALIGNED) {
         b->text = view_printf(v, "N/A: %s.", job_reason(j->state));
+        b->spare = SPARE_WORK;
         return;
     }
     b->text = view_printf(v, "%s%s%s", straggler_sentence(v), cause_sentence(v),

@@ -121,7 +121,9 @@ static void add_sentence(struct view *v, const struct efficiency *e)
         text = view_printf(v, "%s; %s", text, types);
     if (*attention)
         text = view_printf(v, "%s; attention: %s", text, attention);
-    view_block(v, BLOCK_TEXT, "Work")->text = text;
+    struct block *b = view_block(v, BLOCK_TEXT, "Work");
+    b->text = text;
+    b->spare = SPARE_WORK;
 }
 
 /* --- the list of a document --- */

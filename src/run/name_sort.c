@@ -72,7 +72,7 @@ static bool is_library(const char *path, size_t len)
     for (size_t i = 0; i < COUNT_OF(library_folders); i++)
         if (begins_with(path, len, library_folders[i]))
             return true;
-    if (holds(path, len, "/torch/"))
+    if (holds(path, len, "/torch/") || holds(path, len, "/gait_hook/"))
         return true;
     return holds(path, len, "/lib/python") && !holds(path, len, "-packages/");
 }

@@ -283,10 +283,11 @@
 
 #define TIMING_COLUMNS(C)                                                                \
     C(int32_t, RANK, rank, "whose")                                                      \
-    C(name_id, NAME, what, "step, optimizer, backward, loader, save …")                  \
-    C(int32_t, I32, round, "untraced and traced steps take turns, round by round")       \
+    C(name_id, NAME, what,                                                               \
+      "step, optimizer, backward, loader, save, evaluate; traced step")                  \
+    C(int32_t, I32, round, "untraced and traced steps take turns; -1: after the rounds") \
     C(int64_t, I64, number, "of the step")                                               \
-    C(int64_t, I64, dur_ns, "without the tracer; measured")
+    C(int64_t, I64, dur_ns, "without the tracer but for traced step; measured")
 
 #define REPLACEMENT_COLUMNS(C)                                                           \
     C(int32_t, RANK, rank, "whose")                                                      \

@@ -55,7 +55,8 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define COLUMN_DEF_loss(c, s, n, d) COLUMN_DEF(loss, losses, c, s, n, d)
 #define COLUMN_DEF_fact(c, s, n, d) COLUMN_DEF(fact, facts, c, s, n, d)
 #define COLUMN_DEF_timing(c, s, n, d) COLUMN_DEF(timing, timings, c, s, n, d)
-#define COLUMN_DEF_replacement(c, s, n, d) COLUMN_DEF(replacement, replacements, c, s, n, d)
+#define COLUMN_DEF_replacement(c, s, n, d)                                               \
+    COLUMN_DEF(replacement, replacements, c, s, n, d)
 #define COLUMN_DEF_note(c, s, n, d) COLUMN_DEF(note, notes, c, s, n, d)
 RUN_TABLES(COLUMN_DEF_BEGIN)
 

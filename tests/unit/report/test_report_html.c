@@ -1,5 +1,7 @@
 #include "unit/report/report_fixtures.h"
 
+#include "unit/report/findings_fixture.h"
+
 #include "cmocka_setup.h"
 #include "reduced.h"
 #include "unit/report/json_syntax.h"
@@ -126,6 +128,9 @@ static void sections_come_in_reading_order(void **state)
         "<h1><span>A step takes 110.0 ms (rank 1, slowest",
         "<h2>Where a step of rank 1 goes",
         "<h2>What to fix",
+        "<article class=\"card\">",
+        "<h3>Roadmap",
+        "<h3>Gain against effort",
         "<h2>Ranks",
         "<h2>Timeline of step",
         "<h2>GPU operators",
@@ -135,8 +140,11 @@ static void sections_come_in_reading_order(void **state)
         "<h2>Next"};
     struct run run;
     struct strbuf out;
+    struct fixture_findings found;
     fixture_gpu(&run);
-    fixture_render(&out, &run, REPORT_HTML, NULL);
+    fixture_findings(&found, 2);
+    fixture_render(&out, &run, REPORT_HTML,
+                   &(struct report_options){.findings = &found.f});
     const char *at = out.s;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         at = strstr(at, order[i]);
@@ -159,8 +167,8 @@ static void nested_calls_lie_one_row_deeper(void **state)
     assert_string_equal(json_at(data, "lanes.0.rows"), "3"); /* step, phase, op */
     assert_string_equal(json_at(data, "window"), "10000000");
     assert_string_equal(json_at(data, "spans.1"), "0");  /* the step itself */
-    assert_string_equal(json_at(data, "spans.9"), "1");  /* its first phase */
-    assert_string_equal(json_at(data, "spans.25"), "2"); /* that one's first op */
+    assert_string_equal(json_at(data, "spans.10"), "1"); /* its first phase */
+    assert_string_equal(json_at(data, "spans.28"), "2"); /* that one's first op */
     free(data);
     strbuf_release(&out);
     run_release(&run);

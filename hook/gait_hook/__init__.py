@@ -1,0 +1,14 @@
+"""What `gait record` puts into a PyTorch job: it counts and times steps, traces a few, and goes.
+
+start      waits for the job to import torch.optim.optimizer
+recorder   the plan: warm-up, rounds of untraced and traced steps, replacements, the rest
+cycle      which optimizer's step ends a step of the training
+timers     what is timed without the tracer, and putting the originals back
+tracer     a traced block, its marks, the cost of one event
+forked     what a forked child must not inherit
+capture    what the model is called with, for one step
+replace*   other ways to do what the job does, measured with the job's own shapes
+result     the file that the program reads afterwards
+
+The job comes first. Whatever goes wrong in here ends the recording, never the job.
+"""

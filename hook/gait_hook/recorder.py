@@ -1,0 +1,355 @@
+"""The plan of a recording, step by step of the job's optimizer.
+
+  warm-up → round 0: untraced steps, traced steps → round 1 … → replacements → the rest
+
+After each switch a step is skipped (more where workers prefetch batches: a pause fills their queue).
+All of it happens inside the optimizer's global post hook, where a step has just ended; the time that
+it takes there is in no step.
+"""
+import atexit
+import os
+import sys
+import threading
+from time import monotonic, perf_counter_ns
+
+from . import forked
+from .cycle import Cycle
+from .result import Result
+from .settings import Settings
+from .timers import Timers
+from .tracer import Tracer
+
+SERIES_MAX = 20000  # untraced steps that are kept one by one after the rounds
+SETTLED_OF = 3  # so many steps in a row …
+SETTLED_RATIO = 3  # … of which the longest is at most so many times the shortest
+WARMUP_PATIENCE = 50  # steps beyond the warm-up to wait for that
+PREFETCH_SKIP_MAX = 16
+OPTIMIZERS_MAX = 64  # that replacements look at
+STACKS_ROUND = 1  # the second: a job that ends early has a plain one
+
+
+def install(optimizer_module):
+    """Called when the job has imported torch.optim.optimizer."""
+    try:
+        Recorder(Settings(), optimizer_module).install()
+    except Exception:  # the job comes first
+        pass
+
+
+class Recorder:
+    def __init__(self, settings, optimizer_module):
+        self.settings = settings
+        self.module = optimizer_module
+        self.result = Result(settings.folder)
+        self.cycle = Cycle()
+        self.timers = Timers()
+        self.tracer = Tracer()
+        self.handles = []
+        self.optimizers = {}  # id → the optimizer, of those in the cycle
+        self.events = None  # of the last plain traced block
+        self.captured = None  # what the job's model was called with
+        self._on_step = self._warm_up
+        self._thread = None
+        self._open = []  # optimizer steps that have begun: (id, when), the outermost first
+        self._optimizer_ns = 0
+        self._last = 0
+        self._begun = 0.0
+        self._count = 0  # steps in this part of the plan
+        self._recent = []
+        self._round = None
+        self._undo_profiler_watch = None
+
+    # -- coming and going
+
+    def install(self):
+        self.handles = [self.module.register_optimizer_step_pre_hook(self._pre),
+                        self.module.register_optimizer_step_post_hook(self._post)]
+        os.register_at_fork(after_in_child=self._forget_in_child)
+        atexit.register(self._at_exit)
+        self.result.write(self.cycle)
+
+    def _forget_in_child(self):
+        """A fork is not the job: DataLoader workers, subprocesses, daemons."""
+        atexit.unregister(self._at_exit)
+        self._uninstall()
+        forked.quiet(self.tracer)
+
+    def _uninstall(self):
+        # Taking a hook out while torch walks through its hooks would raise in the job: so each
+        # stays in its place and does nothing.
+        for hooks in (self.module._global_optimizer_pre_hooks,
+                      self.module._global_optimizer_post_hooks):
+            for handle in self.handles:
+                if handle.id in hooks:
+                    hooks[handle.id] = _do_nothing
+        self.handles = []
+        self._on_step = None
+        self.timers.remove()
+        if self._undo_profiler_watch:
+            self._undo_profiler_watch()
+            self._undo_profiler_watch = None
+
+    def _at_exit(self):
+        try:
+            if self.tracer.active():
+                self.tracer.stop(None)
+            if self.result.state == "recording":
+                self.result.state = "ended early"
+                self._keep_unfinished_round()
+            self._uninstall()
+            self.result.write(self.cycle)
+        except Exception:
+            pass
+
+    def _keep_unfinished_round(self):
+        if self._round and self._round["untraced"]:
+            self._round["traced"] = []
+            self.result.rounds.append(self._round)
+
+    def give_up(self, state, note):
+        """No more of this: what is complete stays, the job goes on alone."""
+        try:
+            if self.tracer.active():
+                self.tracer.stop(None)
+        except Exception:
+            pass
+        self.result.state = state
+        self.result.note(note)
+        self._uninstall()
+        self.result.write(self.cycle)
+
+    def _failed(self):
+        kind, value = sys.exc_info()[:2]
+        try:
+            self.give_up("failed", "the recorder stopped: %s: %s" % (kind.__name__, value))
+        except Exception:
+            self._uninstall()
+
+    # -- the optimizer's hooks
+
+    def _pre(self, optimizer, args, kwargs):
+        if self._thread is None:
+            try:
+                self._first_step()
+            except Exception:
+                self._failed()
+        if threading.get_ident() != self._thread:
+            return
+        key = id(optimizer)
+        for i, (open_key, _) in enumerate(self._open):
+            if open_key == key:  # its step before ended by an exception
+                del self._open[i:]
+                break
+        self._open.append((key, perf_counter_ns()))
+
+    def _post(self, optimizer, args, kwargs):
+        now = perf_counter_ns()
+        if threading.get_ident() != self._thread or not self._open:
+            return
+        key, begin = self._open.pop()
+        if self._open:
+            return  # a step inside another optimizer's step
+        try:
+            self._optimizer_ns += now - begin
+            self._called(optimizer, key, now)
+        except Exception:
+            self._failed()
+
+    def _first_step(self):
+        self._thread = threading.get_ident()
+        self.result.state = "recording"
+        self.result.write(self.cycle)
+        self.timers.install()
+        self._watch_profiler()
+
+    def _called(self, optimizer, key, now):
+        ends = self.cycle.ends(key)
+        if ends is None:
+            self._start_over()
+            return
+        if self._on_step != self._tail and key not in self.optimizers:
+            self._meet(key, optimizer)
+        if not ends:
+            return
+        if not self.tracer.active() and self._profiler_is_on():
+            self.give_up("job profiles itself", JOB_PROFILES)
+            return
+        ns, counts = self.timers.take()
+        ns["optimizer"], self._optimizer_ns = self._optimizer_ns, 0
+        ns["step"] = now - self._last if self._last else 0
+        self._on_step(ns, counts)
+        self._last = perf_counter_ns()
+
+    def _meet(self, key, optimizer):
+        import torch
+
+        parameters = optimizer.param_groups[0]["params"]
+        if len(self.optimizers) < OPTIMIZERS_MAX:
+            self.optimizers[key] = optimizer
+        if parameters and isinstance(parameters[0], torch.Tensor):
+            self.result.device = parameters[0].device
+
+    def _start_over(self):
+        """The order of the optimizers is not known, or was another one than it seemed."""
+        if self.tracer.active():
+            self.tracer.stop(None)
+        self._last = 0
+        if self._on_step == self._tail:
+            return
+        if self.result.rounds or self._round:
+            self.result.note("the order of the optimizers changed: the recording began anew")
+            self.result.rounds = []
+        self._round = None
+        self._recent = []
+        self._optimizer_ns = 0
+        self.timers.take()
+        self._go(self._warm_up)
+
+    # -- the job's own profiler
+
+    def _profiler_is_on(self):
+        import torch
+
+        return torch.autograd._profiler_enabled()
+
+    def _watch_profiler(self):
+        """Makes way when the job starts a profiler of its own while we trace or before."""
+        import torch.autograd.profiler as profiler
+
+        original = profiler.profile._prepare_trace
+        recorder = self
+
+        def _prepare_trace(profile):
+            if not recorder.tracer.ours and recorder._on_step:
+                recorder.give_up("job profiles itself", JOB_PROFILES)
+            return original(profile)
+
+        profiler.profile._prepare_trace = _prepare_trace
+
+        def undo():
+            if profiler.profile._prepare_trace is _prepare_trace:
+                profiler.profile._prepare_trace = original
+
+        self._undo_profiler_watch = undo
+
+    # -- the parts of the plan; each is called at the end of a step
+
+    def _go(self, part):
+        self._on_step = part
+        self._count = 0
+
+    def _warm_up(self, ns, counts):
+        self._count += 1
+        self._recent = self._recent[1 - SETTLED_OF:] + [ns["step"]]
+        long = self._count - self.settings.warmup
+        if long < 0 or len(self._recent) < SETTLED_OF:
+            return
+        if max(self._recent) > SETTLED_RATIO * max(1, min(self._recent)) and long < WARMUP_PATIENCE:
+            return  # compiling, or caches still fill
+        self._begun = monotonic()
+        self._begin_round()
+
+    def _skip(self):
+        return 1 + min(self.timers.prefetched, PREFETCH_SKIP_MAX)
+
+    def _begin_round(self):
+        index = len(self.result.rounds)
+        self._round = {"stacks": index == STACKS_ROUND, "trace": "", "events": 0,
+                       "untraced": [], "traced": []}
+        self._go(self._untraced)
+
+    def _untraced(self, ns, counts):
+        self._count += 1
+        if self._count <= self._skip():
+            return
+        self._round["untraced"].append(_step_row(self.cycle.steps(), ns, counts))
+        if len(self._round["untraced"]) >= self.settings.untraced:
+            self._round["event_cost_ns"] = self.tracer.event_cost_ns()
+            self.tracer.start(self._round["stacks"])
+            self._go(self._traced)
+
+    def _traced(self, ns, counts):
+        self._count += 1
+        skip = self._skip()
+        if self._count > skip:
+            self._round["traced"].append(_step_row(self.cycle.steps(), ns, counts))
+        if len(self._round["traced"]) >= self.settings.traced:
+            self._end_round()
+        elif self._count >= skip and not self._round["stacks"]:
+            # With stacks a mark would stretch the Python frames that it begins in.
+            self.tracer.mark(self.cycle.steps() + 1)
+
+    def _end_round(self):
+        index = len(self.result.rounds)
+        path = self.result.trace_path(index)
+        events = self.tracer.stop(path)
+        self._round["trace"] = os.path.basename(path)
+        self._round["events"] = len(events)
+        self.result.rounds.append(self._round)
+        if not self._round["stacks"]:
+            self.events = events
+        self._round = None
+        self.result.write(self.cycle)  # a job that is killed later keeps what is complete
+        late = monotonic() - self._begun > self.settings.seconds
+        if late and index + 1 < self.settings.rounds:
+            self.result.note("after %d of %d rounds the %g seconds were over"
+                             % (index + 1, self.settings.rounds, self.settings.seconds))
+        if index + 1 < self.settings.rounds and not late:
+            self._begin_round()
+        elif self.settings.replacements > 0:
+            self._capture()
+        else:
+            self._finish()
+
+    def _capture(self):
+        """One step in which it is seen what the model is called with; then the replacements."""
+        from .capture import Capture
+
+        self.captured = Capture()
+        self.captured.install()
+        self._go(self._replace)
+
+    def _replace(self, ns, counts):
+        from . import replace
+
+        self.captured.remove()
+        replace.measure(self)
+        self.captured = None
+        self._finish()
+
+    def _finish(self):
+        self.events = None
+        self.optimizers = {}
+        self.timers.remove("backward", "loader")
+        self.result.state = "complete"
+        self.result.write(self.cycle)
+        self._go(self._tail)
+        if self.settings.stop_after:
+            self._uninstall()
+            raise SystemExit(0)
+
+    def _tail(self, ns, counts):
+        """The job runs alone; step by step only the times of what comes at intervals."""
+        self._count += 1
+        if self._count <= self._skip() or not ns["step"]:
+            return
+        self.result.tail.append(
+            [self.cycle.steps(), ns["step"], ns.get("save", 0), ns.get("evaluate", 0)])
+        if len(self.result.tail) >= SERIES_MAX:
+            self.result.write(self.cycle)
+            self._uninstall()
+            self._on_step = None
+
+
+def _do_nothing(optimizer, args, kwargs):
+    return None
+
+
+JOB_PROFILES = "the job uses a profiler itself: it was left alone from there on"
+
+
+def _step_row(number, ns, counts):
+    row = dict(ns)
+    row["number"] = number
+    row["backwards"] = counts.get("backward", 0)
+    return row

@@ -1,0 +1,162 @@
+"""Other ways to do what the job does, measured in the job, after its traced steps.
+
+Each is measured forward and backward together, in turns with the job's own way, in the job's own
+thread, on the job's own device. The random states are put back; nothing of the job is touched: all
+works on copies, which are freed.
+"""
+import random
+import resource
+import sys
+from time import monotonic, perf_counter_ns
+
+TURNS_MIN, TURNS_MAX = 3, 12
+
+
+class Skipped(Exception):
+    """Why a replacement is not measured, for the notes; an empty text: there is nothing to say."""
+
+
+class Bench:
+    """What the measurements share: the deadline, the device, and the rows so far."""
+
+    def __init__(self, recorder, device):
+        self.device = device
+        self.rows = []
+        self.deadline = 0.0
+        self.backwards = _backwards_per_step(recorder.result.rounds)
+
+    def sync(self):
+        if self.device.type != "cpu":
+            import torch
+
+            torch.accelerator.synchronize()
+
+    def alternate(self, rule, subject, how, now, instead, per_step=1.0):
+        """now() and instead() in turns, the first turn not counted. Rows are for a step."""
+        for turn in range(-1, TURNS_MAX):
+            if turn >= TURNS_MIN and monotonic() > self.deadline:
+                break
+            pair = [now, instead] if turn % 2 else [instead, now]
+            ns = [self._time(call) for call in pair]
+            if turn < 0:
+                continue
+            if pair[0] is instead:
+                ns.reverse()
+            self.rows.append({"rule": rule, "subject": subject, "how": how, "round": turn,
+                              "now_ns": round(ns[0] * per_step),
+                              "instead_ns": round(ns[1] * per_step)})
+
+    def _time(self, call):
+        self.sync()
+        begin = perf_counter_ns()
+        call()
+        self.sync()
+        return perf_counter_ns() - begin
+
+    def need_memory(self, n_bytes):
+        """Skipped where copies of that size, twice over, would not fit beside the job."""
+        free = free_bytes(self.device)
+        if 2 * n_bytes > free:
+            raise Skipped("it needs about %d MiB, and %d MiB are free" % (2 * n_bytes >> 20, free >> 20))
+
+
+def free_bytes(device):
+    if device.type == "cuda":
+        import torch
+
+        return torch.cuda.mem_get_info(device)[0]
+    available = _meminfo_available()
+    limit = _cgroup_free()
+    return available if limit is None else min(available, limit)
+
+
+def _meminfo_available():
+    with open("/proc/meminfo") as f:
+        for line in f:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def _cgroup_free():
+    """Of the memory limit of this process's control group (version 2, as the process sees it)."""
+    try:
+        with open("/sys/fs/cgroup/memory.max") as f:
+            limit = f.read().strip()
+        with open("/sys/fs/cgroup/memory.current") as f:
+            return None if limit == "max" else int(limit) - int(f.read())
+    except (OSError, ValueError):
+        return None
+
+
+def most_memory_held():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _backwards_per_step(rounds):
+    counts = sorted(step["backwards"] for r in rounds for step in r["untraced"])
+    return max(1, counts[len(counts) // 2]) if counts else 1
+
+
+class RandomStates:
+    """Takes every generator's state that a measurement could move, and puts it back."""
+
+    def __enter__(self):
+        import torch
+
+        self.python = random.getstate()
+        numpy = sys.modules.get("numpy")
+        self.numpy = numpy.random.get_state() if numpy and hasattr(numpy, "random") else None
+        self.cpu = torch.get_rng_state()
+        self.cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
+
+    def __exit__(self, *exc):
+        import torch
+
+        random.setstate(self.python)
+        if self.numpy is not None:
+            sys.modules["numpy"].random.set_state(self.numpy)
+        torch.set_rng_state(self.cpu)
+        if self.cuda is not None:
+            torch.cuda.set_rng_state_all(self.cuda)
+
+
+def _measurements(recorder, bench):
+    """(rule, a function that measures it), in the order of what they cost."""
+    from . import replace_attention, replace_linear, replace_optimizer, replace_precision
+    from .traced_ops import TracedOps
+
+    ops = TracedOps(recorder.events or [])
+    return (
+        ("optimizer-unfused", lambda: replace_optimizer.measure(bench, recorder)),
+        ("attention-unfused", lambda: replace_attention.measure(bench, ops)),
+        ("qkv-unfused", lambda: replace_linear.measure(bench, ops)),
+        ("precision-f32", lambda: replace_precision.measure(bench, recorder)),
+    )
+
+
+def measure(recorder):
+    import torch
+
+    if recorder.result.device is None:
+        return
+    bench = Bench(recorder, recorder.result.device)
+    end = monotonic() + recorder.settings.replacements
+    with RandomStates(), torch.enable_grad():
+        todo = _measurements(recorder, bench)
+        for i, (rule, call) in enumerate(todo):
+            bench.deadline = monotonic() + max(0.0, end - monotonic()) / (len(todo) - i)
+            _one(recorder, bench, rule, call)
+    recorder.result.replacements = bench.rows
+
+
+def _one(recorder, bench, rule, call):
+    rows = len(bench.rows)
+    try:
+        call()
+    except Skipped as why:
+        if str(why):
+            recorder.result.note("%s: not measured: %s" % (rule, why))
+    except Exception as e:
+        del bench.rows[rows:]
+        recorder.result.note("%s: not measured: %s: %s" % (rule, type(e).__name__, str(e)[:200]))

@@ -1,0 +1,35 @@
+"""Waits, without importing anything of torch, until the job imports torch.optim.optimizer."""
+import importlib.util
+import sys
+
+WATCHED = "torch.optim.optimizer"
+
+
+class _Finder:
+    """Stands first among the importers until the one module that it waits for is asked for."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != WATCHED:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            _call_after(spec.loader)
+        return spec
+
+
+def _call_after(loader):
+    execute = loader.exec_module
+
+    def exec_module(module):
+        execute(module)
+        from . import recorder
+
+        recorder.install(module)
+
+    loader.exec_module = exec_module
+
+
+def wait_for_torch():
+    if WATCHED not in sys.modules:
+        sys.meta_path.insert(0, _Finder())

@@ -1,0 +1,125 @@
+"""What is timed without the tracer, by wrapping a few functions of torch; all of it can be undone.
+
+backward   torch.autograd.backward, which Tensor.backward calls
+loader     the wait for a batch: __next__ of a DataLoader's iterator
+save       torch.save
+evaluate   from model.eval() to model.train() of the same module, without the saves between
+"""
+import functools
+import threading
+from time import perf_counter_ns
+
+
+class Timers:
+    def __init__(self):
+        self.ns = {}  # since the last take()
+        self.counts = {}
+        self.prefetched = 0  # batches that workers may have ready
+        self._undo = {}  # what → (owner, name, the original)
+        self._evaluating = {}  # id of a module → (since when, saves until then)
+        self._saves = 0
+        self._thread = threading.get_ident()
+
+    def add(self, what, ns):
+        self.ns[what] = self.ns.get(what, 0) + ns
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+    def take(self):
+        """The sums since the last call, (ns, counts)."""
+        taken = self.ns, self.counts
+        self.ns, self.counts = {}, {}
+        return taken
+
+    def install(self):
+        import torch
+        import torch.utils.data.dataloader as dataloader
+
+        self._replace("backward", torch.autograd, "backward", self._timed)
+        self._replace("save", torch, "save", self._timed_save)
+        self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
+        self._replace("evaluate", torch.nn.Module, "train", self._timed_mode)
+
+    def remove(self, *whats):
+        """Puts the originals back: those named, or all."""
+        for what in whats or list(self._undo):
+            if what not in self._undo:
+                continue
+            owner, name, original, wrapper = self._undo.pop(what)
+            if owner.__dict__.get(name) is wrapper:  # else the job wrapped it too: leave it alone
+                setattr(owner, name, original)
+
+    def _replace(self, what, owner, name, wrap):
+        original = owner.__dict__[name]
+        wrapper = functools.wraps(original)(wrap(what, original))
+        self._undo[what] = owner, name, original, wrapper
+        setattr(owner, name, wrapper)
+
+    def _active(self, what):
+        return what in self._undo and threading.get_ident() == self._thread
+
+    def _timed(self, what, call):
+        def timed(*args, **kwargs):
+            begin = perf_counter_ns()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                if self._active(what):
+                    self.add(what, perf_counter_ns() - begin)
+
+        return timed
+
+    def _timed_save(self, what, call):
+        def save(*args, **kwargs):
+            begin = perf_counter_ns()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                if self._active(what):
+                    ns = perf_counter_ns() - begin
+                    self._saves += ns
+                    self.add(what, ns)
+
+        return save
+
+    def _timed_next(self, what, call):
+        def __next__(iterator):
+            begin = perf_counter_ns()
+            try:
+                return call(iterator)
+            finally:
+                if self._active(what):
+                    workers = getattr(iterator, "_num_workers", 0)
+                    if workers:
+                        self.prefetched = workers * (getattr(iterator, "_prefetch_factor", 0) or 1)
+                    self.add(what, perf_counter_ns() - begin)
+
+        return __next__
+
+    def _timed_mode(self, what, call):
+        """A module's train() calls that of its children: the outermost call counts."""
+
+        inside = False
+
+        def train(module, mode=True):
+            nonlocal inside
+            if inside:
+                return call(module, mode)
+            inside = True
+            try:
+                return call(module, mode)
+            finally:
+                inside = False
+                if self._active(what):
+                    self._mode_set(what, module, mode)
+
+        return train
+
+    def _mode_set(self, what, module, training):
+        now = perf_counter_ns()
+        if not training:
+            self._evaluating.setdefault(id(module), (now, self._saves))
+            return
+        begin = self._evaluating.pop(id(module), None)
+        if begin:
+            self._evaluating.clear()  # what else was set to eval within belongs to this one
+            self.add(what, now - begin[0] - (self._saves - begin[1]))

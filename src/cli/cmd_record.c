@@ -1,0 +1,203 @@
+/*
+ * An unedited PyTorch job, recorded. The job is started with a hook on its PYTHONPATH
+ * (hook/), which writes into a private folder; when the job has ended, the folder becomes
+ * a run. Whatever happens to the recording, the exit code is the job's.
+ */
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "cli/args.h"
+#include "cli/record_files.h"
+#include "cli/record_job.h"
+#include "record/record_folder.h"
+#include "run/run_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NUMBER_MAX = 32, VARIABLES_MAX = 16 };
+
+/* Options that are numbers, and the variable through which the hook gets them. */
+static const struct number_option {
+    const char *option, *variable;
+    double min, max;
+    bool whole;
+} number_options[] = {
+    {"warmup", "GAIT_RECORD_WARMUP", 0, 1e6, true},
+    {"rounds", "GAIT_RECORD_ROUNDS", 1, 1000, true},
+    {"untraced", "GAIT_RECORD_UNTRACED", 1, 10000, true},
+    {"traced", "GAIT_RECORD_TRACED", 1, 1000, true},
+    {"seconds", "GAIT_RECORD_SECONDS", 0, 1e6, false},
+    {"replacements", "GAIT_RECORD_REPLACEMENTS", 0, 1e5, false},
+};
+enum { NUMBER_OPTIONS = sizeof number_options / sizeof *number_options };
+
+struct recording {
+    char *hook, *folder, *python_path, *output;
+    bool keep_folder;
+    struct job_variable variables[VARIABLES_MAX];
+    size_t n_variables;
+};
+
+static void add_variable(struct recording *r, const char *name, const char *value)
+{
+    if (r->n_variables == VARIABLES_MAX)
+        BUG("more than %d variables", VARIABLES_MAX);
+    r->variables[r->n_variables++] = (struct job_variable){name, value};
+}
+
+static enum status add_numbers(struct recording *r, const struct args *args,
+                               struct err *err)
+{
+    for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
+        const struct number_option *o = &number_options[i];
+        int64_t whole = 0;
+        double real = 0;
+        enum status st =
+            o->whole
+                ? args_int(args, o->option, (int64_t)o->min, (int64_t)o->max, &whole, err)
+                : args_real(args, o->option, o->min, o->max, &real, err);
+        if (st)
+            return st;
+        if (args_has(args, o->option))
+            add_variable(r, o->variable, args_value(args, o->option));
+    }
+    return STATUS_OK;
+}
+
+static enum status check_output(const char *path, struct err *err)
+{
+    if (run_file_would_destroy(path))
+        return err_set(err, STATUS_USAGE,
+                       "%s is there and is no run; name another file with -o", path);
+    return file_check_writable(path, err);
+}
+
+/* All that can be wrong is found before the job starts. */
+static enum status prepare(struct recording *r, const struct args *args, struct err *err)
+{
+    const char *output = args_value(args, "output");
+    enum status st = add_numbers(r, args, err);
+    if (st)
+        return st;
+    r->output = output ? mem_strdup(output)
+                       : record_output_name(args->operands, args->n_operands);
+    st = check_output(r->output, err);
+    if (!st)
+        st = record_find_hook(&r->hook, err);
+    if (!st)
+        st = record_make_folder(&r->folder, args_value(args, "traces"), err);
+    if (st)
+        return st;
+    r->keep_folder = args_has(args, "traces");
+    r->python_path = record_python_path(r->hook);
+    add_variable(r, "PYTHONPATH", r->python_path);
+    add_variable(r, "GAIT_RECORD_DIR", r->folder);
+    if (args_has(args, "stop-after"))
+        add_variable(r, "GAIT_RECORD_STOP_AFTER", "1");
+    if (!getenv("KINETO_LOG_LEVEL")) /* else the tracer prints on the job's stderr */
+        add_variable(r, "KINETO_LOG_LEVEL", "99");
+    return STATUS_OK;
+}
+
+static void recording_release(struct recording *r)
+{
+    if (r->folder && !r->keep_folder)
+        record_remove_folder(r->folder);
+    mem_free(r->hook);
+    mem_free(r->folder);
+    mem_free(r->python_path);
+    mem_free(r->output);
+}
+
+/* What a job wrote may hold anything; on the terminal it is one line of text. */
+static const char *one_line(char *text)
+{
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            *p = '?';
+    return text;
+}
+
+static void show_recorded(const struct recording *r, const struct run *run,
+                          const struct record_outcome *o)
+{
+    double step_ns = run_fact(run, 0, "record.steps_untraced_median_ns");
+    double steps = run_fact(run, 0, "record.steps_untraced");
+    struct strbuf ranks;
+    strbuf_init(&ranks);
+    if (o->ranks > 1)
+        strbuf_printf(&ranks, "%zu ranks, ", o->ranks);
+    log_line(
+        "gait record: %s%s optimizer steps; a step takes %s untraced (median of %.0f)",
+        ranks.s, unit_thousands(o->steps).s, unit_ns((int64_t)step_ns).s, steps);
+    log_line("wrote %s; next: gait analyze %s", r->output, r->output);
+    strbuf_release(&ranks);
+}
+
+static void keep(const struct recording *r)
+{
+    struct run run;
+    struct record_outcome o;
+    struct err err = ERR_INIT;
+    run_init(&run);
+    enum status st = record_folder_read(&run, &o, r->folder, &err);
+    if (!st && o.ranks)
+        st = run_save(&run, r->output, &err);
+    if (o.why.len)
+        log_line("gait record: %s", one_line(o.why.s));
+    if (st) /* an error, though the exit code is the job's */
+        fprintf(stderr, "gait: %s\n", one_line(err.text));
+    else if (o.ranks)
+        show_recorded(r, &run, &o);
+    else
+        log_line("gait record: nothing was recorded; the exit code is the job's own");
+    record_outcome_release(&o);
+    run_release(&run);
+}
+
+static enum status cmd_record(const struct args *args, struct err *err)
+{
+    struct recording r = {0};
+    int exit_code = 0;
+    enum status st = prepare(&r, args, err);
+    if (!st)
+        st = record_job_run(args->operands, args->n_operands, r.variables, r.n_variables,
+                            &exit_code, err);
+    if (!st)
+        keep(&r);
+    recording_release(&r);
+    return st ? st : (enum status)exit_code;
+}
+
+static const struct option options[] = {
+    {"output", 'o', "RUN", "the run file to write [the script's name, *.gait]"},
+    {"warmup", 0, "N", "steps before the first round [5]"},
+    {"rounds", 0, "N", "rounds of untraced and traced steps [5]"},
+    {"untraced", 0, "N", "untraced steps of a round [5]"},
+    {"traced", 0, "N", "traced steps of a round [3]"},
+    {"seconds", 0, "S", "begin no new round after so many seconds [120]"},
+    {"replacements", 0, "S",
+     "measure faster ways of what the job does for so\n"
+     "                          many seconds, in the job, after the rounds [10]; 0: do "
+     "not"},
+    {"stop-after", 0, NULL, "end the job when the recording is complete"},
+    {"traces", 0, "DIR", "keep all traces and what was timed in this new folder"},
+};
+
+const struct command command_record = {
+    .name = "record",
+    .run = cmd_record,
+    .summary = "run a PyTorch job as it is and record some of its steps",
+    .operands = "-- COMMAND…",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    OPTIONS(options),
+    .about =
+        "The job runs to its own end with its own output; the exit code is the job's.\n"
+        "Steps are counted by the optimizer. Some are timed without the tracer, some "
+        "are\n"
+        "traced; then the hook falls silent. Each process of a torchrun job is a rank.",
+    .example = "record -- python train.py --epochs 1",
+};

@@ -1,0 +1,173 @@
+#include "cli/record_files.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_hook(const char *folder)
+{
+    struct strbuf path;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/sitecustomize.py", folder);
+    bool there = file_exists(path.s);
+    strbuf_release(&path);
+    return there;
+}
+
+/* share/gait/hook beside the folder that the program is in. */
+static char *installed_hook(void)
+{
+    char program[PATH_MAX];
+    struct strbuf path;
+    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (len <= 0)
+        return NULL;
+    program[len] = '\0';
+    *strrchr(program, '/') = '\0';
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/../share/gait/hook", program);
+    char *real = realpath(path.s, NULL);
+    strbuf_release(&path);
+    char *copy = real ? mem_strdup(real) : NULL;
+    free(real);
+    return copy;
+}
+
+enum status record_find_hook(char **out, struct err *err)
+{
+    const char *given = getenv("GAIT_HOOK");
+    if (given && *given) {
+        if (!has_hook(given))
+            return err_set(err, STATUS_ENVIRONMENT,
+                           "GAIT_HOOK is %s, which has no sitecustomize.py", given);
+        char *real = realpath(given, NULL);
+        *out = mem_strdup(real ? real : given);
+        free(real);
+        return STATUS_OK;
+    }
+    char *installed = installed_hook();
+    if (installed && has_hook(installed)) {
+        *out = installed;
+        return STATUS_OK;
+    }
+    mem_free(installed);
+    if (!has_hook(GAIT_SOURCE_HOOK))
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "the recorder's Python files are not in ../share/gait/hook beside "
+                       "the program; install it whole, or name their folder in "
+                       "GAIT_HOOK");
+    *out = mem_strdup(GAIT_SOURCE_HOOK);
+    return STATUS_OK;
+}
+
+char *record_python_path(const char *hook)
+{
+    const char *now = getenv("PYTHONPATH");
+    struct strbuf path;
+    strbuf_init(&path);
+    strbuf_puts(&path, hook);
+    if (now && *now)
+        strbuf_printf(&path, ":%s", now);
+    return path.s;
+}
+
+static bool is_empty(const char *folder)
+{
+    DIR *d = opendir(folder);
+    bool empty = d != NULL;
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            empty = false;
+    if (d)
+        closedir(d);
+    return empty;
+}
+
+static enum status use_folder(char **out, const char *wanted, struct err *err)
+{
+    enum status st = file_make_folders(wanted, err);
+    if (st)
+        return st;
+    if (!is_empty(wanted))
+        return err_set(err, STATUS_USAGE, "%s is not empty; name a new folder", wanted);
+    char *real = realpath(wanted, NULL);
+    if (!real)
+        return file_err(err, "use", wanted);
+    *out = mem_strdup(real);
+    free(real);
+    return STATUS_OK;
+}
+
+enum status record_make_folder(char **out, const char *wanted, struct err *err)
+{
+    if (wanted)
+        return use_folder(out, wanted, err);
+    const char *tmp = getenv("TMPDIR");
+    struct strbuf path;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/gait-record-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    if (!mkdtemp(path.s)) {
+        file_err(err, "make", path.s);
+        strbuf_release(&path);
+        return err->status;
+    }
+    *out = path.s;
+    return STATUS_OK;
+}
+
+void record_remove_folder(const char *folder)
+{
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    rmdir(folder);
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+    size_t ls = strlen(s), le = strlen(end);
+    return ls > le && !strcmp(s + ls - le, end);
+}
+
+/* The script, or the module behind -m, or the program; without folder and ".py". */
+static char *job_name(const char *const *words, size_t n)
+{
+    const char *name = words[0];
+    for (size_t i = 1; i < n; i++) {
+        if (ends_with(words[i], ".py")) {
+            name = words[i];
+            break;
+        }
+        bool launcher = i + 1 < n && strstr(words[i + 1], "torch.distributed");
+        if (!strcmp(words[i], "-m") && i + 1 < n && !launcher && name == words[0])
+            name = words[i + 1];
+    }
+    name = file_name(name);
+    size_t len = strlen(name);
+    return mem_strndup(name, ends_with(name, ".py") ? len - 3 : len);
+}
+
+char *record_output_name(const char *const *words, size_t n)
+{
+    char *name = job_name(words, n);
+    struct strbuf path;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s.gait", name);
+    for (int i = 2; file_exists(path.s); i++) {
+        strbuf_clear(&path);
+        strbuf_printf(&path, "%s-%d.gait", name, i);
+    }
+    mem_free(name);
+    return path.s;
+}

@@ -1,0 +1,102 @@
+#include "findings/answer.h"
+
+#include "base/mem.h"
+#include "findings/ask.h"
+#include "findings/price.h"
+
+static enum status ask(struct answer *a, const struct evidence *e, struct err *err)
+{
+    a->price = (struct finding){.low_frac = 1, .high_frac = 1, .price = PRICE_REPLAYED};
+    a->has_ceiling = true;
+    switch (a->question.kind) {
+    case QUESTION_REMOVE:
+    case QUESTION_SCALE:
+        return ask_spans(a, e, err);
+    case QUESTION_NO_WAIT:
+        return ask_no_wait(a, e, err);
+    case QUESTION_NO_LOADER:
+        return ask_no_loader(a, e, err);
+    case QUESTION_BATCH:
+        return ask_batch(a, e, err);
+    case QUESTION_NETWORK:
+        return ask_network(a, e, err);
+    }
+    BUG("question %d", (int)a->question.kind);
+}
+
+/* Work grows with the batch by nothing at least, and in proportion at most: the step lies
+ * between what it is and what was replayed. */
+static void widen_batch(struct finding *f)
+{
+    if (f->gain_ns < 0)
+        f->gain_high_ns = 0;
+    else
+        f->gain_low_ns = 0;
+}
+
+static void price_answers(struct answers *a, struct evidence *e)
+{
+    struct finding *all = mem_alloc((a->n + 1) * sizeof *all);
+    bool *use = mem_alloc((a->n + 1) * sizeof *use);
+    double low_ns = 0, high_ns = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        struct finding *f = &a->answer[i].price;
+        price_finding(e, f);
+        if (a->answer[i].question.kind == QUESTION_BATCH)
+            widen_batch(f);
+        low_ns += f->gain_ns - f->gain_low_ns;
+        high_ns += f->gain_high_ns - f->gain_ns;
+        all[i] = *f;
+        use[i] = true;
+    }
+    a->together_gain_ns = price_together(e, all, a->n, use);
+    a->together_low_ns = a->together_gain_ns - low_ns;
+    a->together_high_ns = a->together_gain_ns + high_ns;
+    /* the last replay is that of all together */
+    critical_path_init(&a->before, &e->whatif, NULL, NULL);
+    critical_path_init(&a->after, &e->whatif, e->whatif.weight_ns, e->whatif.at_ns);
+    mem_free(all);
+    mem_free(use);
+}
+
+struct answers *answers_new(const struct run *run, const struct analysis *analysis,
+                            const struct question *question, size_t n, struct err *err)
+{
+    const char *reason = findings_reason(run, analysis);
+    if (*reason) {
+        err_set(
+            err, STATUS_INPUT,
+            "%s, and a question is answered by replaying spans; give a trace, or a run "
+            "of gait import or gait profile",
+            reason);
+        return NULL;
+    }
+    struct answers *a = mem_zalloc(1, sizeof *a);
+    struct evidence *e = evidence_new(run, analysis, analysis->slowest);
+    enum status st = STATUS_OK;
+    a->answer = mem_zalloc(n + 1, sizeof *a->answer);
+    findings_describe(&a->of, e);
+    for (size_t i = 0; i < n && !st; i++) {
+        a->answer[a->n].question = question[i];
+        st = ask(&a->answer[a->n++], e, err);
+    }
+    if (!st)
+        price_answers(a, e);
+    evidence_free(e);
+    if (!st)
+        return a;
+    answers_free(a);
+    return NULL;
+}
+
+void answers_free(struct answers *a)
+{
+    if (!a)
+        return;
+    for (size_t i = 0; i < a->n; i++)
+        edit_list_release(&a->answer[i].price.edits);
+    critical_path_release(&a->before);
+    critical_path_release(&a->after);
+    mem_free(a->answer);
+    mem_free(a);
+}

@@ -1,0 +1,204 @@
+/* Questions about spans by name, about waits and about the loader. */
+#include "findings/ask.h"
+
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "run/name_sort.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool ask_in_window(const struct evidence *e, int64_t span)
+{
+    int64_t begin_ns = e->run->spans.begin_ns[span];
+    return begin_ns >= e->whatif.window.begin_ns && begin_ns < e->whatif.window.end_ns;
+}
+
+static bool is_of_rank(const struct evidence *e, size_t span)
+{
+    int32_t lane = e->run->spans.lane[span];
+    return lane >= 0 && e->run->lanes.rank[lane] == e->rank_row;
+}
+
+/* --- names that are near --- */
+
+enum { NEAR_SHOWN = 3 };
+
+struct near_names {
+    const char **name; /* (n) distinct, as they come */
+    size_t n, cap;
+};
+
+static void near_names_init(struct near_names *l, const struct evidence *e,
+                            const struct selector *s)
+{
+    struct selector any = {.what = s->what, .pattern = "*"};
+    bool *seen = mem_zalloc(e->run->names.n + 1, sizeof *seen);
+    *l = (struct near_names){0};
+    for (size_t i = 0; i < e->run->spans.table.n; i++) {
+        name_id id = e->run->spans.name[i];
+        if (seen[id] || !is_of_rank(e, i) || !ask_in_window(e, (int64_t)i) ||
+            !selector_takes(&any, e->run->spans.kind[i], run_name(e->run, id)))
+            continue;
+        seen[id] = true;
+        vec_grow(l->name, l->cap, l->n + 1);
+        l->name[l->n++] = run_name(e->run, id);
+    }
+    mem_free(seen);
+}
+
+/* Names that hold the typed text somewhere, else the one that is nearest to it. */
+static void tell_near(struct strbuf *out, const struct near_names *l, const char *pattern)
+{
+    char inside[PATTERN_MAX + 2];
+    size_t shown = 0;
+    snprintf(inside, sizeof inside, "*%s*", pattern);
+    for (size_t i = 0; i < l->n && shown < NEAR_SHOWN; i++)
+        if (pattern_matches(inside, l->name[i]))
+            strbuf_printf(out, "%s\"%.60s\"", shown++ ? ", " : "", l->name[i]);
+    const char *near = shown ? NULL : nearest_name(pattern, l->name, l->n);
+    if (near)
+        strbuf_printf(out, "\"%.60s\"", near);
+}
+
+static enum status nothing_matches(const struct evidence *e, const struct selector *s,
+                                   struct err *err)
+{
+    struct near_names names;
+    struct strbuf near;
+    strbuf_init(&near);
+    near_names_init(&names, e, s);
+    tell_near(&near, &names, s->pattern);
+    const char *word = select_word[s->what];
+    enum status st;
+    if (near.len)
+        st = err_set(err, STATUS_USAGE,
+                     "nothing in the replayed steps is %s:%.80s; near to it: %s", word,
+                     s->pattern, near.s);
+    else if (names.n)
+        st = err_set(err, STATUS_USAGE,
+                     "nothing in the replayed steps is %s:%.80s; of that kind there are "
+                     "%zu names, like \"%.60s\" (* stands for any text)",
+                     word, s->pattern, names.n, names.name[0]);
+    else
+        st = err_set(err, STATUS_USAGE,
+                     "nothing in the replayed steps is %s:%.80s; they hold none of that "
+                     "kind at all",
+                     word, s->pattern);
+    strbuf_release(&near);
+    mem_free(names.name);
+    return st;
+}
+
+/* --- spans by name --- */
+
+static void take_host(struct answer *a, const struct evidence *e, double keep)
+{
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            const struct host_op *op = &t->op[i];
+            if (!selector_takes(&a->question.selector, op->kind, evidence_name(e, op)))
+                continue;
+            evidence_edit_op(e, &a->price.edits, t, op, keep, true);
+            a->matched++;
+        }
+    }
+}
+
+static void take_device(struct answer *a, const struct evidence *e, double keep)
+{
+    const struct spans *s = &e->run->spans;
+    for (size_t i = 0; i < s->table.n; i++) {
+        if (!is_of_rank(e, i) || !ask_in_window(e, (int64_t)i) ||
+            e->replay->begin_node[i] == GRAPH_NONE ||
+            e->run->lanes.kind[s->lane[i]] != LANE_KIND_DEVICE ||
+            !selector_takes(&a->question.selector, s->kind[i],
+                            run_name(e->run, s->name[i])))
+            continue;
+        edit_list_work(&a->price.edits, (int64_t)i, keep);
+        a->matched++;
+    }
+}
+
+enum status ask_spans(struct answer *a, const struct evidence *e, struct err *err)
+{
+    const struct selector *s = &a->question.selector;
+    double keep = a->question.kind == QUESTION_REMOVE ? 0 : a->question.factor;
+    if (selector_on_device(s))
+        take_device(a, e, keep);
+    if (!selector_on_device(s) ||
+        s->what == SELECT_COLLECTIVE) /* gloo's are on the host */
+        take_host(a, e, keep);
+    return a->matched ? STATUS_OK : nothing_matches(e, s, err);
+}
+
+/* --- waits --- */
+
+static bool waits(const struct evidence *e, int64_t call)
+{
+    const struct graph *g = &e->replay->graph;
+    uint32_t end = e->replay->end_node[call];
+    if (end == GRAPH_NONE)
+        return false;
+    for (uint32_t k = g->first_in[end]; k < g->first_in[end + 1]; k++)
+        if (g->kind[g->in[k]] == GRAPH_EDGE_WAIT)
+            return true;
+    return false;
+}
+
+enum status ask_no_wait(struct answer *a, const struct evidence *e, struct err *err)
+{
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            if (!waits(e, t->op[i].span))
+                continue;
+            edit_list_unblock(&a->price.edits, t->op[i].span);
+            a->matched++;
+        }
+    }
+    if (a->matched)
+        return STATUS_OK;
+    return err_set(
+        err, STATUS_USAGE,
+        "no call of the replayed steps waits for a device, so there is no wait "
+        "to take away");
+}
+
+/* --- the loader --- */
+
+bool ask_is_fetch(const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
+}
+
+static bool inside_fetch(const struct evidence *e, const struct host_thread *t,
+                         const struct host_op *op)
+{
+    for (int32_t i = op->parent; i >= 0; i = t->op[i].parent)
+        if (ask_is_fetch(e, &t->op[i]))
+            return true;
+    return false;
+}
+
+enum status ask_no_loader(struct answer *a, const struct evidence *e, struct err *err)
+{
+    const struct host_thread *t =
+        e->main_thread == SIZE_MAX ? NULL : &e->threads[e->main_thread];
+    for (size_t i = 0; t && i < t->n; i++) {
+        const struct host_op *op = &t->op[i];
+        if (!ask_is_fetch(e, op) || inside_fetch(e, t, op))
+            continue;
+        evidence_edit_range(e, &a->price.edits, t->lane, op->begin_ns, op->end_ns, 0);
+        a->matched++;
+    }
+    a->price.low_frac =
+        0.75; /* docs/rules/input-bound.md: workers compete for the host */
+    if (a->matched)
+        return STATUS_OK;
+    return err_set(err, STATUS_USAGE,
+                   "no fetching of a batch is recorded in the replayed steps (a "
+                   "DataLoader marks it by itself), so there is none to take away");
+}

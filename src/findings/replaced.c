@@ -1,0 +1,103 @@
+/*
+ * A replacement is measured beside the job's own way, both in isolation. The step then
+ * loses what its own spans took and gets the other way's cost, because the spans are what
+ * the step really has. Only where both ways cost nearly the same the difference of the
+ * two in isolation is the better figure: what isolation gets wrong is then the same on
+ * both sides and larger than the difference.
+ */
+#include "findings/replaced.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+#include "findings/price.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* From this part of the job's own way on, the other way costs nearly the same. */
+static const double NEARLY_FRAC = 0.8;
+
+/* --- what was measured --- */
+
+struct round {
+    name_id subject, how;
+    double now_ns, instead_ns;
+};
+
+static int compare_round(const void *a, const void *b)
+{
+    const struct round *x = a, *y = b;
+    if (x->subject != y->subject)
+        return x->subject < y->subject ? -1 : 1;
+    if (x->how != y->how)
+        return x->how < y->how ? -1 : 1;
+    return 0;
+}
+
+static struct round *collect(const struct evidence *e, const char *rule, size_t *n)
+{
+    const struct replacements *r = &e->run->replacements;
+    struct round *round = mem_alloc((r->table.n + 1) * sizeof *round);
+    *n = 0;
+    for (size_t i = 0; i < r->table.n; i++)
+        if (r->rank[i] == e->rank_row && !strcmp(run_name(e->run, r->rule[i]), rule))
+            round[(*n)++] = (struct round){r->subject[i], r->how[i], (double)r->now_ns[i],
+                                           (double)r->instead_ns[i]};
+    if (*n)
+        qsort(round, *n, sizeof *round, compare_round);
+    return round;
+}
+
+/* Medians over the rounds of one way. */
+static struct round median_of(const struct round *round, size_t n, double *buffer)
+{
+    struct round m = round[0];
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = round[i].now_ns;
+    m.now_ns = stats_median(buffer, n);
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = round[i].instead_ns;
+    m.instead_ns = stats_median(buffer, n);
+    return m;
+}
+
+bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
+                          double *instead_ns)
+{
+    size_t n;
+    struct round *round = collect(e, rule, &n), best = {0};
+    double *buffer = mem_alloc((n + 1) * sizeof *buffer);
+    *now_ns = *instead_ns = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && !compare_round(&round[i], &round[end]); end++)
+            ;
+        struct round way = median_of(&round[i], end - i, buffer);
+        bool first = !i || round[i].subject != round[i - 1].subject;
+        if (first || way.now_ns - way.instead_ns > best.now_ns - best.instead_ns)
+            best = way;
+        if (end < n && round[end].subject == round[i].subject)
+            continue;
+        *now_ns += best.now_ns;
+        *instead_ns += best.instead_ns;
+    }
+    mem_free(buffer);
+    mem_free(round);
+    return n > 0;
+}
+
+/* --- what stays --- */
+
+bool replaced_as_measured(const struct evidence *e, struct finding *f)
+{
+    double now_ns, instead_ns, held_ns = price_untraced_ns(e, &f->edits);
+    if (held_ns <= 0 || !evidence_replacement(e, f->rule->name, &now_ns, &instead_ns) ||
+        now_ns <= 0)
+        return false;
+    double gain_ns = held_ns - instead_ns;
+    if (instead_ns > NEARLY_FRAC * now_ns)
+        gain_ns = now_ns - instead_ns;
+    double keep = 1 - gain_ns / held_ns;
+    edit_list_set_keep(&f->edits, keep > 0 ? keep : 0);
+    f->price = PRICE_MEASURED;
+    return true;
+}

@@ -1,0 +1,13 @@
+/*
+ * Operations that would be done in another way: what stays of them. Private to findings.
+ */
+#ifndef GAIT_FINDINGS_REPLACED_H
+#define GAIT_FINDINGS_REPLACED_H
+
+#include "findings/finding.h"
+
+/* Where the recorder measured the other way: set what the edits keep, and the price. The
+ * edits must be of all that is replaced. False where nothing was measured. */
+bool replaced_as_measured(const struct evidence *e, struct finding *f);
+
+#endif

@@ -1,0 +1,146 @@
+/* Many passes over the same numbers in a row, each through memory: hand-written GELU,
+ * LayerNorm, RMSNorm, rotary positions. */
+#include "findings/finding.h"
+#include "findings/outer_ops.h"
+#include "findings/price.h"
+#include "findings/sequences.h"
+#include "findings/shapes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMES_TOLD = 12 };
+
+struct chain {
+    size_t first, last; /* outer ops */
+    size_t passes;      /* of them over `numbers` numbers */
+    double numbers;
+};
+
+struct chain_sum {
+    struct edit_list edits;
+    const struct host_thread *thread;
+    struct chain longest; /* the one with the most passes */
+    size_t count;
+};
+
+/* Numbers a pass goes over; 0: the op is none. */
+static double pass_numbers(const struct evidence *e, const struct host_thread *t,
+                           const struct host_op *op)
+{
+    unsigned sort = outer_op_sort(e, op);
+    if (sort & OP_SORT_COPY)
+        return outer_op_calls(e, t, op, "aten::copy_") ? shapes_largest(e->run, op->span)
+                                                       : 0;
+    if (!(sort & (OP_SORT_POINTWISE | OP_SORT_REDUCTION)))
+        return 0;
+    return shapes_largest(e->run, op->span);
+}
+
+/* The longest pass must be made in any case; the others go along with it. */
+static void edit_chain(const struct evidence *e, const struct host_thread *t,
+                       const struct chain *c, struct edit_list *edits)
+{
+    struct edit_list backward = {0};
+    double longest_ns = 0, all_ns = 0;
+    for (size_t i = c->first; i <= c->last; i++) {
+        double ns = outer_op_ns(e, t, outer_op_at(t, i));
+        longest_ns = ns > longest_ns ? ns : longest_ns;
+        all_ns += ns;
+        sequences_edit_backward(e, &backward, t, outer_op_at(t, i), 1);
+    }
+    for (size_t i = c->first; i <= c->last && all_ns > 0; i++)
+        evidence_edit_op(e, edits, t, outer_op_at(t, i), longest_ns / all_ns, false);
+    double most_ns = 0, sum_ns = 0;
+    for (size_t i = 0; i < backward.n; i++) {
+        const struct edit *x = &backward.edit[i];
+        double ns = x->kind == EDIT_HOST ? (double)(x->end_ns - x->begin_ns) : 0;
+        most_ns = ns > most_ns ? ns : most_ns;
+        sum_ns += ns;
+    }
+    for (size_t i = c->first; i <= c->last && sum_ns > 0; i++)
+        sequences_edit_backward(e, edits, t, outer_op_at(t, i), most_ns / sum_ns);
+    edit_list_release(&backward);
+}
+
+static void end_chain(const struct rule *rule, const struct evidence *e,
+                      const struct host_thread *t, struct chain *c, struct chain_sum *sum)
+{
+    enum { LEAST_PASSES };
+    if ((double)c->passes >= rule->limit[LEAST_PASSES]) {
+        edit_chain(e, t, c, &sum->edits);
+        sum->count++;
+        if (c->passes * c->numbers > sum->longest.passes * sum->longest.numbers) {
+            sum->longest = *c;
+            sum->thread = t;
+        }
+    }
+    *c = (struct chain){0};
+}
+
+static void look_at(const struct rule *rule, const struct evidence *e,
+                    const struct host_thread *t, struct chain_sum *sum)
+{
+    struct chain c = {0};
+    for (size_t i = 0; i < t->n_outer; i++) {
+        const struct host_op *op = outer_op_at(t, i);
+        bool code = t->outer[i].place == OP_PLACE_CODE;
+        if (code && outer_op_sort(e, op) & OP_SORT_VIEW)
+            continue;
+        double numbers = code ? pass_numbers(e, t, op) : 0;
+        if (numbers <= 0 || !sequences_is_trained(e, t, op)) {
+            end_chain(rule, e, t, &c, sum);
+            continue;
+        }
+        if (numbers > c.numbers) { /* statistics of fewer numbers belong to a chain */
+            end_chain(rule, e, t, &c, sum);
+            c = (struct chain){.first = i, .numbers = numbers};
+        }
+        c.last = i;
+        c.passes += numbers == c.numbers;
+    }
+    end_chain(rule, e, t, &c, sum);
+}
+
+static void tell(struct finding *x, const struct evidence *e, const struct chain_sum *sum)
+{
+    const struct chain *c = &sum->longest;
+    size_t told = 0, used;
+    used = (size_t)snprintf(x->evidence, sizeof x->evidence,
+                            "%.1f chains a step, the largest of %zu passes over %.0f "
+                            "numbers:",
+                            (double)sum->count / (double)e->steps, c->passes, c->numbers);
+    for (size_t i = c->first; i <= c->last && told < NAMES_TOLD; i++) {
+        const char *name = evidence_name(e, outer_op_at(sum->thread, i));
+        if (outer_op_sort(e, outer_op_at(sum->thread, i)) & OP_SORT_VIEW)
+            continue;
+        name = strncmp(name, "aten::", 6) ? name : name + 6;
+        if (used < sizeof x->evidence)
+            used += (size_t)snprintf(x->evidence + used, sizeof x->evidence - used, " %s",
+                                     name);
+        told++;
+    }
+}
+
+void rule_elementwise_chain(const struct rule *rule, const struct evidence *e,
+                            struct findings *f)
+{
+    enum { LEAST_PASSES, HELD_FRAC };
+    struct chain_sum sum = {0};
+    for (size_t k = 0; k < e->n_threads; k++)
+        look_at(rule, e, &e->threads[k], &sum);
+    if (!sum.count || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+        edit_list_release(&sum.edits);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    x->edits = sum.edits;
+    x->price = PRICE_MODELLED;
+    x->low_frac = 0.5; /* docs/rules/elementwise-chain.md */
+    x->high_frac = 1.2;
+    outer_op_where(e, sum.thread, outer_op_at(sum.thread, sum.longest.first), x->where,
+                   sizeof x->where);
+    tell(x, e, &sum);
+    snprintf(x->missing, sizeof x->missing,
+             "the fused operator's own time: taken as that of each chain's longest pass");
+}

@@ -1,0 +1,126 @@
+/* The device runs dry because the host launches short kernels more slowly than they run.
+ */
+#include "base/mem.h"
+#include "base/stats.h"
+#include "findings/device_calls.h"
+#include "run/name_sort.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct launch_series {
+    int64_t *gap_ns; /* (n) from a launch to the next of its thread */
+    size_t n, cap;
+    int64_t *work_ns; /* (n_work) how long what they launched ran */
+    size_t n_work, cap_work;
+    size_t calls;
+    struct edit_list edits;
+};
+
+/* From launch to launch, as long as they follow each other closely. */
+static void find_launches(const struct evidence *e, double keep, int64_t longest_ns,
+                          struct launch_series *l)
+{
+    int64_t from_ns = 0, before_ns = 0;
+    int32_t lane = -1;
+    for (size_t i = 0; i <= e->n_work; i++) {
+        const struct launched_work *w = i < e->n_work ? &e->work[i] : NULL;
+        if (w && (e->run->lanes.rank[w->lane] != e->rank_row ||
+                  w->call_begin_ns < e->whatif.window.begin_ns ||
+                  w->call_begin_ns >= e->whatif.window.end_ns))
+            continue;
+        if (w) {
+            vec_grow(l->work_ns, l->cap_work, l->n_work + 1);
+            l->work_ns[l->n_work++] = e->run->spans.dur_ns[w->span];
+        }
+        if (w && w->lane == lane && w->call_begin_ns == before_ns)
+            continue; /* another work of the same call: a graph */
+        l->calls += w != NULL;
+        bool follows = w && w->lane == lane && w->call_begin_ns - before_ns <= longest_ns;
+        if (follows) {
+            vec_grow(l->gap_ns, l->cap, l->n + 1);
+            l->gap_ns[l->n++] = w->call_begin_ns - before_ns;
+        } else {
+            if (lane >= 0)
+                edit_list_dispatch(&l->edits, lane, from_ns, before_ns, keep);
+            if (w)
+                from_ns = w->call_begin_ns;
+        }
+        if (w) {
+            before_ns = w->call_begin_ns;
+            lane = w->lane;
+        }
+    }
+}
+
+static bool is_input(const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
+}
+
+/* Ranges in which a batch is fetched are another rule's. */
+static void drop_input(const struct evidence *e, struct edit_list *l)
+{
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            if (!is_input(e, &t->op[i]))
+                continue;
+            size_t n = 0;
+            for (size_t r = 0; r < l->n; r++)
+                if (l->edit[r].lane != t->lane ||
+                    l->edit[r].begin_ns > t->op[i].begin_ns ||
+                    l->edit[r].end_ns <= t->op[i].begin_ns)
+                    l->edit[n++] = l->edit[r];
+            l->n = n;
+        }
+    }
+}
+
+static double idle_frac(const struct evidence *e)
+{
+    const struct time_split *s =
+        e->rank->mean_step.known ? &e->rank->mean_step : &e->rank->whole;
+    double span_ns = (double)s->ns[TIME_CLASS_SPAN];
+    return s->known && span_ns > 0 ? (double)s->ns[TIME_CLASS_IDLE_HOST] / span_ns : 0;
+}
+
+void rule_launch_bound(const struct rule *rule, const struct evidence *e,
+                       struct findings *f)
+{
+    enum { IDLE_FRAC, LAUNCHES, KEPT_FRAC, LONGEST_NS };
+    struct launch_series l = {0};
+    double idle = idle_frac(e);
+    if (idle < rule->limit[IDLE_FRAC])
+        return;
+    find_launches(e, rule->limit[KEPT_FRAC], (int64_t)rule->limit[LONGEST_NS], &l);
+    drop_input(e, &l.edits);
+    bool many = (double)l.calls >= rule->limit[LAUNCHES] * (double)e->steps && l.n;
+    int64_t gap_ns = l.n ? stats_median_int64(l.gap_ns, l.n) : 0;
+    int64_t work_ns = l.n_work ? stats_median_int64(l.work_ns, l.n_work) : 0;
+    mem_free(l.gap_ns);
+    mem_free(l.work_ns);
+    if (!many || work_ns >= gap_ns) {
+        edit_list_release(&l.edits);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    double part_ns = device_gain_ns(e, &l.edits);
+    edit_list_set_keep(&l.edits, 0);
+    double all_ns = device_gain_ns(e, &l.edits);
+    edit_list_set_keep(&l.edits, rule->limit[KEPT_FRAC]);
+    x->edits = l.edits;
+    x->price = PRICE_MODELLED;
+    x->low_frac = 1 - rule->limit[KEPT_FRAC]; /* as small a part of the stated part */
+    x->high_frac = part_ns > 0 && all_ns > part_ns ? all_ns / part_ns : 1;
+    snprintf(x->where, sizeof x->where, "%.0f launches a step",
+             (double)l.calls / (double)e->steps);
+    snprintf(x->evidence, sizeof x->evidence,
+             "the device idles %.0f %% of the time for the host's next launch; a launch "
+             "comes every %.1f us, what it launches takes %.1f us (medians)",
+             100 * idle, (double)gap_ns / 1e3, (double)work_ns / 1e3);
+    snprintf(x->missing, sizeof x->missing,
+             "how much of the host's work between launches a compiled or captured step "
+             "still needs; capturing and compiling themselves");
+}

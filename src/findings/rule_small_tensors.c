@@ -1,0 +1,116 @@
+/* Very many tensors of a few numbers, made one by one: torch.tensor(...) in a loop. */
+#include "findings/finding.h"
+#include "findings/outer_ops.h"
+#include "findings/price.h"
+#include "findings/shapes.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+
+/* torch.tensor() ends with these two, whatever it is given. */
+static bool is_made(const struct evidence *e, const struct host_op *op)
+{
+    return outer_op_named(e, op, "aten::lift_fresh");
+}
+
+static bool is_part(const struct evidence *e, const struct host_op *op)
+{
+    return outer_op_named(e, op, "aten::empty") || outer_op_named(e, op, "aten::to") ||
+           outer_op_named(e, op, "aten::detach_") || outer_op_named(e, op, "aten::fill_");
+}
+
+static bool is_joined(const struct evidence *e, const struct host_op *op)
+{
+    return outer_op_named(e, op, "aten::stack") || outer_op_named(e, op, "aten::cat");
+}
+
+static double numbers(const struct evidence *e, const struct host_op *op)
+{
+    struct shapes s;
+    return shapes_of(&s, e->run, op->span) && s.n ? s.in[0].numbers : 1;
+}
+
+struct small_sum {
+    struct edit_list edits;
+    const struct host_thread *thread;
+    const struct host_op *first;
+    size_t count;
+    double numbers;
+};
+
+/* Is outer op i one that belongs to tensors being made or joined? */
+static bool belongs(const struct evidence *e, const struct host_thread *t, size_t i,
+                    double most_numbers)
+{
+    const struct host_op *op = outer_op_at(t, i);
+    if (t->outer[i].place != OP_PLACE_CODE)
+        return false;
+    if (is_made(e, op))
+        return numbers(e, op) <= most_numbers;
+    return is_part(e, op) || is_joined(e, op);
+}
+
+/* A series of such ops counts where it makes several tensors. */
+static void add_series(const struct evidence *e, const struct host_thread *t,
+                       size_t first, size_t end, struct small_sum *sum)
+{
+    enum { SEVERAL = 4 };
+    size_t made = 0;
+    double all = 0;
+    for (size_t i = first; i < end; i++)
+        if (is_made(e, outer_op_at(t, i))) {
+            made++;
+            all += numbers(e, outer_op_at(t, i));
+        }
+    if (made < SEVERAL)
+        return;
+    for (size_t i = first; i < end; i++)
+        evidence_edit_op(e, &sum->edits, t, outer_op_at(t, i), 0, false);
+    if (!sum->count) {
+        sum->first = outer_op_at(t, first);
+        sum->thread = t;
+    }
+    sum->count += made;
+    sum->numbers += all;
+}
+
+void rule_small_tensors(const struct rule *rule, const struct evidence *e,
+                        struct findings *f)
+{
+    enum { MADE_A_STEP, MOST_NUMBERS, HELD_FRAC };
+    struct small_sum sum = {0};
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0, end; i < t->n_outer; i = end) {
+            end = i + 1;
+            if (!belongs(e, t, i, rule->limit[MOST_NUMBERS]))
+                continue;
+            while (end < t->n_outer && belongs(e, t, end, rule->limit[MOST_NUMBERS]))
+                end++;
+            add_series(e, t, i, end, &sum);
+        }
+    }
+    double made = (double)sum.count / (double)e->steps;
+    if (made < rule->limit[MADE_A_STEP] ||
+        price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+        edit_list_release(&sum.edits);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    const char *line = evidence_line(e, sum.thread, sum.first);
+    x->edits = sum.edits;
+    x->price = PRICE_REPLAYED;
+    x->low_frac = e->event_cost_ns > 0 ? 0.8 : 0.5; /* docs/rules/small-tensors.md */
+    snprintf(x->where, sizeof x->where, "torch.tensor%s%s", *line ? ", " : "", line);
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "%.0f tensors a step are made one by one, of %.1f numbers on average; %.1f %% "
+        "of a step",
+        made, sum.numbers / (double)sum.count, 100 * price_share(e, &sum.edits));
+    snprintf(x->missing, sizeof x->missing, "%s",
+             e->event_cost_ns > 0
+                 ? "the one call that makes them all at once"
+                 : "the one call that makes them all at once, and the tracer's own time, "
+                   "which is large beside calls this short");
+}

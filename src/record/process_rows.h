@@ -1,0 +1,15 @@
+/* The rows of a recorded process beside its spans. A part of process_run.c. */
+#ifndef GAIT_RECORD_PROCESS_ROWS_H
+#define GAIT_RECORD_PROCESS_ROWS_H
+
+#include "record/process_file.h"
+#include "run/run.h"
+
+/* The median of a round's traced steps, 0 where there are none. */
+double process_round_traced_ns(const struct json *round);
+
+/* Timings, replacements, facts and notes of rank row 0 of *one. */
+enum status process_rows_add(struct run *one, const struct process_file *p,
+                             struct err *err);
+
+#endif

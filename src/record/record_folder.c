@@ -1,0 +1,194 @@
+#include "record/record_folder.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "record/process_run.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROCESSES_MAX = 4096 };
+
+struct processes {
+    struct process_file *p; /* (n) */
+    size_t n, cap;
+};
+
+void record_outcome_release(struct record_outcome *o)
+{
+    strbuf_release(&o->why);
+}
+
+static void say(struct record_outcome *o, const char *sentence)
+{
+    if (o->why.len)
+        strbuf_puts(&o->why, " ");
+    strbuf_puts(&o->why, sentence);
+}
+
+static bool is_process_file(const char *name)
+{
+    static const char begin[] = "process-", end[] = ".json";
+    size_t len = strlen(name);
+    return len > sizeof begin - 1 + sizeof end - 1 &&
+           !strncmp(name, begin, sizeof begin - 1) &&
+           !strcmp(name + len - (sizeof end - 1), end);
+}
+
+/* A file that is not as it should be is told, and the others are still read. */
+static void open_one(struct processes *all, struct record_outcome *out,
+                     const char *folder, const char *name)
+{
+    struct strbuf path;
+    struct err err = ERR_INIT;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/%s", folder, name);
+    vec_grow(all->p, all->cap, all->n + 1);
+    if (process_file_open(&all->p[all->n], path.s, &err))
+        say(out, err.text);
+    else
+        all->n++;
+    strbuf_release(&path);
+}
+
+static enum status open_all(struct processes *all, struct record_outcome *out,
+                            const char *folder, struct err *err)
+{
+    DIR *d = opendir(folder);
+    if (!d)
+        return file_err(err, "read", folder);
+    for (struct dirent *e; (e = readdir(d)) && all->n < PROCESSES_MAX;)
+        if (is_process_file(e->d_name))
+            open_one(all, out, folder, e->d_name);
+    closedir(d);
+    return STATUS_OK;
+}
+
+/* By rank; of one rank the process that is known best comes first. */
+static int compare_processes(const void *a, const void *b)
+{
+    const struct process_file *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->traced != y->traced)
+        return x->traced > y->traced ? -1 : 1;
+    if (x->steps != y->steps)
+        return x->steps > y->steps ? -1 : 1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static const char *why_not(const struct process_file *p, char *text, size_t size)
+{
+    long long steps = p->steps;
+    switch (p->state) {
+    case RECORD_STATE_STARTED:
+        return "PyTorch was imported, but no torch.optim optimizer ever stepped.";
+    case RECORD_STATE_RECORDING:
+        return "The job was killed, or left with os._exit(), before the first round was "
+               "complete.";
+    case RECORD_STATE_JOB_PROFILES:
+        return "The job uses a profiler itself, so it was left alone; analyze the traces "
+               "that it writes.";
+    case RECORD_STATE_FAILED:
+        snprintf(text, size, "The recording failed: %s.", p->why);
+        return text;
+    default:
+        snprintf(
+            text, size,
+            "The job ended after %lld optimizer step%s, before a round of untraced "
+            "and traced steps was complete; let it run longer, or ask for fewer with "
+            "--warmup, --untraced and --traced.",
+            steps, steps == 1 ? "" : "s");
+        return text;
+    }
+}
+
+/* The process that says most about why there is nothing. */
+static const struct process_file *most_telling(const struct processes *all)
+{
+    const struct process_file *best = &all->p[0];
+    for (size_t i = 1; i < all->n; i++)
+        if (all->p[i].state != RECORD_STATE_STARTED &&
+            (best->state == RECORD_STATE_STARTED || all->p[i].steps > best->steps))
+            best = &all->p[i];
+    return best;
+}
+
+static void say_why_nothing(struct record_outcome *out, const struct processes *all)
+{
+    char text[512];
+    if (all->n) {
+        const struct process_file *p = most_telling(all);
+        out->steps = p->steps;
+        say(out, why_not(p, text, sizeof text));
+    } else if (!out->why.len) {
+        say(out, "No Python of the job imported torch.optim, or it did not see the hook "
+                 "(python -I, -E and -S do not; nor does a container or another machine "
+                 "that PYTHONPATH does not reach).");
+    }
+}
+
+static void add_rank(struct run *run, struct record_outcome *out,
+                     const struct process_file *p, const char *folder)
+{
+    struct err err = ERR_INIT;
+    if (process_run_add(run, p, folder, &err)) {
+        say(out, err.text);
+        return;
+    }
+    if (!out->ranks++)
+        out->steps = p->steps;
+    if (p->state != RECORD_STATE_COMPLETE) {
+        out->complete = false;
+        char text[256];
+        snprintf(text, sizeof text, "Rank %d: %s after %lld steps; %zu round%s kept.",
+                 p->rank, record_state_text[p->state], (long long)p->steps, p->traced,
+                 p->traced == 1 ? " was" : "s were");
+        say(out, text);
+    }
+}
+
+static void add_ranks(struct run *run, struct record_outcome *out,
+                      const struct processes *all, const char *folder)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        if (!all->p[i].traced)
+            continue;
+        bool again = i && all->p[i].rank == all->p[i - 1].rank;
+        if (again)
+            others++;
+        else
+            add_rank(run, out, &all->p[i], folder);
+    }
+    if (others) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "%zu more process%s stepped an optimizer as the same rank: left out.",
+                 others, others == 1 ? "" : "es");
+        say(out, text);
+    }
+}
+
+enum status record_folder_read(struct run *run, struct record_outcome *out,
+                               const char *folder, struct err *err)
+{
+    struct processes all = {0};
+    *out = (struct record_outcome){.complete = true};
+    strbuf_init(&out->why);
+    enum status st = open_all(&all, out, folder, err);
+    if (!st) {
+        if (all.n)
+            qsort(all.p, all.n, sizeof *all.p, compare_processes);
+        out->processes = all.n;
+        add_ranks(run, out, &all, folder);
+        if (!out->ranks)
+            say_why_nothing(out, &all);
+    }
+    for (size_t i = 0; i < all.n; i++)
+        process_file_close(&all.p[i]);
+    mem_free(all.p);
+    return st;
+}

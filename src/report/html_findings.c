@@ -1,0 +1,130 @@
+/*
+ * Findings on the page: a card each, the way from the measured step to the predicted one
+ * as falling bars, and gain against effort as four fields. Measured and predicted figures
+ * stand in columns of their own.
+ */
+#include "report/html_parts.h"
+
+enum { ROAD_WIDTH = 1000, FIELD_WIDTH = 200, FIELD_HEIGHT = 72, AXIS_WIDTH = 96 };
+
+/* --- a card --- */
+
+static void put_cell(struct strbuf *out, const char *tag, const char *text)
+{
+    strbuf_printf(out, "<%s>", tag);
+    html_text(out, text);
+    strbuf_printf(out, "</%s>", tag);
+}
+
+static void put_price(struct strbuf *out, const struct card *c)
+{
+    strbuf_puts(out, "<table class=\"price\"><thead><tr><th scope=\"col\">a step</th>"
+                     "<th scope=\"col\">measured</th><th scope=\"col\">predicted</th>"
+                     "</tr></thead><tbody><tr><th scope=\"row\">now</th>");
+    put_cell(out, "td", c->now);
+    strbuf_puts(out, "<td></td></tr><tr><th scope=\"row\">after the fix</th>"
+                     "<td class=\"quiet\">");
+    html_text(out, c->measured);
+    strbuf_puts(out, "</td>");
+    put_cell(out, "td", c->predicted);
+    strbuf_puts(out, "</tr></tbody></table>\n");
+}
+
+void html_card(struct strbuf *out, const struct block *b)
+{
+    const struct card *c = &b->card;
+    strbuf_printf(out, "<article class=\"card\"><h3><b class=\"tag\">%s</b> ", c->tag);
+    html_text(out, b->title);
+    strbuf_puts(out, "</h3>\n");
+    if (*b->text) {
+        strbuf_puts(out, "<p class=\"where\"><code>");
+        html_text(out, b->text);
+        strbuf_puts(out, "</code></p>\n");
+    }
+    strbuf_puts(out, "<dl>");
+    for (size_t i = 0; i < b->n_lines; i++) {
+        put_cell(out, "dt", b->lines[i]);
+        put_cell(out, "dd", b->notes[i]);
+    }
+    strbuf_puts(out, "</dl>\n");
+    put_price(out, c);
+    for (size_t i = 0; i < c->n_code; i++) {
+        strbuf_puts(out, "<p class=\"quiet\">The fix, ");
+        html_text(out, c->code_label[i]);
+        strbuf_puts(out, ":</p><pre><code>");
+        html_text(out, c->code[i]);
+        strbuf_puts(out, "</code></pre>\n");
+    }
+    strbuf_puts(out, "<p class=\"quiet\">More: ");
+    html_text(out, b->note);
+    strbuf_puts(out, "</p></article>\n");
+}
+
+/* --- the roadmap --- */
+
+static void put_road(struct strbuf *out, const struct roadmap_bar *bar, bool whole)
+{
+    double x = ROAD_WIDTH * bar->from_frac;
+    double width = ROAD_WIDTH * (bar->to_frac - bar->from_frac);
+    strbuf_puts(out, "<tr><th scope=\"row\">");
+    html_text(out, bar->label);
+    strbuf_printf(
+        out,
+        "</th><td class=\"wide\"><svg class=\"bar\" viewBox=\"0 0 %d 10\" "
+        "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"t-%s\" "
+        "x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"10\"/></svg></td>",
+        ROAD_WIDTH, whole ? "compute" : "copies", x, width > 0 ? width : 0);
+    strbuf_puts(out, "<td class=\"num\">");
+    html_text(out, bar->measured);
+    strbuf_puts(out, "</td><td class=\"num\">");
+    html_text(out, bar->predicted);
+    strbuf_puts(out, "</td></tr>\n");
+}
+
+void html_roadmap(struct strbuf *out, const struct roadmap *r)
+{
+    strbuf_puts(out, "<div class=\"scroll\"><table class=\"bars roadmap\"><thead><tr><th>"
+                     "</th><th></th><th scope=\"col\" class=\"num\">a step, measured</th>"
+                     "<th scope=\"col\" class=\"num\">a step, predicted</th></tr></thead>"
+                     "<tbody>\n");
+    for (size_t i = 0; i < r->n; i++)
+        put_road(out, &r->bar[i], i == 0 || i + 1 == r->n);
+    strbuf_puts(out, "</tbody></table></div>\n");
+}
+
+/* --- gain against effort --- */
+
+static void put_field(struct strbuf *out, const struct matrix *m, enum priority p)
+{
+    int x = AXIS_WIDTH + (p % 2) * FIELD_WIDTH, y = (p / 2) * FIELD_HEIGHT;
+    bool any = *m->field[p];
+    strbuf_printf(out,
+                  "<rect class=\"field%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>"
+                  "<text x=\"%d\" y=\"%d\">%s</text>",
+                  any ? " some" : "", x + 2, y + 2, FIELD_WIDTH - 4, FIELD_HEIGHT - 4,
+                  x + 12, y + 22, priority_text[p]);
+    strbuf_printf(out, "<text class=\"mid big\" x=\"%d\" y=\"%d\">", x + FIELD_WIDTH / 2,
+                  y + FIELD_HEIGHT / 2 + 8);
+    html_text(out, m->field[p]);
+    strbuf_puts(out, "</text>");
+}
+
+void html_matrix(struct strbuf *out, const struct matrix *m)
+{
+    int width = AXIS_WIDTH + 2 * FIELD_WIDTH, height = 2 * FIELD_HEIGHT;
+    strbuf_printf(out,
+                  "<svg class=\"chart matrix\" viewBox=\"0 0 %d %d\" role=\"img\" "
+                  "aria-label=\"numbers of the findings by gain and effort\">",
+                  width, height + 24);
+    for (int p = 0; p < PRIORITY_COUNT; p++)
+        put_field(out, m, (enum priority)p);
+    strbuf_printf(out,
+                  "<text x=\"0\" y=\"%d\">gain ≥ 5 %%</text><text x=\"0\" y=\"%d\">gain "
+                  "&lt; 5 %%</text>",
+                  FIELD_HEIGHT / 2 + 4, FIELD_HEIGHT + FIELD_HEIGHT / 2 + 4);
+    strbuf_printf(out,
+                  "<text class=\"mid\" x=\"%d\" y=\"%d\">low effort</text><text "
+                  "class=\"mid\" x=\"%d\" y=\"%d\">more effort</text></svg>\n",
+                  AXIS_WIDTH + FIELD_WIDTH / 2, height + 18,
+                  AXIS_WIDTH + FIELD_WIDTH + FIELD_WIDTH / 2, height + 18);
+}

@@ -1,0 +1,169 @@
+/* Findings under stable names: docs/analyze.md. Prices are predicted, each in an object
+ * of its own; everything beside it is measured. */
+#include "report/render_json_findings.h"
+
+#include "report/json_parts.h"
+
+#include <ctype.h>
+#include <math.h>
+
+#define PRICE_KEY(v, text) #v,
+static const char *const price_key[PRICE_COUNT] = {PRICE_LIST(PRICE_KEY)};
+
+static void field_lower(struct json_writer *w, const char *key, const char *capitals)
+{
+    char low[32];
+    size_t n = 0;
+    for (; capitals[n] && n + 1 < sizeof low; n++)
+        low[n] = (char)tolower((unsigned char)capitals[n]);
+    low[n] = '\0';
+    json_field_string(w, key, low);
+}
+
+static void field_ms(struct json_writer *w, const char *key, double ns)
+{
+    json_field_double(w, key, ns / 1e6, MS_DECIMALS);
+}
+
+static double at_least_0(double ns)
+{
+    return ns > 0 ? ns : 0;
+}
+
+static double ratio(const struct findings *f, double gain_ns)
+{
+    return f->step_ns > 0 ? at_least_0(f->step_ns - gain_ns) / f->step_ns : NAN;
+}
+
+static void put_price(struct json_writer *w, const struct findings *f,
+                      const struct finding *x)
+{
+    json_key(w, "price");
+    json_begin_object(w);
+    field_lower(w, "kind", price_key[x->price]);
+    field_ms(w, "step_ms", at_least_0(f->step_ns - x->gain_ns));
+    field_ms(w, "low_ms", at_least_0(f->step_ns - x->gain_high_ns));
+    field_ms(w, "high_ms", at_least_0(f->step_ns - x->gain_low_ns));
+    json_field_double(w, "ratio", ratio(f, x->gain_ns), FRAC_DECIMALS);
+    json_field_double(w, "ratio_low", ratio(f, x->gain_high_ns), FRAC_DECIMALS);
+    json_field_double(w, "ratio_high", ratio(f, x->gain_low_ns), FRAC_DECIMALS);
+    field_ms(w, "ceiling_ms", at_least_0(f->step_ns - x->ceiling_ns));
+    json_end(w);
+}
+
+static void put_finding(struct json_writer *w, const struct findings *f,
+                        const struct finding *x)
+{
+    const struct rule_fix *fix = rule_fix(x->rule);
+    json_begin_object(w);
+    json_field_string(w, "rule", x->rule->name);
+    json_field_string(w, "title", x->rule->title);
+    field_text_or_null(w, "where", x->where);
+    field_text_or_null(w, "evidence", x->evidence);
+    field_ms(w, "holds_ms", x->holds_ns);
+    json_field_string(w, "effort", effort_text[x->rule->effort]);
+    json_field_string(w, "priority", priority_text[x->priority]);
+    put_price(w, f, x);
+    field_text_or_null(w, "missing", x->missing);
+    json_key(w, "fix");
+    json_begin_object(w);
+    field_text_or_null(w, "torch", fix->torch);
+    field_text_or_null(w, "gait", fix->gait);
+    json_end(w);
+    json_end(w);
+}
+
+static void put_step_after(struct json_writer *w, const struct findings *f,
+                           double gain_ns)
+{
+    json_begin_object(w);
+    field_ms(w, "step_ms", at_least_0(f->step_ns - gain_ns));
+    json_field_double(w, "ratio", ratio(f, gain_ns), FRAC_DECIMALS);
+    json_end(w);
+}
+
+static void put_together(struct json_writer *w, const struct findings *f)
+{
+    json_key(w, "together");
+    if (f && f->n)
+        put_step_after(w, f, f->together_gain_ns);
+    else
+        json_null(w);
+    json_key(w, "roadmap");
+    json_begin_array(w);
+    for (size_t i = 0; f && i < f->n; i++)
+        put_step_after(w, f, f->roadmap_gain_ns[i]);
+    json_end(w);
+}
+
+static void put_checked(struct json_writer *w, const struct findings *f)
+{
+    bool asked = f && f->possible;
+    json_key(w, "checked");
+    json_begin_array(w);
+    for (size_t i = 0; i < rule_count && asked; i++)
+        if (!(rule_table[i].needs & ~f->has))
+            json_string(w, rule_table[i].name);
+    json_end(w);
+    json_key(w, "not_checked");
+    json_begin_array(w);
+    for (size_t i = 0; i < rule_count && asked; i++) {
+        unsigned missing = rule_table[i].needs & ~f->has;
+        if (!missing)
+            continue;
+        struct strbuf needs;
+        strbuf_init(&needs);
+        rule_needs_text(&needs, missing);
+        json_begin_object(w);
+        json_field_string(w, "rule", rule_table[i].name);
+        json_field_string(w, "needs", needs.s);
+        json_end(w);
+        strbuf_release(&needs);
+    }
+    json_end(w);
+}
+
+static size_t rank_index(const struct analysis *a, int32_t row)
+{
+    for (size_t i = 0; i < a->n_ranks; i++)
+        if (a->ranks[i].row == row)
+            return i;
+    return 0;
+}
+
+static void put_replay(struct json_writer *w, const struct analysis *a,
+                       const struct findings *f)
+{
+    json_key(w, "replay");
+    if (!f || !f->possible) {
+        json_null(w);
+        return;
+    }
+    json_begin_object(w);
+    json_field_int(w, "rank_index", (int64_t)rank_index(a, f->rank));
+    field_ms(w, "step_ms", f->step_ns);
+    field_bool(w, "untraced", f->untraced);
+    json_field_int(w, "window_steps", (int64_t)f->window_steps);
+    field_ms(w, "window_step_ms", f->window_step_ns);
+    field_ms(w, "replayed_step_ms", f->replayed_step_ns);
+    json_field_double(w, "error_frac", f->replay_error_frac, FRAC_DECIMALS);
+    json_field_int(w, "inferred", (int64_t)findings_inferred(&f->tally));
+    json_field_int(w, "unexplained", (int64_t)f->tally.unexplained);
+    field_ms(w, "unexplained_ms", (double)f->tally.unexplained_ns);
+    json_field_int(w, "without_launch", (int64_t)f->tally.without_launch);
+    json_end(w);
+}
+
+void json_findings(struct json_writer *w, const struct analysis *a,
+                   const struct findings *f)
+{
+    json_key(w, "findings");
+    json_begin_array(w);
+    for (size_t i = 0; f && i < f->n; i++)
+        put_finding(w, f, &f->finding[i]);
+    json_end(w);
+    field_text_or_null(w, "findings_note", f ? f->reason : "none were looked for");
+    put_together(w, f);
+    put_checked(w, f);
+    put_replay(w, a, f);
+}

@@ -1,0 +1,124 @@
+/*
+ * A finding by itself, and the list of all that was looked for: what was found, what was
+ * checked and is not there, and what could not be asked and why.
+ */
+#include "base/strbuf.h"
+#include "report/view_parts.h"
+
+#include <string.h>
+
+/* --- one finding --- */
+
+struct view *view_new_finding(const struct analysis *a, size_t finding,
+                              const struct report_options *options)
+{
+    struct view *v = view_open(a, REPORT_TERMINAL, options);
+    const struct findings *f = v->options.findings;
+    if (!f || finding >= f->n)
+        BUG("finding %zu", finding);
+    view_add_source(v);
+    view_add_card(v, f, finding);
+    struct block *sure = view_block(v, BLOCK_TEXT, "How sure");
+    sure->text = view_printf(
+        v, "%s. The interval is meant to hold 90 %% of the truths: docs/findings.md.",
+        view_replay_text(v, f));
+    struct block *next = view_block(v, BLOCK_NEXT, "Next");
+    if (finding + 1 < f->n)
+        view_line(v, next,
+                  view_printf(v, "gait explain %zu %s", finding + 2, view_subject(v)),
+                  view_told(v, f->finding[finding + 1].rule->title));
+    view_line(v, next, view_printf(v, "gait report %s -o report.html", view_subject(v)),
+              "every finding, on one page");
+    view_line(v, next, view_printf(v, "gait whatif %s no-wait", view_subject(v)),
+              "a question of your own");
+    return v;
+}
+
+/* --- all rules --- */
+
+/* The number of the rule's first finding; 0: none. */
+static size_t found_number(const struct findings *f, const struct rule *rule)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->finding[i].rule == rule)
+            return i + 1;
+    return 0;
+}
+
+static const char *outcome(struct view *v, const struct findings *f,
+                           const struct rule *rule)
+{
+    size_t number = found_number(f, rule);
+    if (number)
+        return view_printf(v, "found: number %zu", number);
+    if (!f->possible)
+        return view_printf(v, "not asked: %s", f->reason);
+    if (findings_silent(f, rule))
+        return "checked: not found";
+    struct strbuf needs;
+    strbuf_init(&needs);
+    rule_needs_text(&needs, rule->needs & ~f->has);
+    const char *text = view_printf(v, "not asked: needs %s", needs.s);
+    strbuf_release(&needs);
+    return text;
+}
+
+enum { LISTED_FOUND, LISTED_SILENT, LISTED_UNASKED, LISTED_COUNT };
+
+static int listed_as(const struct findings *f, const struct rule *rule)
+{
+    return found_number(f, rule)      ? LISTED_FOUND
+           : findings_silent(f, rule) ? LISTED_SILENT
+                                      : LISTED_UNASKED;
+}
+
+static void add_rules(struct view *v, const struct findings *f)
+{
+    struct block *b = view_block(v, BLOCK_TABLE, "Looked for");
+    grid_open(v, b, 3, rule_count);
+    grid_column(b, 0, "rule", ALIGN_LEFT, false);
+    grid_column(b, 1, "what", ALIGN_LEFT, false);
+    grid_column(b, 2, "came of it", ALIGN_LEFT, false);
+    for (int pass = 0; pass < LISTED_COUNT; pass++)
+        for (size_t i = 0; i < rule_count; i++) {
+            const struct rule *rule = &rule_table[i];
+            if (listed_as(f, rule) != pass)
+                continue;
+            struct cell *c = grid_row(b);
+            c[0] = cell_text(rule->name);
+            c[1] = cell_text(view_told(v, rule->title));
+            c[2] = cell_text(outcome(v, f, rule));
+        }
+}
+
+static void add_rule(struct view *v, const struct findings *f, const struct rule *rule)
+{
+    struct block *b = view_block(v, BLOCK_TEXT, rule->name);
+    b->text = view_printf(v,
+                          "%s; %s. A gain below %.3g %% of a step is not told. Page: "
+                          "docs/rules/%s.md",
+                          view_told(v, rule->title), outcome(v, f, rule),
+                          100 * rule->least_gain_frac, rule->name);
+}
+
+struct view *view_new_rules(const struct analysis *a, const struct rule *rule,
+                            const struct report_options *options)
+{
+    struct view *v = view_open(a, REPORT_TERMINAL, options);
+    const struct findings *f = v->options.findings;
+    if (!f)
+        BUG("no findings to explain");
+    view_add_source(v);
+    view_add_headline(v);
+    if (rule)
+        add_rule(v, f, rule);
+    else
+        add_rules(v, f);
+    struct block *next = view_block(v, BLOCK_NEXT, "Next");
+    if (f->n)
+        view_line(v, next, view_printf(v, "gait explain 1 %s", view_subject(v)),
+                  "the evidence and the fix, as code");
+    view_line(v, next, view_printf(v, "gait whatif %s 'remove op:NAME'", view_subject(v)),
+              "a question of your own");
+    return v;
+}

@@ -1,0 +1,287 @@
+/*
+ * What to fix: each cause with what it holds (measured) and what a step would take
+ * without it (predicted, in a column of its own), then all of them together. On a screen
+ * a table; in documents a card each, with the evidence and the fix as code.
+ */
+#include "report/text_fit.h"
+#include "report/view_parts.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { FINDINGS_SHOWN = 100, FINDINGS_KEPT_WHEN_SHORT = 3 };
+
+/* --- figures as text --- */
+
+const char *view_told(struct view *v, const char *s)
+{
+    return text_clean(&v->arena, s, INT_MAX);
+}
+
+static int step_decimals(double ns)
+{
+    double ms = fabs(ns) / 1e6;
+    return ms >= 10 ? 1 : ms >= 1 ? 2 : 3;
+}
+
+const char *view_step_ms(struct view *v, double ns)
+{
+    return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(ns)));
+}
+
+/* With as many digits as the step, so that a column of them lines up. */
+const char *view_part_ms(struct view *v, double step_ns, double ns)
+{
+    return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(step_ns)));
+}
+
+/* "−33 %"; in a column "− 33 %" stands under "−1.2 %". */
+static const char *change_text(struct view *v, double step_ns, double gain_ns,
+                               bool column)
+{
+    double percent = step_ns > 0 ? 100 * gain_ns / step_ns : NAN;
+    if (!isfinite(percent))
+        return "N/A";
+    const char *digits =
+        view_printf(v, "%.*f", fabs(percent) < 9.95 ? 1 : 0, fabs(percent));
+    const char *sign = fabs(percent) < 0.05 ? "" : percent > 0 ? "−" : "+";
+    return view_printf(v, "%s%*s %%", sign, column ? 4 - !!*sign : 0, digits);
+}
+
+const char *view_predicted(struct view *v, double step_ns, double gain_ns)
+{
+    return view_printf(v, "%s (%s)", view_part_ms(v, step_ns, step_ns - gain_ns),
+                       change_text(v, step_ns, gain_ns, false));
+}
+
+static const char *predicted_cell(struct view *v, const struct findings *f,
+                                  double gain_ns)
+{
+    return view_printf(v, "→ %s (%s) *",
+                       view_part_ms(v, f->step_ns, f->step_ns - gain_ns),
+                       change_text(v, f->step_ns, gain_ns, true));
+}
+
+const char *view_interval(struct view *v, double step_ns, const double gain_ns[2])
+{
+    int decimals = step_decimals(step_ns);
+    double low_ns = step_ns - gain_ns[1], high_ns = step_ns - gain_ns[0];
+    return view_printf(v, "%s to %s ms",
+                       view_number(v, (low_ns > 0 ? low_ns : 0) / 1e6, decimals),
+                       view_number(v, (high_ns > 0 ? high_ns : 0) / 1e6, decimals));
+}
+
+const char *view_replay_text(struct view *v, const struct findings *f)
+{
+    const char *of = f->window_steps > 1
+                         ? view_printf(v, "its %zu kept steps take", f->window_steps)
+                     : f->window_steps ? "its kept step takes"
+                                       : "what is kept takes";
+    return view_printf(
+        v,
+        "replayed unchanged, %s %s instead of %s (error %.2f %%), with %zu "
+        "edges inferred and %s unexplained",
+        of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
+        100 * fabs(f->replay_error_frac), findings_inferred(&f->tally),
+        view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
+}
+
+/* --- the table --- */
+
+static void finding_row(struct view *v, struct cell *c, const struct findings *f,
+                        size_t i)
+{
+    const struct finding *x = &f->finding[i];
+    c[0] = cell_text(view_printf(v, "%*zu  %s", f->n > 9 ? 2 : 1, i + 1,
+                                 view_told(v, x->rule->title)));
+    c[1] = (struct cell){view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns};
+    c[2] = (struct cell){predicted_cell(v, f, x->gain_ns), x->gain_ns};
+    c[3] = cell_text(effort_text[x->rule->effort]);
+    c[4] = cell_text(view_clean(v, x->where));
+}
+
+static void together_row(struct view *v, struct cell *c, const struct findings *f)
+{
+    c[0] = cell_text(view_printf(v, "%*s  all %zu together", f->n > 9 ? 2 : 1, "", f->n));
+    c[1] = c[3] = c[4] = cell_text("");
+    c[2] = cell_text(predicted_cell(v, f, f->together_gain_ns));
+}
+
+static void add_table(struct view *v, const struct findings *f)
+{
+    size_t most = f->n < FINDINGS_SHOWN ? f->n : FINDINGS_SHOWN;
+    struct block *b = view_block(v, BLOCK_TABLE, "What to fix");
+    grid_open(v, b, 5, most + 1);
+    grid_column(b, 0, "cause", ALIGN_LEFT, false);
+    grid_column(b, 1, "holds", ALIGN_RIGHT, false);
+    grid_column(b, 2, f->window_steps ? "a step would take" : "the recording would take",
+                ALIGN_RIGHT, false);
+    grid_column(b, 3, "effort", ALIGN_LEFT, false);
+    grid_column(b, 4, "where", ALIGN_LEFT, true);
+    for (size_t i = 0; i < most; i++)
+        finding_row(v, grid_row(b), f, i);
+    if (f->n > 1) {
+        together_row(v, grid_row(b), f);
+        b->grid.sum_rows = 1;
+        b->grid.keep_last = true;
+    }
+    b->grid.total_rows += f->n - most;
+    size_t least = FINDINGS_KEPT_WHEN_SHORT + b->grid.sum_rows;
+    b->grid.min_rows = b->grid.n_rows < least ? b->grid.n_rows : least;
+}
+
+static void add_footnote(struct view *v, const struct findings *f)
+{
+    struct block *b = view_block(v, BLOCK_FOOTNOTE, "");
+    const char *untraced = f->untraced
+                               ? view_printf(v, ", from the step without the tracer, %s",
+                                             view_step_ms(v, f->step_ns))
+                               : "";
+    b->text = view_printf(v, "%s by replaying what waited for what%s; %s.",
+                          v->format == REPORT_HTML ? "Predicted" : "* predicted",
+                          untraced, view_replay_text(v, f));
+}
+
+/* --- a card --- */
+
+static void add_price(struct view *v, struct block *b, const struct findings *f,
+                      const struct finding *x)
+{
+    const double gain_ns[2] = {x->gain_low_ns, x->gain_high_ns};
+    b->card.now = view_printf(v, "%s%s", view_step_ms(v, f->step_ns),
+                              f->untraced ? ", without the tracer" : "");
+    b->card.predicted =
+        view_printf(v, "%s, 90 %% within %s", view_predicted(v, f->step_ns, x->gain_ns),
+                    view_interval(v, f->step_ns, gain_ns));
+    b->card.measured = "not measured yet";
+}
+
+static void add_code(struct block *b, const struct rule *rule, bool trainer)
+{
+    const struct rule_fix *fix = rule_fix(rule);
+    const char *code[2] = {fix->torch, fix->gait};
+    static const char *const label[2] = {"PyTorch", "Gait's config"};
+    for (int k = 0; k < 2; k++) {
+        int side = trainer ? 1 - k : k; /* the reader's own first */
+        if (!code[side])
+            continue;
+        b->card.code[b->card.n_code] = code[side];
+        b->card.code_label[b->card.n_code++] = label[side];
+    }
+}
+
+void view_add_card(struct view *v, const struct findings *f, size_t i)
+{
+    const struct finding *x = &f->finding[i];
+    struct block *b = view_block(
+        v, BLOCK_CARD, view_printf(v, "%zu  %s", i + 1, view_told(v, x->rule->title)));
+    b->detail = true;
+    b->text = view_told(v, x->where);
+    b->card.tag = priority_text[x->priority];
+    add_price(v, b, f, x);
+    add_code(b, x->rule, f->has & NEEDS_TRAINER);
+    view_line(v, b, "evidence", view_told(v, x->evidence));
+    view_line(v, b, "holds",
+              view_printf(v, "%s of a step, measured",
+                          view_part_ms(v, f->step_ns, x->holds_ns)));
+    view_line(v, b, "effort", effort_text[x->rule->effort]);
+    view_line(v, b, "price", price_text[x->price]);
+    view_line(v, b, "ceiling",
+              view_printf(v, "%s if all that it holds took no time; predicted",
+                          view_predicted(v, f->step_ns, x->ceiling_ns)));
+    if (*x->missing)
+        view_line(v, b, "not in it", view_told(v, x->missing));
+    b->note = view_printf(v, "docs/rules/%s.md", x->rule->name);
+}
+
+/* --- pictures --- */
+
+static double frac_left(const struct findings *f, double gain_ns)
+{
+    double frac = f->step_ns > 0 ? (f->step_ns - gain_ns) / f->step_ns : 1;
+    return frac < 0 ? 0 : frac > 1 ? 1 : frac;
+}
+
+static void add_roadmap(struct view *v, const struct findings *f)
+{
+    struct block *b = view_block(v, BLOCK_ROADMAP, "Roadmap: one fix after another");
+    size_t n = f->n < FINDINGS_SHOWN ? f->n : FINDINGS_SHOWN;
+    b->detail = true;
+    b->note = "Each bar is what the fix adds to those above it, replayed together; the "
+              "last is all of them. Gains do not add up: fixes share their time.";
+    struct roadmap_bar *bar = arena_alloc(&v->arena, (n + 2) * sizeof *bar);
+    double before = 1;
+    bar[0] = (struct roadmap_bar){"now", view_step_ms(v, f->step_ns), "", 0, 1};
+    for (size_t i = 0; i < n; i++) {
+        double left = frac_left(f, f->roadmap_gain_ns[i]);
+        bar[i + 1] = (struct roadmap_bar){
+            view_printf(v, "%zu  %s", i + 1, view_told(v, f->finding[i].rule->title)), "",
+            view_predicted(v, f->step_ns, f->roadmap_gain_ns[i]), left, before};
+        before = left;
+    }
+    bar[n + 1] = (struct roadmap_bar){"all together", "",
+                                      view_predicted(v, f->step_ns, f->together_gain_ns),
+                                      0, frac_left(f, f->together_gain_ns)};
+    b->roadmap = (struct roadmap){bar, n + 2};
+}
+
+static void add_matrix(struct view *v, const struct findings *f)
+{
+    struct block *b = view_block(v, BLOCK_MATRIX, "Gain against effort");
+    b->detail = true;
+    for (int p = 0; p < PRIORITY_COUNT; p++) {
+        const char *list = "";
+        for (size_t i = 0; i < f->n && i < FINDINGS_SHOWN; i++)
+            if ((int)f->finding[i].priority == p)
+                list = view_printf(v, "%s%s%zu", list, *list ? ", " : "", i + 1);
+        b->matrix.field[p] = list;
+    }
+}
+
+/* --- the section --- */
+
+static void add_nothing(struct view *v, const struct findings *f)
+{
+    struct block *b = view_block(v, BLOCK_TEXT, "What to fix");
+    if (!f->possible) {
+        b->text = view_printf(v,
+                              "N/A: %s, and causes are found and priced by replaying "
+                              "spans.",
+                              f->reason);
+        return;
+    }
+    b->title = "Nothing to fix";
+    b->text =
+        view_printf(v, "%zu of %zu causes were checked (gait explain %s lists them).",
+                    f->checked, rule_count, view_subject(v));
+    if (!f->checked)
+        b->title = "What to fix";
+}
+
+void view_add_findings(struct view *v)
+{
+    const struct findings *f = v->options.findings;
+    if (!view_rank(v) || !f)
+        return;
+    if (!f->n) {
+        add_nothing(v, f);
+        return;
+    }
+    if (v->format != REPORT_HTML)
+        add_table(v, f);
+    else
+        view_block(v, BLOCK_TEXT, "What to fix")->text =
+            view_printf(v, "%zu cause%s; without %s a step would take %s, predicted.",
+                        f->n, f->n == 1 ? "" : "s", f->n == 1 ? "it" : "them",
+                        view_predicted(v, f->step_ns, f->together_gain_ns));
+    add_footnote(v, f);
+    if (view_is_screen(v))
+        return;
+    for (size_t i = 0; i < f->n && i < FINDINGS_SHOWN; i++)
+        view_add_card(v, f, i);
+    if (v->format != REPORT_HTML)
+        return;
+    add_roadmap(v, f);
+    add_matrix(v, f);
+}

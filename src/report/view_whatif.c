@@ -1,0 +1,134 @@
+/*
+ * Answers to a reader's own questions, and what a step hangs on before and after: the
+ * critical path by what was waited for. Everything but the spans that matched and the
+ * step itself is predicted.
+ */
+#include "report/view_parts.h"
+
+#include <string.h>
+
+static double a_step(const struct answers *a, double ns)
+{
+    return ns / (double)(a->of.window_steps ? a->of.window_steps : 1);
+}
+
+static void add_answered(struct view *v, const struct answers *x)
+{
+    struct block *b = view_block(v, BLOCK_HEADLINE, "");
+    const char *what = x->of.window_steps ? "A step takes" : "The recording takes";
+    view_line(v, b,
+              view_printf(v, "%s %s%s (measured).", what, view_step_ms(v, x->of.step_ns),
+                          x->of.untraced ? " without the tracer" : ""),
+              "");
+}
+
+static void answer_row(struct view *v, struct cell *c, const struct answers *x,
+                       const struct answer *a)
+{
+    const struct finding *p = &a->price;
+    const double gain_ns[2] = {p->gain_low_ns, p->gain_high_ns};
+    double step_ns = x->of.step_ns, spans = a_step(x, (double)a->matched);
+    c[0] = cell_text(view_told(v, a->question.text));
+    c[1] = cell_number(v, spans, spans < 100 && spans != (double)(long)spans ? 1 : 0);
+    c[2] = cell_text(view_printf(v, "→ %s *", view_predicted(v, step_ns, p->gain_ns)));
+    c[3] = cell_text(view_interval(v, step_ns, gain_ns));
+    c[4] = cell_text(a->has_ceiling ? view_part_ms(v, step_ns, step_ns - p->ceiling_ns)
+                                    : "N/A");
+}
+
+static void add_table(struct view *v, const struct answers *x)
+{
+    struct block *b = view_block(v, BLOCK_TABLE, "What if");
+    grid_open(v, b, 5, x->n + 1);
+    grid_column(b, 0, "question", ALIGN_LEFT, true);
+    grid_column(b, 1, "spans a step", ALIGN_RIGHT, false);
+    grid_column(b, 2, "a step would take", ALIGN_RIGHT, false);
+    grid_column(b, 3, "90 % within", ALIGN_RIGHT, false);
+    grid_column(b, 4, "ceiling", ALIGN_RIGHT, false);
+    for (size_t i = 0; i < x->n; i++)
+        answer_row(v, grid_row(b), x, &x->answer[i]);
+    if (x->n < 2)
+        return;
+    struct cell *c = grid_row(b);
+    const double gain_ns[2] = {x->together_low_ns, x->together_high_ns};
+    c[0] = cell_text(view_printf(v, "all %zu together", x->n));
+    c[1] = c[4] = cell_text("");
+    c[2] = cell_text(
+        view_printf(v, "→ %s *", view_predicted(v, x->of.step_ns, x->together_gain_ns)));
+    c[3] = cell_text(view_interval(v, x->of.step_ns, gain_ns));
+}
+
+static void add_models(struct view *v, const struct answers *x)
+{
+    for (size_t i = 0; i < x->n; i++)
+        if (*x->answer[i].model)
+            view_block(v, BLOCK_FOOTNOTE, "")->text =
+                view_printf(v, "%s: %s.", view_told(v, x->answer[i].question.text),
+                            view_told(v, x->answer[i].model));
+    view_block(v, BLOCK_FOOTNOTE, "")->text =
+        view_printf(v, "* predicted by replaying what waited for what; %s.",
+                    view_replay_text(v, &x->of));
+}
+
+/* --- what a step hangs on --- */
+
+static const struct {
+    const char *label;
+    unsigned kinds;
+} groups[] = {
+#define BIT(kind) (1u << GRAPH_EDGE_##kind)
+    {"host: calls and what lies between them",
+     BIT(ROOT) | BIT(HOST) | BIT(CALL) | BIT(NESTED) | BIT(HANDOFF)},
+    {"device: work and order on streams", BIT(WORK) | BIT(STREAM) | BIT(CROSS_STREAM) |
+                                              BIT(CONTENTION) | BIT(OPAQUE) |
+                                              BIT(BACKLOG)},
+    {"from a launch to its work", BIT(LAUNCH)},
+    {"from work to the call that waits for it", BIT(WAIT) | BIT(QUEUE)},
+    {"all ranks meet", BIT(COLLECTIVE)},
+};
+
+static double group_ns(const struct critical_path *p, unsigned kinds)
+{
+    double ns = 0;
+    for (int k = 0; k < GRAPH_EDGE_COUNT; k++)
+        if (kinds >> k & 1)
+            ns += (double)p->kind_ns[k];
+    return ns;
+}
+
+static void add_path(struct view *v, const struct answers *x)
+{
+    enum { GROUPS = sizeof groups / sizeof *groups };
+    struct block *b = view_block(v, BLOCK_TABLE, "Critical path, ms a step");
+    grid_open(v, b, 3, GROUPS);
+    grid_column(b, 0, "it waits for", ALIGN_LEFT, false);
+    grid_column(b, 1, "replayed unchanged", ALIGN_RIGHT, false);
+    grid_column(b, 2, "replayed with the change", ALIGN_RIGHT, false);
+    int decimals = decimals_for(a_step(x, (double)x->before.window_ns) / 1e6);
+    for (size_t g = 0; g < GROUPS; g++) {
+        double before_ns = group_ns(&x->before, groups[g].kinds);
+        double after_ns = group_ns(&x->after, groups[g].kinds);
+        if (before_ns == 0 && after_ns == 0)
+            continue;
+        struct cell *c = grid_row(b);
+        c[0] = cell_text(groups[g].label);
+        c[1] = cell_number(v, a_step(x, before_ns) / 1e6, decimals);
+        c[2] = cell_number(v, a_step(x, after_ns) / 1e6, decimals);
+    }
+    b->grid.min_rows = b->grid.n_rows;
+}
+
+struct view *view_new_answers(const struct analysis *a, const struct answers *answers,
+                              const struct report_options *options)
+{
+    struct view *v = view_open(a, REPORT_TERMINAL, options);
+    view_add_source(v);
+    add_answered(v, answers);
+    add_table(v, answers);
+    add_models(v, answers);
+    add_path(v, answers);
+    struct block *next = view_block(v, BLOCK_NEXT, "Next");
+    view_line(v, next, view_printf(v, "gait explain %s", view_subject(v)),
+              "the causes that were looked for, and what came of each");
+    return v;
+}

@@ -1,0 +1,20 @@
+"""Data-parallel over gloo, for torchrun with 2 processes. 60 steps."""
+import torch
+import torch.distributed as dist
+from tiny_gpt import TinyGpt, batch, loss_of
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+torch.manual_seed(8 + dist.get_rank())
+model = DistributedDataParallel(TinyGpt())
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+for step in range(60):
+    optimizer.zero_grad()
+    loss = loss_of(model, batch())
+    loss.backward()
+    optimizer.step()
+total = loss.detach().clone()
+dist.all_reduce(total)
+if dist.get_rank() == 0:
+    print("final", total.item())
+dist.destroy_process_group()

@@ -1,0 +1,148 @@
+"""Each job with and without `gait record`: the same stdout and exit code, and the right steps in the run.
+
+    record_jobs.py GAIT JOBS_FOLDER WORK_FOLDER CASE…
+Exit code 77 where every job says so itself: what it needs is not here.
+"""
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+
+OPTIONS = ["--rounds", "3", "--untraced", "3", "--traced", "2", "--warmup", "4", "--replacements", "2"]
+
+
+class Case:
+    """What is expected: steps, calls of optimizers a step, ranks (0: nothing recorded), and what stderr says."""
+
+    def __init__(self, steps, calls=1, ranks=1, says="next: gait analyze", exit_code=0, backwards=1, state="complete",
+                 launcher=(), rules=(), site=False, has=("step", "optimizer", "backward", "traced step")):
+        self.__dict__.update(locals())
+
+
+ALL_RULES = ("optimizer-unfused", "attention-unfused", "qkv-unfused", "precision-f32")
+CASES = {
+    "plain": Case(80, rules=ALL_RULES, has=("step", "optimizer", "backward", "traced step", "evaluate", "save")),
+    "trainer_class": Case(70, rules=ALL_RULES),
+    "two_optimizers": Case(60, calls=3, backwards=3),
+    "accumulation": Case(60, backwards=3, rules=ALL_RULES),
+    "amp": Case(60, rules=("optimizer-unfused", "attention-unfused")),
+    "compiled": Case(60, rules=("optimizer-unfused",)),
+    "loader_workers": Case(120, rules=ALL_RULES, has=("step", "optimizer", "backward", "loader", "traced step")),
+    "two_ranks": Case(60, ranks=2, rules=ALL_RULES,
+                      launcher=("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")),
+    "crashes": Case(20, exit_code=3, state="ended early", says="ended early after 20 steps"),
+    "hugging_face": Case(80, rules=("attention-unfused", "precision-f32"),
+                         has=("step", "optimizer", "backward", "traced step", "evaluate", "save", "loader")),
+    "no_optimizer": Case(0, ranks=0, says="no torch.optim optimizer ever stepped"),
+    "own_profiler": Case(0, ranks=0, says="uses a profiler itself"),
+    "forks": Case(72),
+    "no_torch": Case(0, ranks=0, exit_code=6, says="No Python of the job imported torch.optim"),
+    "own_site": Case(60, site=True),
+}
+
+
+def run(command, environment, cwd):
+    done = subprocess.run(command, env=environment, cwd=cwd, capture_output=True, timeout=280)
+    return done.returncode, done.stdout, done.stderr.decode(errors="replace")
+
+
+def check(what, got, wanted):
+    if got != wanted:
+        sys.exit(f"{what}: {got!r}, not {wanted!r}")
+
+
+def check_run(path, case):
+    db = sqlite3.connect(path)
+    facts = {}
+    for rank, key, value, text in db.execute("select rank, key, value, text from facts"):
+        facts.setdefault(rank, {})[key] = value if value is not None and key != "record.state" else text
+    ranks = sorted(r for r in facts if r is not None and r >= 0)
+    check("ranks", len(ranks), case.ranks)
+    for rank in ranks:
+        f = facts[rank]
+        check("steps", f["record.steps"], case.steps)
+        check("optimizer calls", f["record.optimizer_calls"], case.steps * case.calls)
+        check("backwards", f["record.backwards_per_step"], case.backwards)
+        check("state", f["record.state"], case.state)
+        whats = {w for w, in db.execute("select distinct what from timings where rank = ?", (rank,))}
+        check("timed", set(case.has) - whats, set())
+        numbers = [n for n, in db.execute("select number from timings where rank = ? and what = 'step'", (rank,))]
+        check("each step once", len(set(numbers)), len(numbers))
+        check("numbers of steps", min(numbers) > 4 and max(numbers) <= case.steps, True)
+        steps = [n for n, in db.execute("select number from steps where rank = ? order by number", (rank,))]
+        check("traced steps", steps, list(range(steps[0], steps[0] + 2)))
+        check("a step is not timed and traced", set(steps) & set(numbers), set())
+        rules = {r for r, in db.execute("select distinct rule from replacements where rank = ?", (rank,))}
+        check("replacements", set(case.rules) - rules, set())
+        if case.state != "complete":
+            continue  # it ended before the round with stacks
+        lines = [s for s, in db.execute("select line from sites where rank = ?", (rank,))]
+        check("places in the hook", [s for s in lines if "gait_hook" in s], [])
+        check("places in the job", any(".py(" in s for s in lines), True)
+
+
+def one(gait, jobs, work, name):
+    case = CASES[name]
+    environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
+    if case.site:
+        environment["PYTHONPATH"] = os.path.join(os.path.dirname(jobs), "own_site")
+    job = [sys.executable, *case.launcher, os.path.join(jobs, name + ".py")]
+    folder = os.path.join(work, name)
+    os.mkdir(folder)
+    code, out, err = run(job, environment, folder)
+    if code == 77:
+        print(f"{name} skipped: {out.decode().strip()}")
+        return False
+    check("exit code alone", code, case.exit_code)
+    r_code, r_out, r_err = run([gait, "record", *OPTIONS, "--", *job], environment, folder)
+    check("exit code", r_code, code)
+    check("stdout", r_out, out)
+    if case.says not in r_err:
+        sys.exit(f"stderr does not say {case.says!r}: {r_err}")
+    path = os.path.join(folder, name + ".gait")
+    check("a run was written", os.path.exists(path), case.ranks > 0)
+    if case.ranks:
+        check_run(path, case)
+        check("analyze", subprocess.run([gait, "analyze", "-q", path], capture_output=True).returncode, 0)
+    left = [f for f in os.listdir(environment["TMPDIR"]) if f.startswith("gait-record-")]
+    check("folders left behind", left, [])
+    # stderr: ours is more lines, the job's own stay in their order
+    ours = [line for line in r_err.splitlines() if not line.startswith(("gait record:", "wrote "))]
+    if not case.launcher:  # a launcher prints times
+        # a job's own profiler prints such lines where KINETO_LOG_LEVEL is not set
+        check("stderr of the job", ours, [s for s in err.splitlines() if not s.startswith("USDT:")])
+    print(name, "ok")
+    return True
+
+
+def signals(gait, jobs, work):
+    """SIGTERM to `gait record` alone reaches the job; its exit code comes back."""
+    folder = os.path.join(work, "signals")
+    os.mkdir(folder)
+    command = [gait, "record", *OPTIONS, "--", sys.executable, os.path.join(jobs, "killed.py")]
+    environment = dict(os.environ, OMP_NUM_THREADS="1")
+    child = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check("ready", child.stdout.readline(), b"ready\n")
+    child.send_signal(signal.SIGTERM)
+    _, err = child.communicate(timeout=60)
+    check("exit code", child.returncode, 7)
+    if b"ended early" not in err:
+        sys.exit(f"stderr: {err!r}")
+    missing = subprocess.run([gait, "record", "--", "./no-such-program"], cwd=folder, capture_output=True)
+    check("exit code of what cannot start", missing.returncode, 4)
+    death = subprocess.run([gait, "record", "--", "sh", "-c", "kill -9 $$"], cwd=folder, capture_output=True)
+    check("exit code of a death by signal", death.returncode, 128 + 9)
+    print("signals ok")
+    return True
+
+
+def main():
+    gait, jobs, work = sys.argv[1:4]
+    os.environ["TMPDIR"] = work
+    done = [signals(gait, jobs, work) if name == "signals" else one(gait, jobs, work, name)
+            for name in sys.argv[4:] or [*CASES, "signals"]]
+    sys.exit(0 if any(done) else 77)
+
+
+main()

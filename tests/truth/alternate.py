@@ -1,0 +1,162 @@
+"""Two jobs measured against each other: both loaded, one at a time runs, in turn, each for a few steps.
+
+Two runs one after the other would measure the machine: their halves differ by more than most fixes gain.
+"""
+import json
+import os
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from cases import HERE, JOBS
+
+WARM_UP_STEPS = 8
+ENDLESS = 10_000_000
+RESAMPLES = 2000
+CONFIDENCE = 0.9
+EXIT_PATIENCE_S = 20
+
+
+class JobFailed(Exception):
+    """A job ended though it was to go on; the text has the end of what it said."""
+
+
+def job_command(command, steps, interpreter=sys.executable):
+    return [interpreter, os.path.join(JOBS, command[0]), *command[1:], "--steps", str(steps)]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def rank_environment(rank, processes, port):
+    """What torchrun would set."""
+    if processes == 1:
+        return dict(os.environ)
+    return dict(os.environ, RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(processes), MASTER_ADDR="127.0.0.1",
+                MASTER_PORT=str(port), OMP_NUM_THREADS="1")
+
+
+class Process:
+    """One process of a job, under serve.py."""
+
+    def __init__(self, command, environment):
+        requests, self.to_job = os.pipe()
+        self.from_job, answers = os.pipe()
+        self.log = tempfile.TemporaryFile()
+        _, *job = job_command(command, ENDLESS)
+        self.child = subprocess.Popen(
+            [sys.executable, os.path.join(HERE, "serve.py"), str(requests), str(answers), *job], env=environment,
+            pass_fds=(requests, answers), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
+        os.close(requests)
+        os.close(answers)
+        self.to_job, self.from_job = os.fdopen(self.to_job, "w"), os.fdopen(self.from_job)
+
+    def request(self, steps):
+        try:
+            print(steps, file=self.to_job, flush=True)
+        except BrokenPipeError as problem:
+            raise JobFailed(self.last_words()) from problem
+
+    def answer(self):
+        line = self.from_job.readline()
+        if not line:
+            raise JobFailed(self.last_words())
+        return json.loads(line)
+
+    def last_words(self):
+        self.child.wait()
+        self.log.seek(0)
+        lines = self.log.read().decode(errors="replace").strip().splitlines()
+        return f"exit {self.child.returncode}: {lines[-1] if lines else 'nothing on stderr'}"
+
+    def close(self):
+        """Ends the job as far as it has not ended: the end of the requests is its signal."""
+        try:
+            self.to_job.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self.child.wait(EXIT_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            self.child.wait()
+        self.from_job.close()
+        self.log.close()
+
+
+class Job:
+    """All processes of a job; the first one's clock counts. It waits after its first step."""
+
+    def __init__(self, command, processes):
+        port = free_port()
+        self.ranks = [Process(command, rank_environment(rank, processes, port)) for rank in range(processes)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.ranks:  # all are told before one is waited for: they wait for each other
+            try:
+                process.to_job.close()
+            except BrokenPipeError:
+                pass
+        for process in self.ranks:
+            process.close()
+
+    def started(self):
+        for process in self.ranks:
+            process.answer()
+
+    def run(self, steps):
+        """Seconds of each step."""
+        for process in self.ranks:
+            process.request(steps)
+        stamps = [process.answer() for process in self.ranks][0]
+        return [after - before for before, after in zip(stamps, stamps[1:])]
+
+
+def block_seconds(case, job):
+    """Mean seconds a step of one request, without the steps after the switch."""
+    return statistics.fmean(job.run(case.skip + case.steps)[case.skip:])
+
+
+def measure_pair(case, first, second, swapped):
+    """Seconds a step of both over one block, in turn; swapped: the second begins."""
+    sums = {first: 0.0, second: 0.0}
+    requests = case.block // case.steps
+    for i in range(requests):
+        order = (first, second) if (i % 2 == 0) != swapped else (second, first)
+        for job in order:
+            sums[job] += block_seconds(case, job) / requests
+    return sums[first], sums[second]
+
+
+def interval_of_median(values, seed):
+    """The bootstrap's CONFIDENCE interval of the median; the same values give the same interval."""
+    draw = random.Random(seed)
+    medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(RESAMPLES))
+    tail = (1 - CONFIDENCE) / 2
+    return medians[int(tail * RESAMPLES)], medians[int((1 - tail) * RESAMPLES) - 1]
+
+
+def compare(case, first_command, second_command, pairs, work=1.0):
+    """The second job over the first: {ratio, low, high, first_ms, second_ms, pairs}, time for equal work."""
+    with Job(first_command, case.processes) as first:
+        first.started()
+        with Job(second_command, case.processes) as second:
+            second.started()
+            for job in (first, second):
+                job.run(WARM_UP_STEPS)
+            both = [measure_pair(case, first, second, swapped=i % 2 == 1) for i in range(pairs)]
+    ratios = [b / a / work for a, b in both]
+    low, high = interval_of_median(ratios, case.name)
+    return {
+        "ratio": statistics.median(ratios), "low": low, "high": high, "pairs": pairs,
+        "first_ms": 1e3 * statistics.median(a for a, _ in both),
+        "second_ms": 1e3 * statistics.median(b for _, b in both)}

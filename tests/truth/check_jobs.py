@@ -1,0 +1,127 @@
+"""Every job of the corpus runs, and a fix that must not change the model does not.
+
+    check_jobs.py [CASE…]
+
+Each job takes six steps at --tiny sizes in a process forked from one that has PyTorch loaded (and has not used it: its
+thread pools do not survive a fork). Exit code 1 if a job fails or slow and fixed give different losses.
+"""
+import faulthandler
+import os
+import re
+import runpy
+import sys
+import tempfile
+import time
+import traceback
+
+import torch._dynamo  # noqa: F401  loaded once, for all the forks: the first step would load it
+import torch.distributed  # noqa: F401
+import torch.nn.parallel  # noqa: F401
+import torch.utils.checkpoint  # noqa: F401
+
+import cases
+from alternate import free_port, rank_environment
+
+STEPS = 6  # one more than the shortest interval of an interval case
+LOSS_TOLERANCE = 1e-5  # relative; another order of sums differs by less than 1e-6, bfloat16 by 2e-5
+PATIENCE_S = 120
+
+
+def become_job(command, environment, output):
+    """In the forked process: the job, its output in a file; does not return."""
+    code = 1
+    try:
+        os.dup2(output.fileno(), 1)
+        os.dup2(output.fileno(), 2)
+        faulthandler.dump_traceback_later(PATIENCE_S - 5, file=2)  # where it hangs, if it does
+        os.environ.update(environment)
+        path = os.path.join(cases.JOBS, command[0])
+        sys.path[0] = cases.JOBS
+        sys.argv = [path, *command[1:], "--steps", str(STEPS), "--log-every", "1", "--tiny"]
+        runpy.run_path(path, run_name="__main__")
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def wait_for(child, until):
+    """The exit code, or None when it had to be ended."""
+    while time.monotonic() < until:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    return None
+
+
+def run(command, processes):
+    """(exit codes, losses, what the first process said)."""
+    port, outputs, children = free_port(), [], []
+    for rank in range(processes):
+        outputs.append(tempfile.TemporaryFile())
+        child = os.fork()
+        if child == 0:
+            become_job(command, rank_environment(rank, processes, port), outputs[-1])
+        children.append(child)
+    until = time.monotonic() + PATIENCE_S
+    codes = [wait_for(child, until) for child in children]
+    texts = []
+    for output in outputs:
+        output.seek(0)
+        texts.append(output.read().decode(errors="replace"))
+        output.close()
+    said = next((text for text, code in zip(texts, codes) if code != 0), texts[0])
+    losses = [float(x) for x in re.findall(r"^step \d+ loss (\S+)$", texts[0], re.M)]
+    return codes, losses, said
+
+
+def problem_of(command, processes):
+    """(what is wrong with the job or "", its losses)."""
+    codes, losses, said = run(command, processes)
+    if any(code != 0 for code in codes):
+        ends = " ".join("ended after %d s" % PATIENCE_S if c is None else f"exit {c}" for c in codes)
+        return f"{command[0]}: {ends}\n{said}", losses
+    if len(losses) != STEPS:
+        return f"{command[0]}: {len(losses)} losses instead of {STEPS}\n{said}", losses
+    return "", losses
+
+
+def far_apart(a, b):
+    return any(not abs(x - y) <= LOSS_TOLERANCE * abs(x) for x, y in zip(a, b))  # NaN is far from everything
+
+
+def check(case):
+    """What is wrong with a case, or ""."""
+    problem, slow = problem_of(case.slow, case.processes)
+    if problem or case.healthy:
+        return problem
+    problem, fixed = problem_of(case.fixed, case.processes)
+    if problem:
+        return problem
+    if case.same_losses and far_apart(slow, fixed):
+        return f"the losses differ: slow {slow}, fixed {fixed}"
+    return ""
+
+
+def main():
+    chosen = [case for case in cases.read() if not sys.argv[1:] or case.name in sys.argv[1:]]
+    failed = 0
+    for case in chosen:
+        problem = check(case)
+        failed += bool(problem)
+        if problem:
+            print(f"{case.name}: {problem}", flush=True)
+    print(f"{len(chosen)} cases, {failed} wrong")
+    return 1 if failed or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

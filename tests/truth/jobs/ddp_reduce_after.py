@@ -1,0 +1,36 @@
+"""A GPT on several processes; gradients are averaged when all are there."""
+import torch
+import torch.distributed as dist
+
+from models import GPT
+from training import arguments, log, next_token_loss, text_batches
+
+
+def average_gradients(model):
+    gradients = [p.grad for p in model.parameters()]
+    flat = torch.cat([g.flatten() for g in gradients])
+    dist.all_reduce(flat)
+    flat /= dist.get_world_size()
+    for g, mean in zip(gradients, flat.split([g.numel() for g in gradients])):
+        g.copy_(mean.view_as(g))
+
+
+def main():
+    args = arguments(batch=(4, 2), width=(384, 32), length=(64, 16))
+    dist.init_process_group("gloo")
+    torch.manual_seed(0)
+    model = GPT(args)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
+    for step, (x, y) in enumerate(text_batches(args, seed=dist.get_rank()), 1):
+        loss = next_token_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        average_gradients(model)
+        optimizer.step()
+        log(step, loss, args)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""A GPT on several processes; one of them reads from a slow disk."""
+import time
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from models import GPT
+from training import arguments, log, next_token_loss, text_batches
+
+SLOW_RANK, SLOW_READ_S = 1, 0.015
+
+
+def main():
+    args = arguments(batch=(4, 2))
+    dist.init_process_group("gloo")
+    torch.manual_seed(0)
+    model = DistributedDataParallel(GPT(args))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
+    for step, (x, y) in enumerate(text_batches(args, seed=dist.get_rank()), 1):
+        if dist.get_rank() == SLOW_RANK:
+            time.sleep(SLOW_READ_S)
+        loss = next_token_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        log(step, loss, args)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

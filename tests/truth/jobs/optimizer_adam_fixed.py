@@ -1,0 +1,24 @@
+"""A classifier with large layers."""
+import torch
+import torch.nn.functional as F
+
+from models import MLP
+from training import arguments, labelled_vectors, log
+
+
+def main():
+    args = arguments(batch=(1024, 4), width=(1024, 32), layers=(4, 2))
+    torch.manual_seed(0)
+    model = MLP(256, args.width, args.layers, classes=64)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, fused=True)
+    for step, (x, y) in enumerate(labelled_vectors(args, 256, 64), 1):
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = F.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        log(step, loss, args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""What Gait says about a job: recorded, analysed, and read into Findings. The one place that knows the fields of its JSON."""
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+
+from alternate import job_command
+from cases import HERE
+
+ROOT = os.path.dirname(os.path.dirname(HERE))
+GAIT = os.path.join(ROOT, "build", "gait")
+RECORDED_STEPS = 150  # three of the intervals that the interval cases have after their fix
+PATIENCE_S = 900
+
+
+class NoPrediction(Exception):
+    """The text says why, and what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """A cause and its price: the step time after the fix over that before, for equal work."""
+
+    rule: str
+    ratio: float  # None where Gait names a cause without a price
+    low: float
+    high: float
+    how: str  # "replayed", "measured replacement" or "modelled"
+
+
+def findings_of(findings):
+    """The list "findings" of `gait analyze --json` as Findings, in its order: the first is the one to fix first."""
+    result = []
+    try:
+        for f in findings:
+            price = f.get("price") or {"ratio": None, "ratio_low": None, "ratio_high": None, "kind": "-"}
+            result.append(Finding(f["rule"], price["ratio"], price["ratio_low"], price["ratio_high"], price["kind"]))
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise NoPrediction(f"findings have other fields than tests/truth/predict.py reads: {problem!r}") from problem
+    return result
+
+
+def run(command):
+    """stdout of the command."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False)
+    except OSError as problem:
+        raise NoPrediction(f"{command[0]}: {problem.strerror}; build it first: make") from problem
+    except subprocess.TimeoutExpired as problem:
+        raise NoPrediction(f"gait {command[1]} took over {PATIENCE_S} s") from problem
+    if done.returncode != 0:
+        words = (done.stderr.strip() or "nothing on stderr").splitlines()[-1]
+        raise NoPrediction(f"gait {command[1]}: exit {done.returncode}: {words}")
+    return done.stdout
+
+
+def available():
+    """"" if predictions can be asked for, else why not."""
+    try:
+        run([GAIT, "help", "record"])
+    except NoPrediction:
+        return "gait record is not available"
+    return ""
+
+
+def record(case, path):
+    job = job_command(case.slow, RECORDED_STEPS)
+    if case.processes > 1:
+        job = [sys.executable, "-m", "torch.distributed.run", "--standalone",
+               "--nproc-per-node", str(case.processes), *job[1:]]
+    run([GAIT, "record", "-o", path, "--", *job])
+
+
+def predict(case, path):
+    """Records the slow job into path; "findings" as `gait analyze --json` gives them, with the fields that are read."""
+    record(case, path)
+    try:
+        findings = json.loads(run([GAIT, "analyze", "--json", path]))["findings"]
+    except (ValueError, KeyError, TypeError) as problem:
+        raise NoPrediction(f"gait analyze --json {path}: no findings in it: {problem!r}") from problem
+    findings_of(findings)
+    return findings

@@ -1,0 +1,135 @@
+"""How true are the prices? bench/truth [--quick] [--truth-only] [--case NAME]… [--out FILE] [--write-docs]
+
+For each case of tests/truth/cases.tsv: the slow job is recorded and Gait's prediction is stored; then slow and fixed
+run in turn and their ratio is measured; then slow against slow, which is what the harness itself is off by. Rows are appended to
+--out (build/truth/results.jsonl) as they come: what is there is not measured again. The last line is JSON.
+"""
+import argparse
+import json
+import os
+import sys
+
+import alternate
+import cases
+import page
+import predict
+import results
+import summary
+
+PAIRS, PAIRS_OF_LONG_BLOCKS, QUICK_PAIRS = 48, 24, 8
+LONG_BLOCK = 50
+FLOOR_EVERY = 6  # with --quick: one case in so many is measured against itself
+CORES = 2  # what the jobs are sized for
+EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_ENVIRONMENT = 1, 2, 3, 4
+
+
+def say(words):
+    print(words, file=sys.stderr, flush=True)
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="bench/truth", description="How true are the prices of fixes?")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_PAIRS} pairs a case instead of {PAIRS}")
+    parser.add_argument("--case", action="append", metavar="NAME", help="only this case; may be given several times")
+    parser.add_argument("--truth-only", action="store_true", help="measure without asking for predictions")
+    parser.add_argument("--predict-only", action="store_true", help="store the predictions without measuring")
+    parser.add_argument("--report-only", action="store_true", help="print what --out holds")
+    parser.add_argument("--pairs", type=int, help="pairs a case")
+    parser.add_argument("--out", default=os.path.join(predict.ROOT, "build", "truth", "results.jsonl"))
+    parser.add_argument("--write-docs", action="store_true", help="write docs/truth.md")
+    chosen = parser.parse_args()
+    if chosen.pairs is not None and chosen.pairs < 1:
+        parser.error("--pairs needs at least 1")
+    return chosen
+
+
+def choose(every, names):
+    known = {case.name: case for case in every}
+    unknown = [name for name in names or [] if name not in known]
+    if unknown:
+        raise cases.BadTable(f"no case {unknown[0]} in tests/truth/cases.tsv")
+    return [known[name] for name in names] if names else every
+
+
+def pairs_of(case, chosen):
+    if chosen.pairs:
+        return chosen.pairs
+    if chosen.quick:
+        return QUICK_PAIRS
+    return PAIRS_OF_LONG_BLOCKS if case.block >= LONG_BLOCK else PAIRS
+
+
+class Bench:
+    def __init__(self, chosen, selected):
+        self.chosen, self.cases, self.results = chosen, selected, results.Results(chosen.out)
+        self.why_not = "not asked for" if chosen.truth_only else predict.available()
+        self.failed = 0
+
+    def predict(self, case):
+        if self.why_not or self.results.get("prediction", case):
+            return
+        path = os.path.join(os.path.dirname(os.path.abspath(self.chosen.out)), case.name + ".gait")
+        try:
+            self.results.add("prediction", case, findings=predict.predict(case, path))
+        except predict.NoPrediction as why:
+            self.failed += 1
+            say(f"{case.name}: no prediction: {why}")
+
+    def compare(self, what, case, second, work=1.0):
+        if self.results.get(what, case):
+            return
+        try:
+            measured = alternate.compare(case, case.slow, second, pairs_of(case, self.chosen), work)
+            self.results.add(what, case, **measured)
+        except alternate.JobFailed as why:
+            self.failed += 1
+            say(f"{case.name}: {what}: {why}")
+
+    def run(self):
+        for i, case in enumerate(self.cases):
+            say(f"[{i + 1}/{len(self.cases)}] {case.name}" +
+                (f": no prediction: {self.why_not}" if self.why_not and not self.results.get("prediction", case) else ""))
+            self.predict(case)
+            if self.chosen.predict_only or case.healthy:
+                continue
+            self.compare("truth", case, case.fixed, case.work)
+            if not self.chosen.quick or i % FLOOR_EVERY == 0:
+                self.compare("floor", case, case.slow)
+
+
+def report(bench):
+    lines = [summary.line_of(case, bench.results) for case in bench.cases]
+    total = summary.summarize(lines)
+    if bench.why_not and not any(line.rules is not None for line in lines):
+        total["no_predictions"] = bench.why_not
+    for line in page.text(lines, total):
+        print(line)
+    if bench.chosen.write_docs:
+        with open(os.path.join(predict.ROOT, "docs", "truth.md"), "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in page.markdown(lines, total))
+    print(json.dumps(total))
+
+
+def main():
+    chosen = options()
+    try:
+        bench = Bench(chosen, choose(cases.read(), chosen.case))
+    except cases.BadTable as problem:
+        say(f"bench/truth: {problem}")
+        return EXIT_INPUT
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < CORES:
+        say(f"bench/truth: the jobs need {CORES} cores")
+        return EXIT_ENVIRONMENT
+    os.sched_setaffinity(0, cores[:CORES])
+    try:
+        if not chosen.report_only:
+            bench.run()
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on from here")
+    report(bench)
+    return EXIT_FAILED if bench.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

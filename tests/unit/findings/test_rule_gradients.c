@@ -1,0 +1,241 @@
+/* What is done about gradients: recompute-needless, embedding-gradient, clip-cost,
+ * clear-cost. */
+#include "unit/findings/ops_fixture.h"
+
+static const char sgd[] = "Optimizer.step#SGD.step";
+
+static int64_t linear(struct script *s)
+{
+    return script_trained(s, "aten::linear", "[[64,64],[64,64],[64]]", 2000);
+}
+
+static void optimizer(struct script *s, const char *name, const char *shapes, int64_t us)
+{
+    script_open(s, SPAN_KIND_ANNOTATION, sgd, "");
+    script_op(s, name, shapes, us);
+    script_close(s);
+}
+
+/* --- computed again --- */
+
+static void checkpointed(struct script *s, const char *inner)
+{
+    script_init(s);
+    for (int step = 0; step < 2; step++) {
+        script_step_begin(s);
+        int64_t number = linear(s);
+        script_node_open(s, "AddmmBackward0", number);
+        script_open(s, SPAN_KIND_OP, "AddmmBackward0", "");
+        script_op(s, "aten::view", "", 10);
+        script_op(s, inner, "", 500);
+        script_op(s, inner, "", 500);
+        script_op(s, "aten::mm", "", 2000);
+        script_close(s);
+        script_close(s);
+        script_step_end(s);
+    }
+    script_find(s);
+}
+
+static void forward_operators_in_a_node_are_computed_again(void **state)
+{
+    (void)state;
+    struct script s;
+    checkpointed(&s, "aten::layer_norm");
+    const struct finding *f = script_must_tell(&s, "recompute-needless");
+    assert_int_equal(f->price, PRICE_REPLAYED);
+    assert_float_equal(script_gain_us(f), 10 + 2 * 500 + 4, 3);
+    assert_non_null(strstr(f->missing, "memory"));
+    script_release(&s);
+}
+
+static void operators_of_gradients_are_not(void **state)
+{
+    (void)state;
+    struct script s;
+    checkpointed(&s, "aten::sum");
+    script_is_silent(&s);
+    script_release(&s);
+}
+
+/* --- embeddings --- */
+
+static void embedded(struct script *s, const char *table, const char *head,
+                     const char *parameters)
+{
+    script_init(s);
+    for (int step = 0; step < 2; step++) {
+        script_step_begin(s);
+        int64_t first = script_trained(s, "aten::embedding", table, 100);
+        script_trained(s, "aten::linear", head, 1000);
+        script_node(s, "AddmmBackward0", first + 1, 2000);
+        script_node_open(s, "EmbeddingBackward0", first);
+        script_open(s, SPAN_KIND_OP, "aten::embedding_dense_backward",
+                    "[[4,16,8],[4,16],[],[],[]]");
+        s->now_us += 1000;
+        script_close(s);
+        script_close(s);
+        optimizer(s, "aten::_fused_sgd_", parameters, 1000);
+        script_step_end(s);
+    }
+    script_find(s);
+}
+
+static const char large[] = "[[6400,8],[4,16],[],[],[]]"; /* 64 of 6400 rows */
+
+static void rows_that_no_batch_touches_are_told_with_the_optimizers_share(void **state)
+{
+    (void)state;
+    struct script s;
+    embedded(&s, large, "[[4,8],[16,8],[16]]", "[[[6400,8],[6400,8]],[[1],[1]]]");
+    const struct finding *f = script_must_tell(&s, "embedding-gradient");
+    assert_float_equal(script_gain_us(f), 0.99 * (1000 + 1000), 5);
+    script_release(&s);
+    embedded(&s, large, "[[4,8],[16,8],[16]]", "[[[6400,8],[51200]],[[1],[1]]]");
+    f = script_must_tell(&s, "embedding-gradient");
+    assert_float_equal(script_gain_us(f), 0.99 * (1000 + 500), 5);
+    script_release(&s);
+    embedded(&s, large, "[[4,8],[16,8],[16]]", "");
+    f = script_must_tell(&s, "embedding-gradient");
+    assert_float_equal(script_gain_us(f), 0.99 * 1000, 5);
+    assert_non_null(strstr(f->missing, "optimizer"));
+    script_release(&s);
+}
+
+static void small_tables_and_tables_that_are_heads_are_fine(void **state)
+{
+    (void)state;
+    struct script s;
+    embedded(&s, "[[500,8],[4,16],[],[],[]]", "[[4,8],[16,8],[16]]", "");
+    script_is_silent(&s);
+    script_release(&s);
+    embedded(&s, large, "[[4,8],[6400,8],[]]", "");
+    script_is_silent(&s);
+    script_release(&s);
+}
+
+/* --- clipping --- */
+
+static void clipped(struct script *s, int norms, bool fetch, bool joint)
+{
+    script_init(s);
+    for (int step = 0; step < 2; step++) {
+        script_step_begin(s);
+        int64_t first = linear(s);
+        script_backward(s, first, 3000);
+        for (int i = 0; i < norms && !joint; i++) {
+            script_op(s, "aten::linalg_vector_norm", "[[64,64],[],[],[],[]]", 10);
+            s->now_us += 4; /* the host's */
+            if (fetch)
+                script_op(s, "aten::item", "[[]]", 5);
+        }
+        if (joint)
+            script_op(s, "aten::_foreach_norm", "[[[64,64],[64,64]],[]]", 200);
+        optimizer(s, "aten::_fused_sgd_", "", 100);
+        for (int i = 0; i < 40; i++) { /* what is logged after the step is no clipping */
+            script_op(s, "aten::norm", "[[64,64],[]]", 10);
+            script_op(s, "aten::item", "[[]]", 5);
+        }
+        script_step_end(s);
+    }
+    script_find(s);
+}
+
+static void norms_one_by_one_lose_the_hosts_time_between_them(void **state)
+{
+    (void)state;
+    struct script s;
+    clipped(&s, 40, true, false);
+    const struct finding *f = script_must_tell(&s, "clip-cost");
+    assert_int_equal(f->price, PRICE_MODELLED);
+    assert_float_equal(script_gain_us(f), 40 * (5 + 1 + 5), 15);
+    script_release(&s);
+}
+
+static void a_joint_norm_and_a_few_are_fine(void **state)
+{
+    (void)state;
+    struct script s;
+    clipped(&s, 0, false, true);
+    script_is_silent(&s);
+    script_release(&s);
+    clipped(&s, 8, true, false);
+    script_is_silent(&s);
+    script_release(&s);
+}
+
+/* --- clearing --- */
+
+static void cleared(struct script *s, int parameters, bool zeroed, int backwards)
+{
+    script_init(s);
+    for (int step = 0; step < 2; step++) {
+        script_step_begin(s);
+        script_open(s, SPAN_KIND_ANNOTATION, "Optimizer.zero_grad#SGD.zero_grad", "");
+        for (int i = 0; i < parameters && zeroed; i++)
+            script_op(s, "aten::zero_", "[[64,64]]", 40);
+        script_close(s);
+        for (int k = 0; k < backwards; k++) {
+            int64_t first = linear(s);
+            script_backward(s, first, 2000);
+            for (int i = 0; i < parameters; i++) {
+                script_node_open(s, "torch::autograd::AccumulateGrad", 0);
+                script_op(s, zeroed || k ? "aten::add_" : "aten::detach",
+                          "[[64,64],[64,64],[]]", 60);
+                script_close(s);
+            }
+        }
+        optimizer(s, "aten::_fused_sgd_", "", 100);
+        script_step_end(s);
+    }
+    script_find(s);
+}
+
+static void zeroing_goes_with_the_sum_after_it(void **state)
+{
+    (void)state;
+    struct script s;
+    cleared(&s, 8, true, 1);
+    const struct finding *f = script_must_tell(&s, "clear-cost");
+    assert_int_equal(f->price, PRICE_REPLAYED);
+    assert_float_equal(script_gain_us(f), 8 * (41 + 61), 20);
+    script_release(&s);
+}
+
+static void of_several_sums_one_goes(void **state)
+{
+    (void)state;
+    struct script s;
+    cleared(&s, 8, true, 4);
+    const struct finding *f = script_must_tell(&s, "clear-cost");
+    assert_float_equal(script_gain_us(f), 8 * (41 + 60), 20);
+    script_release(&s);
+}
+
+static void gradients_that_are_let_go_are_fine(void **state)
+{
+    (void)state;
+    struct script s;
+    cleared(&s, 8, false, 1);
+    script_is_silent(&s);
+    script_release(&s);
+    cleared(&s, 8, false, 4);
+    script_is_silent(&s);
+    script_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forward_operators_in_a_node_are_computed_again),
+        cmocka_unit_test(operators_of_gradients_are_not),
+        cmocka_unit_test(rows_that_no_batch_touches_are_told_with_the_optimizers_share),
+        cmocka_unit_test(small_tables_and_tables_that_are_heads_are_fine),
+        cmocka_unit_test(norms_one_by_one_lose_the_hosts_time_between_them),
+        cmocka_unit_test(a_joint_norm_and_a_few_are_fine),
+        cmocka_unit_test(zeroing_goes_with_the_sum_after_it),
+        cmocka_unit_test(of_several_sums_one_goes),
+        cmocka_unit_test(gradients_that_are_let_go_are_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* invariant-rebuilt and small-tensors: tensors that are made. */
+#include "unit/findings/ops_fixture.h"
+
+static void layer(struct script *s)
+{
+    script_trained(s, "aten::linear", "[[8,64,64],[256,64],[256]]", 1000);
+}
+
+static void train(struct script *s, void (*before)(struct script *),
+                  void (*inside)(struct script *))
+{
+    script_init(s);
+    for (int step = 0; step < 2; step++) {
+        script_step_begin(s);
+        if (before)
+            before(s);
+        int64_t first = s->number;
+        layer(s);
+        if (inside)
+            inside(s);
+        layer(s);
+        script_backward(s, first, 500);
+        script_step_end(s);
+    }
+    script_find(s);
+}
+
+static void mask(struct script *s)
+{
+    script_op(s, "aten::ones", "[[],[],[],[],[]]", 50);
+    script_op(s, "aten::tril", "[[64,64],[]]", 100);
+    script_op(s, "aten::view", "[[64,64],[]]", 2);
+    script_op(s, "aten::eq", "[[1,1,64,64],[]]", 50);
+}
+
+static void table(struct script *s)
+{
+    script_op(s, "aten::zeros", "[[],[],[],[],[]]", 50);
+    script_op(s, "aten::arange", "[[],[],[],[],[]]", 20);
+    script_op(s, "aten::mul", "[[64,1],[32]]", 50);
+    script_op(s, "aten::sin", "[[64,32]]", 100);
+    script_op(s, "aten::copy_", "[[64,32],[64,32],[]]", 50);
+}
+
+static void what_is_made_of_plain_numbers_in_each_pass_is_told(void **state)
+{
+    (void)state;
+    struct script s;
+    train(&s, NULL, mask);
+    assert_float_equal(script_gain_us(script_must_tell(&s, "invariant-rebuilt")), 206, 5);
+    script_release(&s);
+    train(&s, NULL, table);
+    assert_float_equal(script_gain_us(script_must_tell(&s, "invariant-rebuilt")), 275, 6);
+    script_release(&s);
+    train(&s, mask, NULL);
+    script_must_tell(&s, "invariant-rebuilt");
+    script_release(&s);
+}
+
+static void padded_batch(struct script *s)
+{
+    script_op(s, "aten::zeros", "[[],[],[],[],[]]", 200);
+    for (int i = 0; i < 4; i++) {
+        script_op(s, "aten::select", "[[4,64],[],[]]", 2);
+        script_op(s, "aten::copy_", "[[64],[64],[]]", 100);
+    }
+}
+
+static void noise(struct script *s)
+{
+    script_op(s, "aten::zeros", "[[],[],[],[],[]]", 200);
+    script_op(s, "aten::bernoulli_", "[[64,64],[],[]]", 200);
+    script_op(s, "aten::mul", "[[64,64],[64,64]]", 200);
+}
+
+static void buffer(struct script *s)
+{
+    script_op(s, "aten::zeros", "[[],[],[],[],[]]", 300);
+}
+
+static void evaluation(struct script *s)
+{
+    script_op(s, "aten::arange", "[[],[],[],[],[]]", 2);
+    script_op(s, "aten::embedding", "[[512,64],[8,64],[],[],[]]", 500);
+    script_op(s, "aten::mul", "[[8,64,64],[8,64,64]]", 500);
+}
+
+static void batches_noise_buffers_and_evaluations_are_fine(void **state)
+{
+    (void)state;
+    void (*const before[])(struct script *) = {padded_batch, noise, buffer, evaluation};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        struct script s;
+        train(&s, before[i], NULL);
+        script_is_silent(&s);
+        script_release(&s);
+    }
+}
+
+/* --- small tensors --- */
+
+static void tensors(struct script *s, int n, const char *shape)
+{
+    for (int i = 0; i < n; i++) {
+        script_op(s, "aten::empty", "[[],[],[],[],[],[]]", 1);
+        script_op(s, "aten::to", "[[],[],[],[],[],[]]", 1);
+        script_op(s, "aten::lift_fresh", shape, 1);
+        script_op(s, "aten::detach_", shape, 1);
+    }
+    script_op(s, "aten::stack", "", 20);
+}
+
+static void many_scalars(struct script *s)
+{
+    tensors(s, 128, "[[]]");
+}
+
+static void some_scalars(struct script *s)
+{
+    tensors(s, 60, "[[]]");
+}
+
+static void rows(struct script *s)
+{
+    tensors(s, 128, "[[64]]");
+}
+
+static void many_tensors_of_a_number_are_told(void **state)
+{
+    (void)state;
+    struct script s;
+    train(&s, many_scalars, NULL);
+    const struct finding *f = script_must_tell(&s, "small-tensors");
+    assert_float_equal(script_gain_us(f), 128 * 8 + 21, 5);
+    assert_true(f->missing[0]);
+    script_release(&s);
+}
+
+static void some_of_them_or_larger_ones_are_fine(void **state)
+{
+    (void)state;
+    struct script s;
+    train(&s, some_scalars, NULL);
+    script_is_silent(&s);
+    script_release(&s);
+    train(&s, rows, NULL);
+    script_is_silent(&s);
+    script_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_made_of_plain_numbers_in_each_pass_is_told),
+        cmocka_unit_test(batches_noise_buffers_and_evaluations_are_fine),
+        cmocka_unit_test(many_tensors_of_a_number_are_told),
+        cmocka_unit_test(some_of_them_or_larger_ones_are_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+/* optimizer-unfused: what is told of an optimizer's step, and its price. */
+#include "unit/findings/ops_fixture.h"
+
+static const char *const passes[] = {"aten::lerp_", "aten::mul_", "aten::addcmul_",
+                                     "aten::sqrt",  "aten::add_", "aten::addcdiv_"};
+enum { PASSES = sizeof passes / sizeof *passes, PASS_US = 100 };
+
+static void forward_and_backward(struct script *j)
+{
+    int64_t first = script_trained(j, "aten::linear", "[[64,64],[64,64],[64]]", 3000);
+    script_backward(j, first, 6000);
+}
+
+static void optimizer(struct script *j, const char *mark, size_t parameters,
+                      const char *fused)
+{
+    script_open(j, SPAN_KIND_ANNOTATION, mark, "");
+    if (fused)
+        script_op(j, fused, "[[[64,64]],[[64,64]]]", 600);
+    for (size_t p = 0; p < parameters && !fused; p++)
+        for (size_t i = 0; i < PASSES; i++)
+            script_op(j, passes[i], "[[64,64],[64,64],[]]", PASS_US);
+    script_close(j);
+}
+
+static void train(struct script *j, const char *mark, size_t parameters,
+                  const char *fused)
+{
+    script_init(j);
+    for (int step = 0; step < 3; step++) {
+        script_step_begin(j);
+        forward_and_backward(j);
+        optimizer(j, mark, parameters, fused);
+        script_step_end(j);
+    }
+}
+
+static const char adam[] = "Optimizer.step#AdamW.step";
+
+static void a_loop_over_parameters_is_told_and_modelled_by_its_longest_pass(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, adam, 4, NULL);
+    script_find(&j);
+    const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+    /* six passes of equal length: a fused one takes two of them */
+    double held_us = 4 * PASSES * (PASS_US + 2);
+    assert_int_equal(f->price, PRICE_MODELLED);
+    assert_true(script_gain_us(f) > 0.65 * held_us && script_gain_us(f) < 0.68 * held_us);
+    assert_true(f->gain_low_ns < f->gain_ns && f->gain_high_ns > f->gain_ns);
+    assert_non_null(strstr(f->where, "AdamW"));
+    assert_true(f->missing[0]);
+    script_release(&j);
+}
+
+static void one_call_for_all_parameters_is_fine(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, adam, 4, "aten::_fused_adamw_");
+    script_find(&j);
+    script_is_silent(&j);
+    script_release(&j);
+}
+
+static void a_few_operators_are_no_loop(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, adam, 2, NULL); /* 12 */
+    script_find(&j);
+    script_is_silent(&j);
+    script_release(&j);
+}
+
+static void an_optimizer_of_someone_elses_has_no_fused_form(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, "Optimizer.step#Shampoo.step", 8, NULL);
+    script_find(&j);
+    script_is_silent(&j);
+    script_release(&j);
+}
+
+static void measured(struct script *j, const char *subject, const char *how,
+                     int64_t now_us, int64_t instead_us)
+{
+    for (int32_t round = 0; round < 3; round++)
+        replacements_add(
+            &j->run.replacements,
+            (struct replacement){.rule = names_add_z(&j->run.names, "optimizer-unfused"),
+                                 .subject = names_add_z(&j->run.names, subject),
+                                 .how = names_add_z(&j->run.names, how),
+                                 .round = round,
+                                 .now_ns = now_us * 1000,
+                                 .instead_ns = instead_us * 1000});
+}
+
+static void where_the_recorder_measured_the_other_way_its_cost_counts(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, adam, 4, NULL);
+    script_close_recording(&j);
+    /* two optimizers, one of them measured in two ways: the better one counts */
+    measured(&j, "AdamW: a", "foreach=True", 1500, 1400);
+    measured(&j, "AdamW: a", "fused=True", 1500, 400);
+    measured(&j, "AdamW: b", "fused=True", 900, 300);
+    script_find(&j);
+    const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+    double held_us = 4 * PASSES * (PASS_US + 2);
+    assert_int_equal(f->price, PRICE_MEASURED);
+    assert_float_equal(script_gain_us(f), held_us - 400 - 300, 2);
+    script_release(&j);
+}
+
+static void of_ways_that_cost_nearly_the_same_the_difference_counts(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, adam, 4, NULL);
+    script_close_recording(&j);
+    measured(&j, "AdamW: a", "fused=True", 2000, 1800);
+    script_find(&j);
+    const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+    assert_float_equal(script_gain_us(f), 200, 2);
+    script_release(&j);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_over_parameters_is_told_and_modelled_by_its_longest_pass),
+        cmocka_unit_test(one_call_for_all_parameters_is_fine),
+        cmocka_unit_test(a_few_operators_are_no_loop),
+        cmocka_unit_test(an_optimizer_of_someone_elses_has_no_fused_form),
+        cmocka_unit_test(where_the_recorder_measured_the_other_way_its_cost_counts),
+        cmocka_unit_test(of_ways_that_cost_nearly_the_same_the_difference_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* Each rule about a device has a page that says what the table says. */
+#include "cmocka_setup.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "findings/rule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RULE_NAME(function, name, ...) name,
+static const char *const names[] = {RULE_LIST_DEVICE(RULE_NAME)};
+
+static char *page_of(const struct rule *rule)
+{
+    char path[512], *text;
+    size_t len;
+    struct err err = ERR_INIT;
+    snprintf(path, sizeof path, "%s/../docs/rules/%s.md", TESTS_DIR, rule->name);
+    assert_int_equal(file_read(&text, &len, path, 1 << 20, &err), STATUS_OK);
+    return text;
+}
+
+static void each_page_begins_with_what_is_told(void **state)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct rule *rule = rule_named(names[i]);
+        char title[256], *text = page_of(rule);
+        snprintf(title, sizeof title, "# %s: %s\n", rule->name, rule->title);
+        assert_memory_equal(text, title, strlen(title));
+        mem_free(text);
+    }
+    (void)state;
+}
+
+static void each_page_shows_the_fix_as_it_is_told(void **state)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct rule *rule = rule_named(names[i]);
+        char *text = page_of(rule);
+        assert_non_null(rule_fix(rule)->torch);
+        if (!strstr(text, rule_fix(rule)->torch))
+            fail_msg("docs/rules/%s.md shows another fix", rule->name);
+        mem_free(text);
+    }
+    (void)state;
+}
+
+/* A row a threshold: the least gain first, then the table's in their order. */
+static void each_page_has_a_reason_for_each_threshold(void **state)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct rule *rule = rule_named(names[i]);
+        char *text = page_of(rule), least[64];
+        size_t rows = 0, limits = 0;
+        snprintf(least, sizeof least, "| least gain | %g %% of a step |",
+                 100 * rule->least_gain_frac);
+        if (!strstr(text, least))
+            fail_msg("docs/rules/%s.md has no \"%s\"", rule->name, least);
+        const char *at = strstr(text, "|---|---|---|\n");
+        assert_non_null(at);
+        for (at = strchr(at, '\n') + 1; *at == '|'; at = strchr(at, '\n') + 1)
+            rows++;
+        for (size_t k = 0; k < RULE_LIMITS; k++)
+            limits += rule->limit[k] != 0;
+        assert_int_equal(rows, limits + 1);
+        mem_free(text);
+    }
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_page_begins_with_what_is_told),
+        cmocka_unit_test(each_page_shows_the_fix_as_it_is_told),
+        cmocka_unit_test(each_page_has_a_reason_for_each_threshold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

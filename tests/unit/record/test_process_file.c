@@ -1,0 +1,284 @@
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "cmocka_setup.h"
+#include "record/process_file.h"
+#include "record/process_run.h"
+#include "record/record_folder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A good file, whose parts the tests replace one by one. */
+#define HEAD                                                                             \
+    "\"gait_record\":1,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
+    "\"steps\":20,\"optimizer_calls\":20,\"optimizers_per_step\":1,"                     \
+    "\"facts\":{\"threads\":2,\"torch\":\"2.0\"},\"notes\":[\"a note\"],"
+#define UNTRACED                                                                         \
+    "{\"number\":6,\"step\":100,\"optimizer\":10,\"backwards\":2},"                      \
+    "{\"number\":7,\"step\":300,\"optimizer\":30,\"backwards\":2}"
+#define ROUND(trace)                                                                     \
+    "{\"stacks\":false,\"trace\":\"" trace "\",\"event_cost_ns\":750.5,"                 \
+    "\"untraced\":[" UNTRACED "],\"traced\":[{\"number\":9,\"step\":400}]}"
+#define TAIL "\"tail\":[[15,120,0,0],[16,140,5,60]],"
+#define REPLACED                                                                         \
+    "\"replacements\":[{\"rule\":\"attention-unfused\",\"subject\":\"s\",\"how\":\"h\"," \
+    "\"round\":0,\"now_ns\":9,\"instead_ns\":4}]"
+#define GOOD "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED "}"
+
+static char folder[] = "/tmp/gait-test-record-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int drop_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void put(const char *name, const char *text)
+{
+    char path[256];
+    struct err err = ERR_INIT;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(file_write(path, text, strlen(text), &err), STATUS_OK);
+}
+
+static void put_trace(void)
+{
+    char *text;
+    size_t len;
+    struct err err = ERR_INIT;
+    assert_int_equal(file_read(&text, &len,
+                               TESTS_DIR "/../examples/three_steps.trace.json", 1 << 20,
+                               &err),
+                     STATUS_OK);
+    put("t.json", text);
+    mem_free(text);
+}
+
+static size_t read_folder(struct run *run, char *why, size_t size)
+{
+    struct record_outcome o;
+    struct err err = ERR_INIT;
+    assert_int_equal(record_folder_read(run, &o, folder, &err), STATUS_OK);
+    snprintf(why, size, "%s", o.why.s);
+    size_t ranks = o.ranks;
+    record_outcome_release(&o);
+    return ranks;
+}
+
+static void a_process_becomes_a_rank(void **state)
+{
+    (void)state;
+    char why[1024];
+    struct run run;
+    struct err err = ERR_INIT;
+    put_trace();
+    put("process-7.json", GOOD);
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 1);
+    assert_string_equal(why, "");
+    assert_int_equal(run_check(&run, &err), STATUS_OK);
+    assert_int_equal(run.ranks.table.n, 1);
+    assert_int_equal(run.steps.table.n, 3);
+    /* 2 × (step, optimizer), a traced step, 2 of the rest with a save and an evaluation
+     */
+    assert_int_equal(run.timings.table.n, 9);
+    assert_int_equal(run.replacements.table.n, 1);
+    assert_int_equal(run.replacements.instead_ns[0], 4);
+    assert_float_equal(run_fact(&run, 0, "record.steps_untraced_median_ns"), 130, 0);
+    assert_float_equal(run_fact(&run, 0, "record.steps_traced_median_ns"), 400, 0);
+    assert_float_equal(run_fact(&run, 0, "record.event_cost_ns"), 750.5, 0);
+    assert_float_equal(run_fact(&run, 0, "record.backwards_per_step"), 2, 0);
+    assert_float_equal(run_fact(&run, 0, "record.threads"), 2, 0);
+    run_release(&run);
+}
+
+static void the_middle_round_is_the_detail(void **state)
+{
+    (void)state;
+    struct run run;
+    char why[1024];
+    put_trace();
+    put("process-7.json",
+        "{" HEAD "\"rounds\":["
+        "{\"stacks\":false,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":"
+        "1,"
+        "\"step\":900}]},"
+        "{\"stacks\":true,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":2,"
+        "\"step\":500}]},"
+        "{\"stacks\":false,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":"
+        "3,"
+        "\"step\":500}]},"
+        "{\"stacks\":false,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":"
+        "4,"
+        "\"step\":100}]}]," TAIL REPLACED "}");
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 1);
+    assert_float_equal(run_fact(&run, 0, "record.detail_round"), 2, 0);
+    assert_float_equal(run_fact(&run, 0, "record.sites_round"), 1, 0);
+    run_release(&run);
+}
+
+static void hostile_files_are_refused_with_a_reason(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"gait_record\":2}",
+        "{\"gait_record\":1,\"state\":\"singing\"}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"rank\":-1,\"rounds\":[]}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"rank\":99999999999,\"rounds\":[]}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"steps\":1.5,\"rounds\":[]}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":7}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[7]}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[{\"trace\":\"../"
+        "t.json\"}]}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[{\"trace\":\"/etc/"
+        "passwd\"}]"
+        "}",
+        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[{\"trace\":\"a\\u0000b\"}]"
+        "}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL, /* cut short */
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct process_file p;
+        struct err err = ERR_INIT;
+        if (process_file_parse(&p, bad[i], strlen(bad[i]), "process-1.json", &err) !=
+            STATUS_INPUT)
+            fail_msg("taken: %s", bad[i]);
+        assert_int_equal(strncmp(err.text, "process-1.json: ", 16), 0);
+    }
+}
+
+static void hostile_rows_leave_the_run_as_it_was(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,2]],\"replacements\":[]}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[7],\"replacements\":[]}",
+        "{" HEAD
+        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0]],\"replacements\":[]}",
+        "{" HEAD
+        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,\"2\",0,0]],\"replacements\":[]}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[],\"replacements\":[{}]}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[]}",
+        "{" HEAD "\"rounds\":[" ROUND("absent.json") "]," TAIL REPLACED "}",
+        "{" HEAD "\"rounds\":[{\"trace\":\"t.json\",\"untraced\":[{\"step\":1}],"
+        "\"traced\":[]}]," TAIL REPLACED "}",
+        "{" HEAD "\"rounds\":[{\"trace\":\"t.json\",\"untraced\":[{\"number\":1,"
+        "\"step\":9223372036854775807}],\"traced\":[]}]," TAIL REPLACED "}",
+    };
+    put_trace();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char why[1024];
+        struct run run;
+        put("process-7.json", bad[i]);
+        run_init(&run);
+        if (read_folder(&run, why, sizeof why) != 0)
+            fail_msg("taken: %s", bad[i]);
+        assert_int_equal(run.ranks.table.n, 0);
+        assert_int_equal(run.timings.table.n, 0);
+        assert_true(strlen(why) > 20);
+        run_release(&run);
+    }
+}
+
+static void one_bad_file_does_not_hide_the_others(void **state)
+{
+    (void)state;
+    char why[1024];
+    struct run run;
+    put_trace();
+    put("process-7.json", GOOD);
+    put("process-8.json", "{");
+    put("process-9.json.part", "half");
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 1);
+    assert_non_null(strstr(why, "process-8.json"));
+    run_release(&run);
+}
+
+static void nothing_recorded_says_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *state, *says;
+    } cases[] = {
+        {"started", "no torch.optim optimizer ever stepped"},
+        {"recording", "was killed"},
+        {"ended early", "ended after 4 optimizer steps"},
+        {"job profiles itself", "profiler itself"},
+        {"failed", "The recording failed: out of luck"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512], why[1024];
+        struct run run;
+        snprintf(text, sizeof text,
+                 "{\"gait_record\":1,\"pid\":3,\"rank\":0,\"world\":0,\"state\":\"%s\","
+                 "\"steps\":4,\"rounds\":[],\"tail\":[],\"replacements\":[],"
+                 "\"notes\":[\"out of luck\"]}",
+                 cases[i].state);
+        put("process-3.json", text);
+        run_init(&run);
+        assert_int_equal(read_folder(&run, why, sizeof why), 0);
+        if (!strstr(why, cases[i].says))
+            fail_msg("%s: %s", cases[i].state, why);
+        run_release(&run);
+    }
+}
+
+static void an_empty_folder_says_that_torch_was_not_seen(void **state)
+{
+    (void)state;
+    char why[1024];
+    struct run run;
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 0);
+    assert_non_null(strstr(why, "No Python of the job imported torch.optim"));
+    run_release(&run);
+}
+
+static void of_one_rank_the_process_that_trained_counts(void **state)
+{
+    (void)state;
+    char why[1024];
+    struct run run;
+    put_trace();
+    put("process-7.json", GOOD);
+    put("process-1.json",
+        "{\"gait_record\":1,\"pid\":1,\"state\":\"started\",\"steps\":0,"
+        "\"rounds\":[]}");
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 1);
+    assert_string_equal(why, "");
+    run_release(&run);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(a_process_becomes_a_rank),
+        TEST(the_middle_round_is_the_detail),
+        TEST(hostile_files_are_refused_with_a_reason),
+        TEST(hostile_rows_leave_the_run_as_it_was),
+        TEST(one_bad_file_does_not_hide_the_others),
+        TEST(nothing_recorded_says_why),
+        TEST(an_empty_folder_says_that_torch_was_not_seen),
+        TEST(of_one_rank_the_process_that_trained_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
