@@ -113,7 +113,8 @@ class Recorder:
                 self.tracer.stop(None)
         except Exception:
             pass
-        self.result.state = state
+        if self.result.state != "complete":
+            self.result.state = state
         self.result.note(note)
         self._uninstall()
         self.result.write(self.cycle)
@@ -213,24 +214,35 @@ class Recorder:
         return torch.autograd._profiler_enabled()
 
     def _watch_profiler(self):
-        """Makes way when the job starts a profiler of its own while we trace or before."""
-        import torch.autograd.profiler as profiler
+        """Makes way when the job starts a profiler, or steps one that waits for its turn (its marks
+        would stand among ours)."""
+        import torch.autograd.profiler as autograd_profiler
+        import torch.profiler as profiler
 
-        original = profiler.profile._prepare_trace
-        recorder = self
+        undo = [self._make_way_before(autograd_profiler.profile, "_prepare_trace"),
+                self._make_way_before(profiler.profile, "step")]
 
-        def _prepare_trace(profile):
+        def undo_all():
+            for put_back in undo:
+                put_back()
+
+        self._undo_profiler_watch = undo_all
+
+    def _make_way_before(self, owner, name):
+        original, recorder = owner.__dict__[name], self
+
+        def watched(profile, *args, **kwargs):
             if not recorder.tracer.ours and recorder._on_step:
                 recorder.give_up("job profiles itself", JOB_PROFILES)
-            return original(profile)
+            return original(profile, *args, **kwargs)
 
-        profiler.profile._prepare_trace = _prepare_trace
+        setattr(owner, name, watched)
 
-        def undo():
-            if profiler.profile._prepare_trace is _prepare_trace:
-                profiler.profile._prepare_trace = original
+        def put_back():
+            if owner.__dict__[name] is watched:
+                setattr(owner, name, original)
 
-        self._undo_profiler_watch = undo
+        return put_back
 
     # -- the parts of the plan; each is called at the end of a step
 

@@ -88,8 +88,7 @@ static void apply_work(const struct edit_list *l, struct edits *e)
     for (size_t i = 0; i < n; i++) {
         bool last = i + 1 == n || work[i + 1].span != work[i].span;
         if (last)
-            edits_work(e, work[i].span,
-                       e->work_keep[work[i].span] * l->edit[work[i].at].keep);
+            edits_work(e, work[i].span, l->edit[work[i].at].keep);
     }
     mem_free(work);
 }

@@ -172,10 +172,9 @@ const char *findings_reason(const struct run *run, const struct analysis *a)
     if (!a->n_ranks)
         return "nothing was recorded";
     int32_t row = a->ranks[a->slowest].row;
-    if (!run->ranks.spans_seen[row])
-        return "the run holds no spans";
     if (!keeps_spans(run, row))
-        return "the run keeps sums alone of its slowest rank";
+        return run->ranks.spans_seen[row] ? "the run keeps sums alone of its slowest rank"
+                                          : "the run holds no spans";
     if (!whole_steps(run, row, &steps) && steps)
         return "no step is kept whole; import the trace with --keep-spans all";
     return "";

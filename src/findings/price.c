@@ -110,7 +110,8 @@ double price_share(const struct evidence *e, const struct edit_list *l)
     return e->step_ns > 0 ? price_untraced_ns(e, l) / e->step_ns : 0;
 }
 
-static double held_ns(const struct evidence *e, const struct edit_list *l)
+/* Of a step under the tracer. */
+static double held_traced_ns(const struct evidence *e, const struct edit_list *l)
 {
     double ns = 0;
     for (size_t i = 0; i < l->n; i++) {
@@ -120,15 +121,20 @@ static double held_ns(const struct evidence *e, const struct edit_list *l)
         else
             ns += (double)e->run->spans.dur_ns[x->span];
     }
+    return ns / (double)e->steps;
+}
+
+static double held_ns(const struct evidence *e, const struct edit_list *l)
+{
     bool untraced = e->untraced && e->traced_step_ns > 0;
-    return ns / (double)e->steps * (untraced ? e->step_ns / e->traced_step_ns : 1);
+    return held_traced_ns(e, l) * (untraced ? e->step_ns / e->traced_step_ns : 1);
 }
 
 /* What direct timing says beyond the replay: of the time that was measured, the part that
  * the replay gains of the time that was traced. */
 static double timed_more_ns(struct evidence *e, const struct finding *f)
 {
-    double held = held_ns(e, &f->edits);
+    double held = held_traced_ns(e, &f->edits);
     if (f->timed_ns <= 0 || held <= 0)
         return 0;
     double gained_frac = traced_gain_ns(e, &f->edits) / held;

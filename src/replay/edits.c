@@ -33,9 +33,7 @@ void edits_host(struct edits *e, int32_t lane, int64_t begin_ns, int64_t end_ns,
 
 void edits_work(struct edits *e, int64_t span, double keep)
 {
-    bool changed = e->work_keep[span] != 1;
-    if (!changed || keep < e->work_keep[span])
-        e->work_keep[span] = keep;
+    e->work_keep[span] *= keep;
 }
 
 void edits_unblock(struct edits *e, int64_t call)

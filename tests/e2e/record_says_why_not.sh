@@ -7,4 +7,4 @@ python=$root/.venv/bin/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" "$root/tests/record/record_jobs.py" "$gait" "$root/tests/record/jobs" "$work" \
-    crashes no_optimizer own_profiler no_torch own_site signals
+    crashes no_optimizer own_profiler late_profiler no_torch own_site signals

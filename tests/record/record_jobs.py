@@ -36,6 +36,7 @@ CASES = {
                          has=("step", "optimizer", "backward", "traced step", "evaluate", "save", "loader")),
     "no_optimizer": Case(0, ranks=0, says="no torch.optim optimizer ever stepped"),
     "own_profiler": Case(0, ranks=0, says="uses a profiler itself"),
+    "late_profiler": Case(60),  # counted until its own profiler starts
     "forks": Case(72),
     "no_torch": Case(0, ranks=0, exit_code=6, says="No Python of the job imported torch.optim"),
     "own_site": Case(60, site=True),
