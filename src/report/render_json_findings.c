@@ -27,7 +27,7 @@ static void field_ms(struct json_writer *w, const char *key, double ns)
 
 static double at_least_0(double ns)
 {
-    return ns > 0 ? ns : 0;
+    return ns < 0 ? 0 : ns; /* NAN stays */
 }
 
 static double ratio(const struct findings *f, double gain_ns)
@@ -38,16 +38,20 @@ static double ratio(const struct findings *f, double gain_ns)
 static void put_price(struct json_writer *w, const struct findings *f,
                       const struct finding *x)
 {
+    double step_ns = x->apart ? NAN : f->step_ns; /* then it says nothing of the step */
+    double frac = x->apart ? NAN : 1;
     json_key(w, "price");
     json_begin_object(w);
     field_lower(w, "kind", price_key[x->price]);
-    field_ms(w, "step_ms", at_least_0(f->step_ns - x->gain_ns));
-    field_ms(w, "low_ms", at_least_0(f->step_ns - x->gain_high_ns));
-    field_ms(w, "high_ms", at_least_0(f->step_ns - x->gain_low_ns));
-    json_field_double(w, "ratio", ratio(f, x->gain_ns), FRAC_DECIMALS);
-    json_field_double(w, "ratio_low", ratio(f, x->gain_high_ns), FRAC_DECIMALS);
-    json_field_double(w, "ratio_high", ratio(f, x->gain_low_ns), FRAC_DECIMALS);
-    field_ms(w, "ceiling_ms", at_least_0(f->step_ns - x->ceiling_ns));
+    field_bool(w, "apart", x->apart);
+    field_ms(w, "gain_ms", x->gain_ns);
+    field_ms(w, "step_ms", at_least_0(step_ns - x->gain_ns));
+    field_ms(w, "low_ms", at_least_0(step_ns - x->gain_high_ns));
+    field_ms(w, "high_ms", at_least_0(step_ns - x->gain_low_ns));
+    json_field_double(w, "ratio", frac * ratio(f, x->gain_ns), FRAC_DECIMALS);
+    json_field_double(w, "ratio_low", frac * ratio(f, x->gain_high_ns), FRAC_DECIMALS);
+    json_field_double(w, "ratio_high", frac * ratio(f, x->gain_low_ns), FRAC_DECIMALS);
+    field_ms(w, "ceiling_ms", at_least_0(step_ns - x->ceiling_ns));
     json_end(w);
 }
 

@@ -87,6 +87,14 @@ const char *view_replay_text(struct view *v, const struct findings *f)
         view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
 }
 
+/* What a finding gains that is not of the step itself: of what lies between steps, or of
+ * a mean with the first ones. */
+static const char *apart_text(struct view *v, const struct findings *f,
+                              const struct finding *x)
+{
+    return view_printf(v, "%s less beside it", view_part_ms(v, f->step_ns, x->gain_ns));
+}
+
 /* --- the table --- */
 
 static void finding_row(struct view *v, struct cell *c, const struct findings *f,
@@ -96,7 +104,9 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
     c[0] = cell_text(view_printf(v, "%*zu  %s", f->n > 9 ? 2 : 1, i + 1,
                                  view_told(v, x->rule->title)));
     c[1] = (struct cell){view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns};
-    c[2] = (struct cell){predicted_cell(v, f, x->gain_ns), x->gain_ns};
+    c[2] = (struct cell){x->apart ? view_printf(v, "%s *", apart_text(v, f, x))
+                                  : predicted_cell(v, f, x->gain_ns),
+                         x->gain_ns};
     c[3] = cell_text(effort_text[x->rule->effort]);
     c[4] = cell_text(view_clean(v, x->where));
 }
@@ -151,9 +161,15 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
     const double gain_ns[2] = {x->gain_low_ns, x->gain_high_ns};
     b->card.now = view_printf(v, "%s%s", view_step_ms(v, f->step_ns),
                               f->untraced ? ", without the tracer" : "");
-    b->card.predicted =
-        view_printf(v, "%s, 90 %% within %s", view_predicted(v, f->step_ns, x->gain_ns),
-                    view_interval(v, f->step_ns, gain_ns));
+    if (x->apart)
+        b->card.predicted =
+            view_printf(v, "%s, 90 %% within %s and %s", apart_text(v, f, x),
+                        view_part_ms(v, f->step_ns, gain_ns[0] > 0 ? gain_ns[0] : 0),
+                        view_part_ms(v, f->step_ns, gain_ns[1]));
+    else
+        b->card.predicted = view_printf(v, "%s, 90 %% within %s",
+                                        view_predicted(v, f->step_ns, x->gain_ns),
+                                        view_interval(v, f->step_ns, gain_ns));
     b->card.measured = "not measured yet";
 }
 
@@ -187,9 +203,10 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
                           view_part_ms(v, f->step_ns, x->holds_ns)));
     view_line(v, b, "effort", effort_text[x->rule->effort]);
     view_line(v, b, "price", price_text[x->price]);
-    view_line(v, b, "ceiling",
-              view_printf(v, "%s if all that it holds took no time; predicted",
-                          view_predicted(v, f->step_ns, x->ceiling_ns)));
+    if (!x->apart)
+        view_line(v, b, "ceiling",
+                  view_printf(v, "%s if all that it holds took no time; predicted",
+                              view_predicted(v, f->step_ns, x->ceiling_ns)));
     if (*x->missing)
         view_line(v, b, "not in it", view_told(v, x->missing));
     b->note = view_printf(v, "docs/rules/%s.md", x->rule->name);
