@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Least part of a stall that is gained where cores are idle: workers compete for the
  * host. docs/rules/input-bound.md */
@@ -54,12 +55,21 @@ static void tell_price(struct finding *x, const struct evidence *e, struct fetch
               "busy");
 }
 
+/* The same time under a name that says more; that rule is asked before. */
+static bool is_told(const struct findings *f, const char *rule)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (!strcmp(f->finding[i].rule->name, rule))
+            return true;
+    return false;
+}
+
 void rule_input_bound(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
     enum { FETCHING_FRAC };
     struct fetches fetches = fetches_find(e);
-    if (!fetches.longest || fetches.workers ||
+    if (!fetches.longest || fetches.workers || is_told(f, "collate-work") ||
         fetches.share_frac < rule->limit[FETCHING_FRAC]) {
         edit_list_release(&fetches.edits);
         return;

@@ -4,11 +4,11 @@
 #define GAIT_FINDINGS_RULES_JOB_H
 
 #define RULE_LIST_JOB(R)                                                                 \
-    R(input_bound, "input-bound", "input starves the step", NEEDS_STEPS, LOW, 1, 0.02,   \
-      0.03 /* fetching, of a step */)                                                    \
     R(collate_work, "collate-work", "batches are put together element by element",       \
       NEEDS_STEPS | NEEDS_TORCH, MEDIUM, 0, 0.01, 0.5 /* collate, of a fetch */,         \
       0.02 /* fetching, of a step */)                                                    \
+    R(input_bound, "input-bound", "input starves the step", NEEDS_STEPS, LOW, 1, 0.02,   \
+      0.03 /* fetching, of a step */)                                                    \
     R(prefetch_short, "prefetch-short", "workers load ahead, and the step still waits",  \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* waiting, of a step */)            \
     R(evaluation_often, "evaluation-often", "evaluation comes too often",                \

@@ -130,8 +130,14 @@ static void places_show_it_where_the_steps_have_no_frames(void **state)
                                                        : "data.py(27): collate"),
                                 .count = 1,
                                 .self_ns = i ? 79000 : 10000});
+    for (int i = 0; i < 9; i++) {
+        job_timing(&j, "step", 20 + i, 90000);
+        job_timing(&j, "loader", 20 + i, 16000);
+    }
     struct job_found f = job_find(&j);
-    job_expect(&f, "collate-work");
+    const struct finding *x = job_expect(&f, "collate-work");
+    assert_null(job_finding(&f, "input-bound")); /* the same time, told once */
+    assert_float_equal(f.findings->together_gain_ns, x->gain_ns, 1);
     job_done(&j, &f);
 }
 
