@@ -30,10 +30,14 @@ static void collect_ops(const struct evidence *e, struct host_thread *t)
         if (!is_told(s->kind[row]) || s->begin_ns[row] < e->whatif.window.begin_ns ||
             s->begin_ns[row] >= e->whatif.window.end_ns)
             continue;
+        /* what is open when the tracer stops would last until then */
+        int64_t end_ns = s->begin_ns[row] + s->dur_ns[row];
+        if (end_ns > e->whatif.window.end_ns)
+            end_ns = e->whatif.window.end_ns;
         vec_grow(t->op, t->cap, t->n + 1);
         t->op[t->n++] = (struct host_op){.span = row,
                                          .begin_ns = s->begin_ns[row],
-                                         .end_ns = s->begin_ns[row] + s->dur_ns[row],
+                                         .end_ns = end_ns,
                                          .parent = -1,
                                          .next = -1,
                                          .op_parent = -1,

@@ -12,11 +12,11 @@
 
 /* A span on a host thread in the window: operator, call, annotation, Python frame. */
 struct host_op {
-    int64_t span; /* row of run->spans */
-    int64_t begin_ns, end_ns;
-    int32_t parent, next; /* of the same thread: around it, after it in there; -1 */
-    int32_t op_parent;    /* the nearest operator around it; -1: it is outermost */
-    int32_t frame;        /* the nearest frame of the user's own source; -1 */
+    int64_t span;             /* row of run->spans */
+    int64_t begin_ns, end_ns; /* at most the end of the window */
+    int32_t parent, next;     /* of the same thread: around it, after it in there; -1 */
+    int32_t op_parent;        /* the nearest operator around it; -1: it is outermost */
+    int32_t frame;            /* the nearest frame of the user's own source; -1 */
     enum span_kind kind;
 };
 

@@ -37,7 +37,9 @@ static unsigned what_is_there(const struct evidence *e)
 {
     bool trainer = e->run->ranks.source[e->rank_row] == RUN_SOURCE_TRAINER;
     unsigned has = trainer ? NEEDS_TRAINER : NEEDS_TORCH;
-    has |= e->whatif.window.steps ? NEEDS_STEPS : 0;
+    /* steps of no length are no measure of anything */
+    bool steps = e->whatif.window.steps && e->traced_step_ns > 0 && e->step_ns > 0;
+    has |= steps ? NEEDS_STEPS : 0;
     has |= e->has_device ? NEEDS_DEVICE : 0;
     has |= e->has_shapes ? NEEDS_SHAPES : 0;
     has |= e->has_frames ? NEEDS_FRAMES : 0;

@@ -45,7 +45,7 @@ struct finding {
 
     /* What a rule gives for the price, beside its edits: */
     struct edit_list edits;
-    double direct_gain_ns; /* a step, of what lies outside the window; else 0 */
+    double direct_gain_ns; /* a step, of what the window does not show; else 0 */
     double timed_ns; /* what is edited takes a step, timed without the tracer; 0: only
                         the trace tells */
     bool apart;      /* the gain is of another figure than the step, as its text says:

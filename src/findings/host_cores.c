@@ -21,7 +21,10 @@ struct host_cores host_cores(const struct evidence *e)
     c.threads = c.threads >= 1 ? c.threads : NAN;
     for (size_t i = 0; i < r->table.n; i++)
         c.neighbours += r->host[i] == r->host[e->rank_row];
-    c.share = c.cores / (double)c.neighbours;
+    /* a process has one thread at least, so no setting makes it less than a core */
+    c.share = fmax(1, c.cores / (double)c.neighbours);
+    if (isnan(c.cores)) /* fmax() would make it a number */
+        c.share = NAN;
     return c;
 }
 

@@ -113,64 +113,92 @@ static void waits_release(struct waits *w)
     mem_free(w->last);
 }
 
-/* Steps of the evidence's rank that have collectives. */
-static size_t steps_met(const struct evidence *e)
+/* Steps of the evidence's rank that have collectives, by number, each once. The caller
+ * frees them. */
+static int64_t *steps_met(const struct evidence *e, size_t *n)
 {
     const struct collectives *c = &e->run->collectives;
-    size_t n = 0;
-    int32_t before = -1;
-    for (size_t i = 0; i < c->table.n; i++) {
-        if (c->rank[i] != e->rank_row || c->step[i] < 0)
-            continue;
-        n += c->step[i] != before;
-        before = c->step[i];
-    }
-    return n;
+    int64_t *number = mem_alloc((c->table.n + 1) * sizeof *number);
+    size_t all = 0;
+    for (size_t i = 0; i < c->table.n; i++)
+        if (c->rank[i] == e->rank_row && c->step[i] >= 0)
+            number[all++] = e->run->steps.number[c->step[i]];
+    if (all)
+        qsort(number, all, sizeof *number, compare_int64);
+    *n = 0;
+    for (size_t i = 0; i < all; i++)
+        if (!*n || number[i] != number[*n - 1])
+            number[(*n)++] = number[i];
+    return number;
 }
 
-/* What a rank's waits are step by step; those that overlap count once. */
-static size_t by_step(const struct wait *wait, size_t n, double *step_ns)
+/* What a rank cost the others in one step; waits that overlap count once. */
+struct delay {
+    int32_t late;
+    size_t step; /* of the steps that met */
+    double ns;
+};
+
+static struct delay *delays_of(const struct waits *w, const int64_t *number, size_t steps,
+                               size_t *n)
 {
-    size_t steps = 0;
+    struct delay *delay = mem_alloc((w->n + 1) * sizeof *delay);
     int64_t until_ns = INT64_MIN;
-    for (size_t i = 0; i < n; i++) {
-        if (!i || wait[i].step != wait[i - 1].step) {
-            step_ns[steps++] = 0;
+    *n = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct wait *x = &w->wait[i];
+        const int64_t *at =
+            steps ? bsearch(&x->step, number, steps, sizeof *number, compare_int64)
+                  : NULL;
+        if (!at)
+            continue;
+        size_t step = (size_t)(at - number);
+        if (!*n || delay[*n - 1].late != x->late || delay[*n - 1].step != step) {
+            delay[(*n)++] = (struct delay){x->late, step, 0};
             until_ns = INT64_MIN;
         }
-        int64_t from_ns = wait[i].from_ns > until_ns ? wait[i].from_ns : until_ns;
-        if (wait[i].to_ns > from_ns) {
-            step_ns[steps - 1] += (double)(wait[i].to_ns - from_ns);
-            until_ns = wait[i].to_ns;
+        int64_t from_ns = x->from_ns > until_ns ? x->from_ns : until_ns;
+        if (x->to_ns > from_ns) {
+            delay[*n - 1].ns += (double)(x->to_ns - from_ns);
+            until_ns = x->to_ns;
         }
     }
-    return steps;
+    return delay;
 }
 
-struct late_rank meetings_late(const struct evidence *e, double least_ns)
+struct late_rank meetings_late(const struct evidence *e)
 {
-    struct late_rank late = {.row = -1, .steps = steps_met(e)};
+    struct late_rank late = {.row = -1};
     struct waits w;
+    size_t n;
     waits_init(&w, e);
-    double *step_ns = mem_alloc((w.n + late.steps + 1) * sizeof *step_ns);
-    for (size_t i = 0, end; i < w.n; i = end) {
-        for (end = i; end < w.n && w.wait[end].late == w.wait[i].late; end++)
-            ;
-        size_t n = by_step(&w.wait[i], end - i, step_ns), late_in = 0;
-        for (size_t k = 0; k < n; k++)
-            late_in += step_ns[k] >= least_ns;
-        for (; n < late.steps; n++)
-            step_ns[n] = 0;
-        double alone_ns = stats_median(step_ns, n);
+    int64_t *number = steps_met(e, &late.steps);
+    struct delay *delay = delays_of(&w, number, late.steps, &n);
+    double *all_ns = mem_zalloc(late.steps + 1, sizeof *all_ns);
+    double *own_ns = mem_zalloc(late.steps + 1, sizeof *own_ns);
+    for (size_t i = 0; i < n; i++)
+        all_ns[delay[i].step] += delay[i].ns;
+    for (size_t i = 0, end; i < n; i = end) {
+        /* what others cost in a step counts against it: noise comes from all */
+        for (size_t k = 0; k < late.steps; k++)
+            own_ns[k] = -all_ns[k];
+        for (end = i; end < n && delay[end].late == delay[i].late; end++)
+            own_ns[delay[end].step] += 2 * delay[end].ns;
+        double alone_ns = stats_median(own_ns, late.steps);
         if (late.row >= 0 && alone_ns <= late.alone_ns)
             continue;
-        late.row = w.wait[i].late;
+        late.row = delay[i].late;
         late.alone_ns = alone_ns;
-        late.late_in = late_in;
+        late.spread_ns = (stats_quantile(own_ns, late.steps, 0.9) -
+                          stats_quantile(own_ns, late.steps, 0.1)) /
+                         2;
         late.last = w.last[late.row];
     }
     late.meetings = w.meetings;
-    mem_free(step_ns);
+    mem_free(number);
+    mem_free(delay);
+    mem_free(all_ns);
+    mem_free(own_ns);
     waits_release(&w);
     return late;
 }
@@ -238,7 +266,8 @@ struct meetings_cost meetings_cost(const struct evidence *e)
 {
     const struct collectives *c = &e->run->collectives;
     struct meetings_cost cost = {.waits_known = e->analysis->job.state == JOB_ALIGNED};
-    size_t n, met = steps_met(e);
+    size_t n, met;
+    mem_free(steps_met(e, &met));
     double steps = met ? (double)met : 1;
     int64_t until_ns = INT64_MIN;
     struct stretch *s = stretches_of(e, &n);

@@ -9,15 +9,15 @@
 
 /* The rank that comes last, and what that costs the others. */
 struct late_rank {
-    int32_t row;     /* -1: nobody, or the ranks' clocks were not aligned */
-    double alone_ns; /* median over the steps: all could go on so much sooner if it
-                        came with the next one; traced */
-    size_t steps,
-        late_in; /* steps with meetings; in how many it cost at least least_ns */
+    int32_t row;           /* -1: nobody, or the ranks' clocks were not aligned */
+    double alone_ns;       /* median over the steps: all could go on so much sooner if it
+                              came with the next one, less what other ranks cost; traced */
+    double spread_ns;      /* half of what lies between the tenths of the steps */
+    size_t steps;          /* that have meetings */
     size_t last, meetings; /* in how many of the meetings it came last */
 };
 
-struct late_rank meetings_late(const struct evidence *e, double least_ns);
+struct late_rank meetings_late(const struct evidence *e);
 
 /* Collectives of the evidence's rank, a step of the window, traced. Several at a time
  * count once. */

@@ -1,6 +1,7 @@
 #include "findings/repeated.h"
 
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -71,7 +72,8 @@ static double interval_of(const struct row *hit, size_t n, size_t steps)
     if (n < 2)
         return NAN;
     for (size_t i = 1; i < n; i++)
-        divisor = common_divisor(divisor, hit[i].number - hit[0].number);
+        divisor =
+            common_divisor(divisor, subtract_saturated(hit[i].number, hit[0].number));
     double rough = fmax(1, (double)steps / (double)n), exact = (double)divisor;
     bool agree =
         exact >= 1 && exact <= AGREE_RATIO * rough && rough <= AGREE_RATIO * exact;

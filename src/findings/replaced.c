@@ -11,11 +11,15 @@
 #include "base/stats.h"
 #include "findings/price.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* From this part of the job's own way on, the other way costs nearly the same. */
 static const double NEARLY_FRAC = 0.8;
+/* Where the job's own way in isolation differs by so much from what it takes in the job,
+ * only the ratio of the two ways counts, and the interval is as much wider. */
+static const double UNLIKE_FRAC = 0.25;
 
 /* --- what was measured --- */
 
@@ -87,17 +91,34 @@ bool evidence_replacement(const struct evidence *e, const char *rule, double *no
 
 /* --- what stays --- */
 
-bool replaced_as_measured(const struct evidence *e, struct finding *f)
+/* What the job's own way takes, a step: timed without the tracer, or as traced. */
+static double own_ns(const struct evidence *e, double held_ns, const char *timed)
+{
+    /* beside a device the host only asks for the work */
+    double ns = timed && !e->has_device ? evidence_timing_median(e, timed) : NAN;
+    return isnan(ns) ? held_ns : ns;
+}
+
+bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed)
 {
     double now_ns, instead_ns, held_ns = price_untraced_ns(e, &f->edits);
     if (held_ns <= 0 || !evidence_replacement(e, f->rule->name, &now_ns, &instead_ns) ||
         now_ns <= 0)
         return false;
-    double gain_ns = held_ns - instead_ns;
+    double own = own_ns(e, held_ns, timed);
+    f->price = PRICE_MEASURED;
+    if (fabs(now_ns - own) > UNLIKE_FRAC * own) {
+        instead_ns *= own / now_ns;
+        now_ns = own;
+        f->low_frac = 1 - UNLIKE_FRAC;
+        f->high_frac = 1 + UNLIKE_FRAC;
+    }
+    double gain_ns = own - instead_ns;
     if (instead_ns > NEARLY_FRAC * now_ns)
         gain_ns = now_ns - instead_ns;
     double keep = 1 - gain_ns / held_ns;
     edit_list_set_keep(&f->edits, keep > 0 ? keep : 0);
-    f->price = PRICE_MEASURED;
+    if (keep < 0) /* timed longer than the trace has it */
+        f->direct_gain_ns = gain_ns - held_ns;
     return true;
 }

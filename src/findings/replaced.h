@@ -7,7 +7,8 @@
 #include "findings/finding.h"
 
 /* Where the recorder measured the other way: set what the edits keep, and the price. The
- * edits must be of all that is replaced. False where nothing was measured. */
-bool replaced_as_measured(const struct evidence *e, struct finding *f);
+ * edits must be of all that is replaced; where the recorder timed just that without the
+ * tracer, `timed` is its name there (else NULL). False where nothing was measured. */
+bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed);
 
 #endif

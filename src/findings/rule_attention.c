@@ -169,7 +169,7 @@ void rule_attention_unfused(const struct rule *rule, const struct evidence *e,
         s->numbers / ((double)s->dim[s->rank - 1] * (double)s->dim[s->rank - 2]),
         (long long)s->dim[s->rank - 2], (long long)s->dim[s->rank - 1],
         (double)sum.count / (double)e->steps, 100 * share);
-    if (!replaced_as_measured(e, x))
+    if (!replaced_as_measured(e, x, NULL))
         set_model(x, &sum);
     edit_list_release(&sum.passes);
 }

@@ -129,7 +129,7 @@ void rule_elementwise_chain(const struct rule *rule, const struct evidence *e,
     struct chain_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++)
         look_at(rule, e, &e->threads[k], &sum);
-    if (!sum.count || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+    if (!sum.thread || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
         edit_list_release(&sum.edits);
         return;
     }

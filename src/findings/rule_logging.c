@@ -45,7 +45,6 @@ struct stretch {
     bool open;
     int64_t begin_ns, read_until_ns;
     size_t reads;
-    int32_t step;
     const struct host_op *first_read;
 };
 

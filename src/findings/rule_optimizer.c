@@ -18,7 +18,7 @@ struct optimizer_step {
     size_t ops;        /* calls that work, one parameter each */
     bool fused;        /* all parameters in one call */
     double ns;         /* of those calls */
-    double *ns_of;     /* (names) by operator; the caller's, zeroed again by the next */
+    double *ns_of;     /* (names) by operator; the caller's, zeroed before and after */
     double longest_ns; /* of all calls of one operator together */
 };
 
@@ -34,7 +34,6 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
                     const struct host_op *mark, size_t *outer, struct optimizer_step *s)
 {
     size_t first = *outer;
-    memset(s->ns_of, 0, e->run->names.n * sizeof *s->ns_of);
     for (; *outer < t->n_outer && outer_op_at(t, *outer)->begin_ns < mark->end_ns;
          ++*outer) {
         const struct host_op *op = outer_op_at(t, *outer);
@@ -79,6 +78,7 @@ struct optimizer_sum {
     const struct host_op *mark; /* the longest */
     double ns, longest_ns;
     size_t ops;
+    bool others; /* some steps of optimizers are fine */
 };
 
 static void add_thread(const struct rule *rule, const struct evidence *e,
@@ -89,13 +89,15 @@ static void add_thread(const struct rule *rule, const struct evidence *e,
     size_t outer = 0;
     for (size_t i = 0; i < t->n; i++) {
         const struct host_op *mark = &t->op[i];
-        if (!outer_ops_is_mark(evidence_name(e, mark), OP_PLACE_OPTIMIZER) ||
-            !has_other_form(e, evidence_name(e, mark)))
+        if (!outer_ops_is_mark(evidence_name(e, mark), OP_PLACE_OPTIMIZER))
             continue;
         struct optimizer_step s = {.ns_of = ns_of};
         look_at(e, t, mark, &outer, &s);
-        if (s.fused || (double)s.ops < rule->limit[LEAST_OPS])
+        if (s.fused || (double)s.ops < rule->limit[LEAST_OPS] ||
+            !has_other_form(e, evidence_name(e, mark))) {
+            sum->others = true;
             continue;
+        }
         evidence_edit_range(e, &sum->edits, t->lane, mark->begin_ns, mark->end_ns, 1);
         sum->ops += s.ops;
         /* without a device the host's time between the calls goes too */
@@ -145,6 +147,6 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
              "%.0f operators a step in the optimizer, one parameter each, none fused; "
              "%.1f %% of a step",
              (double)sum.ops / (double)e->steps, 100 * price_share(e, &x->edits));
-    if (!replaced_as_measured(e, x))
+    if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
         set_model(x, &sum);
 }

@@ -3,6 +3,7 @@
  * shorter: what lies beyond it is computed for nothing. Seen where rows are padded one by
  * one and then stacked, or where the recorder counted it.
  */
+#include "base/saturate.h"
 #include "findings/finding.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ struct padded {
     int64_t longest, filled; /* of the batch, tokens a row */
     int64_t sum_longest, sum_filled;
     size_t rows, batches;
-    int64_t begin_ns, stacked_ns; /* the latest batch */
+    int64_t stacked_ns; /* the latest batch */
     const struct host_op *where;
 };
 
@@ -42,8 +43,8 @@ static void add_op(struct padded *p, const struct evidence *e, const struct host
     } else if (p->rows && !strcmp(name, "aten::stack") && !strncmp(shapes, "[[[", 3)) {
         p->filled = last_of_shape(shapes + 2);
         if (p->longest > 0 && p->filled >= p->longest) {
-            p->sum_longest += p->longest;
-            p->sum_filled += p->filled;
+            p->sum_longest = add_saturated(p->sum_longest, p->longest);
+            p->sum_filled = add_saturated(p->sum_filled, p->filled);
             p->batches++;
             p->stacked_ns = op->end_ns;
         }

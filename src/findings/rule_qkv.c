@@ -169,7 +169,7 @@ void rule_qkv_unfused(const struct rule *rule, const struct evidence *e,
         "three products of one shape in a row, %.1f times a step; with their backward "
         "%.1f %% of it",
         (double)sum.count / (double)e->steps, 100 * price_share(e, &x->edits));
-    if (!replaced_as_measured(e, x) && !set_model(e, x, &sum)) {
+    if (!replaced_as_measured(e, x, NULL) && !set_model(e, x, &sum)) {
         edit_list_release(&x->edits);
         f->n--;
     }

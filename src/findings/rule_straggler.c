@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+/* Thresholds of both rules. */
+enum { LATE_FRAC, STEADY_RATIO, UNEQUAL_RATIO, LAST_FRAC };
+
 /* Floating-point work of a rank's steps, mean; 0: not known. */
 static double work_of(const struct evidence *e, int32_t rank)
 {
@@ -51,22 +54,22 @@ static void tell_where(struct finding *x, const struct evidence *e,
                  (double)cause->median_ns / 1e6);
 }
 
-/* A rank that costs the others at least this part of a step, in most steps. */
-static struct late_rank find_late(const struct evidence *e, double late_frac,
-                                  double steps_frac)
+/* A rank that costs the others at least this part of a step, and steadily: more than the
+ * steps differ in it. */
+static struct late_rank find_late(const struct evidence *e, const struct rule *rule)
 {
-    double least_ns = late_frac * e->traced_step_ns;
-    struct late_rank late = meetings_late(e, least_ns);
-    if (late.row >= 0 && (late.alone_ns < least_ns ||
-                          (double)late.late_in < steps_frac * (double)late.steps))
+    struct late_rank late = meetings_late(e);
+    if (late.row >= 0 &&
+        (late.alone_ns < rule->limit[LATE_FRAC] * e->traced_step_ns ||
+         late.alone_ns < rule->limit[STEADY_RATIO] * late.spread_ns ||
+         (double)late.last < rule->limit[LAST_FRAC] * (double)late.meetings))
         late.row = -1;
     return late;
 }
 
 void rule_straggler(const struct rule *rule, const struct evidence *e, struct findings *f)
 {
-    enum { LATE_FRAC, STEPS_FRAC, UNEQUAL_RATIO };
-    struct late_rank late = find_late(e, rule->limit[LATE_FRAC], rule->limit[STEPS_FRAC]);
+    struct late_rank late = find_late(e, rule);
     if (late.row < 0 || work_ratio(e, late.row) >= rule->limit[UNEQUAL_RATIO])
         return;
     struct finding *x = findings_add(f, rule);
@@ -76,17 +79,16 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
     tell_where(x, e, &late);
     snprintf(
         x->evidence, sizeof x->evidence,
-        "it comes last in %zu of %zu collectives and keeps the others waiting in %zu "
-        "of %zu steps, %.1f ms a step (%.1f %%), although it has no more to compute",
-        late.last, late.meetings, late.late_in, late.steps, x->holds_ns / 1e6,
-        100 * late.alone_ns / e->traced_step_ns);
+        "it comes last in %zu of %zu collectives and keeps the others waiting, %.1f ms a "
+        "step (%.1f %%, over %zu steps), although it has no more to compute",
+        late.last, late.meetings, x->holds_ns / 1e6,
+        100 * late.alone_ns / e->traced_step_ns, late.steps);
 }
 
 void rule_unequal_work(const struct rule *rule, const struct evidence *e,
                        struct findings *f)
 {
-    enum { LATE_FRAC, STEPS_FRAC, UNEQUAL_RATIO };
-    struct late_rank late = find_late(e, rule->limit[LATE_FRAC], rule->limit[STEPS_FRAC]);
+    struct late_rank late = find_late(e, rule);
     if (late.row < 0)
         return;
     double ratio = work_ratio(e, late.row), ranks = (double)e->run->ranks.table.n;

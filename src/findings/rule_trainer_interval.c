@@ -26,7 +26,7 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     double forward_ns = e->rank->phase_ms[PHASE_FORWARD] * 1e6;
     rows = rows > 0 ? rows : batch;
     double cost_ns = batches * forward_ns * rows / batch;
-    if (!(interval > 0) || !e->rank->has_phases ||
+    if (!(interval > 0) || !e->rank->has_phases || !isfinite(cost_ns) ||
         !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
         return;
     struct finding *x = findings_add(f, rule);
@@ -53,7 +53,8 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
     double bytes = setting(e, "train.parameters") * BYTES_A_PARAMETER;
     double rate = setting(e, "ceiling.memory_bytes_per_s");
     double cost_ns = bytes / rate * 1e9;
-    if (!(interval > 0) || !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
+    if (!(interval > 0) || !isfinite(cost_ns) ||
+        !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;

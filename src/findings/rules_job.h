@@ -39,12 +39,14 @@
       NEEDS_STEPS, LOW, 0, 0.02, 2 /* times the median */, 3 /* steps that remain */)    \
     R(straggler, "straggler", "one rank keeps the others waiting",                       \
       NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.03, 0.05 /* of a step */,                  \
-      0.6 /* steps that it delays */, 1.05 /* work of it over the mean: unequal */)      \
+      1 /* times its spread */, 1.05 /* work of it over the mean: unequal */,            \
+      0.6 /* of all collectives, in which it is last */)                                 \
     R(unequal_work, "unequal-work", "ranks have unequal work",                           \
       NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.02, 0.05 /* of a step */,                  \
-      0.6 /* steps that it delays */, 1.05 /* work of it over the mean */)               \
+      1 /* times its spread */, 1.05 /* work of it over the mean */,                     \
+      0.6 /* of all collectives, in which it is last */)                                 \
     R(exposed_communication, "exposed-communication", "communication is not hidden",     \
-      NEEDS_STEPS, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,                       \
+      NEEDS_STEPS | NEEDS_TORCH, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,         \
       0.25 /* hidden already, of it */, 16 /* collectives a step */)                     \
     R(small_collectives, "small-collectives", "many small collectives", NEEDS_STEPS,     \
       LOW, 0, 0.03, 16 /* a step */, 1048576 /* bytes each */,                           \

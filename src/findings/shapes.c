@@ -126,8 +126,9 @@ bool shapes_share(const char *text, const struct shape *of, double *of_numbers,
 {
     const char *p = text;
     *of_numbers = *all_numbers = 0;
-    if (!take(&p, '[') || !take(&p, '[') || *p != '[')
+    if (strncmp(p, "[[[", 3)) /* the first input is no list */
         return false;
+    p += 2;
     do {
         struct shape tensor;
         if (!take(&p, '[') || !read_dims(&p, &tensor))

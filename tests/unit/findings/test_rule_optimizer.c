@@ -116,6 +116,39 @@ static void where_the_recorder_measured_the_other_way_its_cost_counts(void **sta
     script_release(&j);
 }
 
+static void an_optimizer_timed_without_the_tracer_is_what_goes(void **state)
+{
+    (void)state;
+    static const int64_t timed_us[] = {1900, 4000}; /* less and more than traced */
+    for (size_t i = 0; i < 2; i++) {
+        struct script j;
+        train(&j, adam, 4, NULL);
+        script_close_recording(&j);
+        measured(&j, "AdamW: a", "fused=True", timed_us[i], 400);
+        timings_add(&j.run.timings,
+                    (struct timing){.what = names_add_z(&j.run.names, "optimizer"),
+                                    .dur_ns = timed_us[i] * 1000});
+        script_find(&j);
+        const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+        assert_float_equal(script_gain_us(f), timed_us[i] - 400, 2);
+        script_release(&j);
+    }
+}
+
+static void a_way_that_is_unlike_the_jobs_in_isolation_counts_by_its_ratio(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, adam, 4, NULL);
+    script_close_recording(&j);
+    measured(&j, "AdamW: a", "fused=True", 6000, 1500); /* a quarter */
+    script_find(&j);
+    const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+    assert_float_equal(script_gain_us(f), 0.75 * 4 * PASSES * (PASS_US + 2), 2);
+    assert_true(f->low_frac < 1 && f->high_frac > 1);
+    script_release(&j);
+}
+
 static void of_ways_that_cost_nearly_the_same_the_difference_counts(void **state)
 {
     (void)state;
@@ -137,6 +170,8 @@ int main(void)
         cmocka_unit_test(a_few_operators_are_no_loop),
         cmocka_unit_test(an_optimizer_of_someone_elses_has_no_fused_form),
         cmocka_unit_test(where_the_recorder_measured_the_other_way_its_cost_counts),
+        cmocka_unit_test(an_optimizer_timed_without_the_tracer_is_what_goes),
+        cmocka_unit_test(a_way_that_is_unlike_the_jobs_in_isolation_counts_by_its_ratio),
         cmocka_unit_test(of_ways_that_cost_nearly_the_same_the_difference_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

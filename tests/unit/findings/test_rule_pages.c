@@ -1,4 +1,4 @@
-/* Each rule about a device has a page that says what the table says. */
+/* Each rule about devices and operators has a page that says what the table says. */
 #include "cmocka_setup.h"
 
 #include "base/file.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define RULE_NAME(function, name, ...) name,
-static const char *const names[] = {RULE_LIST_DEVICE(RULE_NAME)};
+static const char *const names[] = {RULE_LIST_DEVICE(RULE_NAME) RULE_LIST_OPS(RULE_NAME)};
 
 static char *page_of(const struct rule *rule)
 {
