@@ -38,13 +38,13 @@ typedef void rule_find_fn(const struct rule *rule, const struct evidence *e,
 #define NEEDS_LIST(E)                                                                    \
     E(STEPS, 1, "marked steps")                                                          \
     E(DEVICE, 2, "times of an accelerator")                                              \
-    E(SHAPES, 4, "input shapes (record_shapes=True)")                                    \
-    E(FRAMES, 8, "Python frames (with_stack=True)")                                      \
-    E(TIMINGS, 16, "steps timed without the tracer (gait record)")                       \
+    E(SHAPES, 4, "input shapes (record_shapes)")                                         \
+    E(FRAMES, 8, "Python frames (with_stack)")                                           \
+    E(TIMINGS, 16, "untraced steps (gait record)")                                       \
     E(RANKS, 32, "several ranks")                                                        \
-    E(TRAINER, 64, "a run of Gait's own trainer")                                        \
-    E(TORCH, 128, "a run of PyTorch")                                                    \
-    E(HOST_ONLY, 256, "a PyTorch run without an accelerator")
+    E(TRAINER, 64, "Gait's own trainer")                                                 \
+    E(TORCH, 128, "a PyTorch job")                                                       \
+    E(HOST_ONLY, 256, "a PyTorch job on the host")
 
 #define NEEDS_VALUE(v, bit, text) NEEDS_##v = (bit),
 enum rule_needs { NEEDS_LIST(NEEDS_VALUE) };

@@ -4,9 +4,9 @@
  *
  * Host time is changed by interval of a thread: the host's own work in it and the calls
  * that stand in it are scaled; where nothing is left of it, its calls no longer wait and
- * the device work they launched is gone too. Where intervals overlap, and where device
- * work is changed twice, the least that is kept holds: so several changes together gain
- * no less than one of them.
+ * the device work they launched is gone too. Where intervals overlap, the least that is
+ * kept holds; device work that is changed twice is changed by each. So several
+ * shortenings together gain no less than one of them.
  *
  * Legal order: edits_init, edits_host/edits_work/edits_unblock in any order,
  * edits_weights, edits_release.

@@ -13,6 +13,7 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
                               const struct report_options *options)
 {
     struct view *v = view_open(a, REPORT_TERMINAL, options);
+    v->options.lines = VIEW_LINES_ASKED_FOR;
     const struct findings *f = v->options.findings;
     if (!f || finding >= f->n)
         BUG("finding %zu", finding);
@@ -34,7 +35,7 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
     return v;
 }
 
-/* --- all rules --- */
+/* --- what came of a rule --- */
 
 /* The number of the rule's first finding; 0: none. */
 static size_t found_number(const struct findings *f, const struct rule *rule)
@@ -45,23 +46,30 @@ static size_t found_number(const struct findings *f, const struct rule *rule)
     return 0;
 }
 
-static const char *outcome(struct view *v, const struct findings *f,
-                           const struct rule *rule)
+static const char *needs_text(struct view *v, const struct findings *f,
+                              const struct rule *rule)
 {
-    size_t number = found_number(f, rule);
-    if (number)
-        return view_printf(v, "found: number %zu", number);
     if (!f->possible)
-        return view_printf(v, "not asked: %s", f->reason);
-    if (findings_silent(f, rule))
-        return "checked: not found";
+        return f->reason;
     struct strbuf needs;
     strbuf_init(&needs);
     rule_needs_text(&needs, rule->needs & ~f->has);
-    const char *text = view_printf(v, "not asked: needs %s", needs.s);
+    const char *text = view_printf(v, "%s", needs.s);
     strbuf_release(&needs);
     return text;
 }
+
+/* Of a rule that has no finding. */
+static const char *outcome(struct view *v, const struct findings *f,
+                           const struct rule *rule)
+{
+    if (f->possible && findings_silent(f, rule))
+        return "checked, not found";
+    return view_printf(v, "not asked: %s%s", f->possible ? "it needs " : "",
+                       needs_text(v, f, rule));
+}
+
+/* --- lists --- */
 
 enum { LISTED_FOUND, LISTED_SILENT, LISTED_UNASKED, LISTED_COUNT };
 
@@ -72,23 +80,36 @@ static int listed_as(const struct findings *f, const struct rule *rule)
                                       : LISTED_UNASKED;
 }
 
-static void add_rules(struct view *v, const struct findings *f)
+static const char *remark(struct view *v, const struct findings *f,
+                          const struct rule *rule, int listed)
 {
-    struct block *b = view_block(v, BLOCK_TABLE, "Looked for");
-    grid_open(v, b, 3, rule_count);
-    grid_column(b, 0, "rule", ALIGN_LEFT, false);
-    grid_column(b, 1, "what", ALIGN_LEFT, false);
-    grid_column(b, 2, "came of it", ALIGN_LEFT, false);
-    for (int pass = 0; pass < LISTED_COUNT; pass++)
-        for (size_t i = 0; i < rule_count; i++) {
-            const struct rule *rule = &rule_table[i];
-            if (listed_as(f, rule) != pass)
-                continue;
-            struct cell *c = grid_row(b);
-            c[0] = cell_text(rule->name);
-            c[1] = cell_text(view_told(v, rule->title));
-            c[2] = cell_text(outcome(v, f, rule));
+    if (listed == LISTED_FOUND)
+        return view_printf(v, "%zu", found_number(f, rule));
+    return listed == LISTED_UNASKED ? needs_text(v, f, rule) : "";
+}
+
+/* Names stand whole: they are what a reader types. */
+static void add_list(struct view *v, const struct findings *f, int listed)
+{
+    static const char *const title[] = {"Found", "Checked, not found", "Not asked"};
+    static const char *const column[] = {"number", "", "needs"};
+    struct block *b = NULL;
+    for (size_t i = 0; i < rule_count; i++) {
+        const struct rule *rule = &rule_table[i];
+        if (listed_as(f, rule) != listed)
+            continue;
+        if (!b) {
+            b = view_block(v, BLOCK_TABLE, title[listed]);
+            grid_open(v, b, 3, rule_count);
+            grid_column(b, 0, "rule", ALIGN_LEFT, false);
+            grid_column(b, 1, "what", ALIGN_LEFT, true);
+            grid_column(b, 2, column[listed], ALIGN_LEFT, false);
         }
+        struct cell *c = grid_row(b);
+        c[0] = cell_text(rule->name);
+        c[1] = cell_text(view_told(v, rule->title));
+        c[2] = cell_text(remark(v, f, rule, listed));
+    }
 }
 
 static void add_rule(struct view *v, const struct findings *f, const struct rule *rule)
@@ -105,6 +126,7 @@ struct view *view_new_rules(const struct analysis *a, const struct rule *rule,
                             const struct report_options *options)
 {
     struct view *v = view_open(a, REPORT_TERMINAL, options);
+    v->options.lines = VIEW_LINES_ASKED_FOR;
     const struct findings *f = v->options.findings;
     if (!f)
         BUG("no findings to explain");
@@ -113,7 +135,8 @@ struct view *view_new_rules(const struct analysis *a, const struct rule *rule,
     if (rule)
         add_rule(v, f, rule);
     else
-        add_rules(v, f);
+        for (int listed = 0; listed < LISTED_COUNT; listed++)
+            add_list(v, f, listed);
     struct block *next = view_block(v, BLOCK_NEXT, "Next");
     if (f->n)
         view_line(v, next, view_printf(v, "gait explain 1 %s", view_subject(v)),

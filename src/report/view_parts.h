@@ -12,6 +12,9 @@
 /* Names are shown up to this many columns outside the terminal; JSON has them whole. */
 enum { VIEW_NAME_COLUMNS = 240 };
 
+/* Whoever asks for more than the first screen gets it whole. */
+enum { VIEW_LINES_ASKED_FOR = 100000 };
+
 /* What a full screen leaves out, the last of these first; a report has all of it. */
 enum { SPARE_WORK = 1, SPARE_DEVICE_OPS, SPARE_HOST_OPS, SPARE_MEMORY };
 
