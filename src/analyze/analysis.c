@@ -5,8 +5,8 @@
  */
 #include "analyze/analysis.h"
 
-#include "base/saturate.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/stats.h"
 
 #include <math.h>

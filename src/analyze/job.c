@@ -1,8 +1,8 @@
 #include "analyze/job.h"
 
 #include "analyze/analysis.h"
-#include "base/saturate.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/stats.h"
 
 static void count_collectives(struct analysis_job *j, const struct run *run)

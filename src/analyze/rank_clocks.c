@@ -6,8 +6,8 @@
  */
 #include "analyze/rank_clocks.h"
 
-#include "base/saturate.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/stats.h"
 
 #include <stdlib.h>

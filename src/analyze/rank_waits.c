@@ -1,7 +1,7 @@
 #include "analyze/rank_waits.h"
 
-#include "base/saturate.h"
 #include "base/mem.h"
+#include "base/saturate.h"
 #include "base/stats.h"
 
 #include <stdlib.h>
