@@ -2,12 +2,13 @@
 
 backward   torch.autograd.backward, which Tensor.backward calls
 loader     the wait for a batch: __next__ of a DataLoader's iterator
+loader_cpu of that, what the thread computed itself
 save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between
 """
 import functools
 import threading
-from time import perf_counter_ns
+from time import perf_counter_ns, thread_time_ns
 
 
 class Timers:
@@ -83,7 +84,7 @@ class Timers:
 
     def _timed_next(self, what, call):
         def __next__(iterator):
-            begin = perf_counter_ns()
+            begin, begin_cpu = perf_counter_ns(), thread_time_ns()
             try:
                 return call(iterator)
             finally:
@@ -92,6 +93,7 @@ class Timers:
                     if workers:
                         self.prefetched = workers * (getattr(iterator, "_prefetch_factor", 0) or 1)
                     self.add(what, perf_counter_ns() - begin)
+                    self.add("loader_cpu", thread_time_ns() - begin_cpu)
 
         return __next__
 

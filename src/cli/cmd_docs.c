@@ -2,6 +2,7 @@
 #include "base/strbuf.h"
 #include "cli/args.h"
 #include "config/config.h"
+#include "findings/rule.h"
 #include "run/run_file.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@ static const struct {
     void (*print)(struct strbuf *out);
 } pages[] = {
     {"config", config_print_markdown},
+    {"rules", rules_print_markdown},
     {"run-format", run_file_schema_markdown},
 };
 
@@ -27,7 +29,8 @@ static enum status cmd_docs(const struct args *args, struct err *err)
         strbuf_release(&out);
         return STATUS_OK;
     }
-    return err_set(err, STATUS_USAGE, "docs knows config and run-format, not \"%s\"",
+    return err_set(err, STATUS_USAGE,
+                   "docs knows config, rules and run-format, not \"%s\"",
                    args->operands[0]);
 }
 

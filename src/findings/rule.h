@@ -28,6 +28,7 @@
 
 struct evidence;
 struct findings;
+struct strbuf;
 struct rule;
 
 /* Adds what it finds to f; looks at e alone. */
@@ -84,6 +85,8 @@ extern const size_t rule_count;
 
 /* NULL: there is none of that name. */
 const struct rule *rule_named(const char *name);
+/* Append the table of docs/rules/README.md. */
+void rules_print_markdown(struct strbuf *out);
 /* Never NULL. */
 const struct rule_fix *rule_fix(const struct rule *rule);
 /* Append what these bits of enum rule_needs ask for, as "marked steps, several ranks". */

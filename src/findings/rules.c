@@ -1,5 +1,7 @@
 #include "findings/rule.h"
 
+#include "base/strbuf.h"
+
 #include <string.h>
 
 #define RULE_ROW(function, name, title, needs, effort, general, least, ...)              \
@@ -17,6 +19,19 @@ const struct rule *rule_named(const char *name)
         if (!strcmp(rule_table[i].name, name))
             return &rule_table[i];
     return NULL;
+}
+
+void rules_print_markdown(struct strbuf *out)
+{
+    strbuf_puts(out, "| rule | what is told | needs | effort | least gain |\n");
+    strbuf_puts(out, "|---|---|---|---|---|\n");
+    for (size_t i = 0; i < rule_count; i++) {
+        const struct rule *r = &rule_table[i];
+        strbuf_printf(out, "| [%s](%s.md) | %s | ", r->name, r->name, r->title);
+        rule_needs_text(out, r->needs);
+        strbuf_printf(out, " | %s | %g %% |\n", effort_text[r->effort],
+                      100 * r->least_gain_frac);
+    }
 }
 
 const struct rule_fix *rule_fix(const struct rule *rule)

@@ -26,7 +26,7 @@ class Finding:
     ratio: float  # None where Gait names a cause without a price
     low: float
     high: float
-    how: str  # "replayed", "measured replacement" or "modelled"
+    how: str  # "replayed", "measured", "interval" or "modelled"
 
 
 def findings_of(findings):

@@ -45,7 +45,7 @@ def known_results(path):
     rows.add("truth", removed, **truth(0.9))
     rows.add("floor", removed, **truth(1.01))
     rows.add("prediction", replaced, findings=[
-        found("python-time", 0.99, 0.98, 1.0), found(replaced.rule, 0.72, 0.70, 0.74, "measured replacement")])
+        found("python-time", 0.99, 0.98, 1.0), found(replaced.rule, 0.72, 0.70, 0.74, "measured")])
     rows.add("truth", replaced, **truth(0.8))
     rows.add("prediction", missed, findings=[])
     rows.add("truth", missed, **truth(0.7))
@@ -75,7 +75,7 @@ def statistics_are_as_computed_by_hand(path):
     )["precision"], 2 / 3))
     expect("text has every case", all(any(c.name in row for row in page.text(lines, total)) for c in chosen))
     expect("the page too", all(any(c.name in row for row in page.markdown(lines, total)) for c in chosen))
-    expect("JSON", json.loads(json.dumps(total))["replay_worst_error"] is None)
+    expect("JSON", "replay_worst_error" in json.loads(json.dumps(total)))
 
 
 def results_survive_an_interruption(path):

@@ -2,14 +2,15 @@
 import dataclasses
 import statistics
 
+import replay_error
 from predict import findings_of
 
+MEASURED = "measured"  # price.kind of a replacement that gait record measured
 KINDS = {
     "a": "work removed, interval changed",
     "b": "operation replaced, the other one measured by gait record",
     "c": "operation replaced, the other one modelled; work moved to busy cores",
 }
-REPLAY = {"replay_worst_error": None, "replay_reason": "tests of the replay print it, not this command"}
 
 
 @dataclasses.dataclass
@@ -51,7 +52,7 @@ class Line:
         """a, b or c; known when the price says how it was found."""
         if self.case.kind in ("removed", "interval"):
             return "a"
-        if self.case.kind == "replaced" and self.predicted and self.predicted.how == "measured replacement":
+        if self.case.kind == "replaced" and self.predicted and self.predicted.how == MEASURED:
             return "b"
         return "c"
 
@@ -108,7 +109,7 @@ def summarize(lines):
     floors = [abs(line.floor) for line in lines if line.floor is not None]
     return {
         "bench": "truth", "cases": sum(line.truth is not None or line.rules is not None for line in lines),
-        **{k: v for k, v in prices(lines).items() if k not in ("cases", "median_width")}, **causes(lines), **REPLAY,
+        **{k: v for k, v in prices(lines).items() if k not in ("cases", "median_width")}, **causes(lines), **replay_error.worst(),
         "floor_median": median(floors), "floor_worst": max(floors, default=None),
         "not_blind": sum(line.blind is False for line in lines),
         "by_kind": {kind: prices([x for x in lines if x.kind == kind and not x.case.healthy]) for kind in KINDS}}
