@@ -53,6 +53,12 @@ static bool is_user_frame(const struct evidence *e, const struct host_op *op)
            name_sort(name, strlen(name)) == NAME_SORT_LINE;
 }
 
+static bool is_fetch(const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
+}
+
 /* Callers stand before those they call, so the open ones are a stack. */
 static void link_ops(const struct evidence *e, struct host_thread *t)
 {
@@ -65,6 +71,8 @@ static void link_ops(const struct evidence *e, struct host_thread *t)
         while (depth && t->op[open[depth - 1]].end_ns <= op->begin_ns)
             depth--;
         last[i] = -1;
+        op->fetch = is_fetch(e, op);
+        op->backward = sequences_is_backward(evidence_name(e, op));
         int32_t *before = depth ? &last[open[depth - 1]] : &last_root;
         if (*before >= 0)
             t->op[*before].next = (int32_t)i;
@@ -74,6 +82,8 @@ static void link_ops(const struct evidence *e, struct host_thread *t)
             op->parent = open[depth - 1];
             op->op_parent = parent->kind == SPAN_KIND_OP ? op->parent : parent->op_parent;
             op->frame = is_user_frame(e, parent) ? op->parent : parent->frame;
+            op->fetch = op->fetch || parent->fetch;
+            op->backward = op->backward || parent->backward;
         }
         open[depth++] = (int32_t)i;
     }
@@ -84,7 +94,6 @@ static void link_ops(const struct evidence *e, struct host_thread *t)
 static void find_threads(struct evidence *e)
 {
     const struct lanes *lanes = &e->run->lanes;
-    size_t main_calls = 0;
     e->main_thread = SIZE_MAX;
     e->threads = mem_zalloc(lanes->table.n + 1, sizeof *e->threads);
     for (size_t i = 0; i < lanes->table.n; i++) {
@@ -96,22 +105,13 @@ static void find_threads(struct evidence *e)
         if (!t->n)
             continue;
         link_ops(e, t);
-        size_t calls = 0;
         for (size_t k = 0; k < t->n; k++) {
             e->events += 1;
-            calls += t->op[k].kind == SPAN_KIND_OP || t->op[k].kind == SPAN_KIND_PHASE;
             e->has_frames = e->has_frames || t->op[k].kind == SPAN_KIND_PYTHON;
             e->has_shapes = e->has_shapes || e->run->spans.shapes[t->op[k].span];
         }
-        bool marks_steps = false;
-        for (size_t k = e->replay->first_row[i]; k < e->replay->first_row[i + 1]; k++)
-            marks_steps =
-                marks_steps || e->run->spans.kind[e->replay->row[k]] == SPAN_KIND_STEP;
-        calls = marks_steps ? SIZE_MAX : calls;
-        if (e->main_thread == SIZE_MAX || calls > main_calls) {
+        if (t->lane == e->replay->ranks[e->rank_row].main_lane)
             e->main_thread = e->n_threads;
-            main_calls = calls;
-        }
         e->n_threads++;
     }
     e->events /= (double)e->steps;

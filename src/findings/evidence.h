@@ -18,6 +18,8 @@ struct host_op {
     int32_t op_parent;        /* the nearest operator around it; -1: it is outermost */
     int32_t frame;            /* the nearest frame of the user's own source; -1 */
     enum span_kind kind;
+    bool fetch;    /* it fetches a batch, or stands in what does */
+    bool backward; /* it is work of the backward pass, or stands in such (sequences.h) */
 };
 
 struct outer_op;

@@ -1,7 +1,8 @@
 #include "findings/host_gaps.h"
 
 #include "base/mem.h"
-#include "findings/fetches.h"
+
+#include <stdlib.h>
 
 static bool is_work(const struct host_op *op)
 {
@@ -10,51 +11,97 @@ static bool is_work(const struct host_op *op)
            op->kind == SPAN_KIND_COLLECTIVE;
 }
 
-/* Does another thread of the rank do something in there? */
-static bool others_work(const struct evidence *e, int64_t begin_ns, int64_t end_ns)
+/* --- intervals that are asked for in order --- */
+
+struct interval {
+    int64_t begin_ns, end_ns;
+};
+
+struct intervals {
+    struct interval *at; /* (n) in order, without overlaps */
+    size_t n, cap;
+    size_t next; /* those before it end before anything that will be asked for */
+};
+
+static int compare_interval(const void *a, const void *b)
 {
-    int64_t ns = 0, until_ns = begin_ns;
-    for (size_t k = 0; k < e->n_threads; k++) {
-        const struct host_thread *t = &e->threads[k];
-        until_ns = begin_ns;
-        for (size_t i = 0; i < t->n && k != e->main_thread; i++) {
-            const struct host_op *op = &t->op[i];
-            if (op->begin_ns >= end_ns)
-                break;
-            if (!is_work(op) || op->end_ns <= until_ns)
-                continue;
-            int64_t from_ns = op->begin_ns > until_ns ? op->begin_ns : until_ns;
-            until_ns = op->end_ns < end_ns ? op->end_ns : end_ns;
-            ns += until_ns - from_ns;
-        }
+    const struct interval *x = a, *y = b;
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+}
+
+static void intervals_add(struct intervals *v, const struct host_op *op)
+{
+    vec_grow(v->at, v->cap, v->n + 1);
+    v->at[v->n++] = (struct interval){op->begin_ns, op->end_ns};
+}
+
+/* Sort, and make one of those that overlap. */
+static void intervals_unite(struct intervals *v)
+{
+    size_t n = 0;
+    if (v->n)
+        qsort(v->at, v->n, sizeof *v->at, compare_interval);
+    for (size_t i = 0; i < v->n; i++) {
+        if (!n || v->at[i].begin_ns > v->at[n - 1].end_ns)
+            v->at[n++] = v->at[i];
+        else if (v->at[i].end_ns > v->at[n - 1].end_ns)
+            v->at[n - 1].end_ns = v->at[i].end_ns;
+    }
+    v->n = n;
+}
+
+/* Do they cover more than half of it? Ask in the order of begins. */
+static bool intervals_cover(struct intervals *v, int64_t begin_ns, int64_t end_ns)
+{
+    int64_t ns = 0;
+    while (v->next < v->n && v->at[v->next].end_ns <= begin_ns)
+        v->next++;
+    for (size_t i = v->next; i < v->n && v->at[i].begin_ns < end_ns; i++) {
+        int64_t from_ns = v->at[i].begin_ns > begin_ns ? v->at[i].begin_ns : begin_ns;
+        int64_t to_ns = v->at[i].end_ns < end_ns ? v->at[i].end_ns : end_ns;
+        ns += to_ns - from_ns;
     }
     return ns > (end_ns - begin_ns) / 2;
 }
 
-/* The innermost mark around the moment between two ops decides whether it is a fetch. */
-static bool in_fetch(const struct evidence *e, const struct host_thread *t, size_t upto,
-                     int64_t begin_ns, int64_t end_ns)
+/* --- gaps --- */
+
+struct finder {
+    struct host_gaps *gaps;
+    const struct evidence *e;
+    const struct host_thread *t;
+    int64_t least_ns;
+    struct intervals others;  /* other threads of the rank do something */
+    struct intervals fetches; /* the batch is fetched */
+};
+
+static void find_intervals(struct finder *f)
 {
-    for (size_t i = upto; i-- > 0;) {
-        const struct host_op *op = &t->op[i];
-        if (op->kind == SPAN_KIND_OP)
-            continue;
-        if (op->begin_ns < end_ns && op->end_ns > begin_ns)
-            return fetches_is_inside(e, t, op);
-        if (op->parent < 0 && op->end_ns <= begin_ns)
-            return false;
+    for (size_t k = 0; k < f->e->n_threads; k++) {
+        const struct host_thread *t = &f->e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            const struct host_op *op = &t->op[i];
+            if (k != f->e->main_thread && is_work(op) && op->op_parent < 0)
+                intervals_add(&f->others, op);
+            if (k == f->e->main_thread && op->fetch)
+                intervals_add(&f->fetches, op);
+        }
     }
-    return false;
+    intervals_unite(&f->others);
+    intervals_unite(&f->fetches);
 }
 
-static void add_gap(struct host_gaps *g, const struct evidence *e, int32_t before,
-                    int32_t after, size_t upto, int64_t begin_ns, int64_t end_ns,
-                    int64_t least_ns)
+static void add_gap(struct finder *f, int32_t before, int32_t after, int64_t begin_ns,
+                    int64_t end_ns)
 {
-    const struct host_thread *t = &e->threads[e->main_thread];
-    const struct spans *s = &e->run->spans;
-    if (end_ns - begin_ns < least_ns || others_work(e, begin_ns, end_ns) ||
-        in_fetch(e, t, upto, begin_ns, end_ns))
+    struct host_gaps *g = f->gaps;
+    const struct host_op *op = f->t->op;
+    const struct spans *s = &f->e->run->spans;
+    if (end_ns - begin_ns < f->least_ns ||
+        intervals_cover(&f->others, begin_ns, end_ns) ||
+        intervals_cover(&f->fetches, begin_ns, end_ns))
         return;
     vec_grow(g->gap, g->cap, g->n + 1);
     g->gap[g->n++] = (struct host_gap){
@@ -62,9 +109,9 @@ static void add_gap(struct host_gaps *g, const struct evidence *e, int32_t befor
         .end_ns = end_ns,
         .before = before,
         .after = after,
-        .name_before = before < 0 ? 0 : s->name[t->op[before].span],
-        .name_after = after < 0 ? 0 : s->name[t->op[after].span],
-        .step = after >= 0 ? s->step[t->op[after].span] : s->step[t->op[before].span],
+        .name_before = before < 0 ? 0 : s->name[op[before].span],
+        .name_after = after < 0 ? 0 : s->name[op[after].span],
+        .step = after >= 0 ? s->step[op[after].span] : s->step[op[before].span],
     };
 }
 
@@ -73,22 +120,26 @@ void host_gaps_init(struct host_gaps *g, const struct evidence *e, int64_t least
     *g = (struct host_gaps){0};
     if (e->main_thread == SIZE_MAX)
         return;
-    const struct host_thread *t = &e->threads[e->main_thread];
+    struct finder f = {.gaps = g, .e = e, .least_ns = least_ns};
+    f.t = &e->threads[e->main_thread];
+    find_intervals(&f);
     int64_t until_ns = e->whatif.window.begin_ns;
     int32_t before = -1;
-    for (size_t i = 0; i < t->n; i++) {
-        const struct host_op *op = &t->op[i];
+    for (size_t i = 0; i < f.t->n; i++) {
+        const struct host_op *op = &f.t->op[i];
         if (!is_work(op))
             continue;
         if (op->begin_ns > until_ns)
-            add_gap(g, e, before, (int32_t)i, i, until_ns, op->begin_ns, least_ns);
+            add_gap(&f, before, (int32_t)i, until_ns, op->begin_ns);
         if (op->end_ns > until_ns) {
             until_ns = op->end_ns;
             before = (int32_t)i;
         }
     }
     if (before >= 0)
-        add_gap(g, e, before, -1, t->n, until_ns, e->whatif.window.end_ns, least_ns);
+        add_gap(&f, before, -1, until_ns, e->whatif.window.end_ns);
+    mem_free(f.others.at);
+    mem_free(f.fetches.at);
 }
 
 void host_gaps_release(struct host_gaps *g)

@@ -32,15 +32,6 @@ static size_t first_of(const struct sequence *s, size_t n, int64_t number)
     return low;
 }
 
-/* Is the op inside backward work, or such itself? */
-static bool in_backward(const struct evidence *e, const struct host_thread *t, size_t i)
-{
-    for (int32_t k = (int32_t)i; k >= 0; k = t->op[k].op_parent)
-        if (sequences_is_backward(evidence_name(e, &t->op[k])))
-            return true;
-    return false;
-}
-
 static void collect(struct evidence *e, struct sequence **list, size_t *n, bool backward)
 {
     size_t cap = 0;
@@ -51,7 +42,7 @@ static void collect(struct evidence *e, struct sequence **list, size_t *n, bool 
             if (t->op[i].kind != SPAN_KIND_OP || !number)
                 continue;
             bool marked = sequences_is_backward(evidence_name(e, &t->op[i]));
-            if (backward ? !marked : in_backward(e, t, i))
+            if (backward ? !marked : t->op[i].backward)
                 continue;
             vec_grow(*list, cap, *n + 1);
             (*list)[(*n)++] = (struct sequence){number, t->op[i].span};

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "run/name_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,14 +40,32 @@ static int64_t run_end_ns(const struct builder *b, int64_t row)
 
 /* --- which lane marks the steps --- */
 
-static bool step_bounded_at(const struct builder *b, int64_t begin_ns, int64_t end_ns)
+/* Begins and ends of the rank's kept steps, each in order. */
+struct step_bounds {
+    int64_t *begin_ns, *end_ns; /* (n) */
+    size_t n;
+};
+
+static struct step_bounds step_bounds(const struct builder *b)
 {
     const struct steps *s = &b->run->steps;
+    struct step_bounds x = {mem_alloc((s->table.n + 1) * sizeof *x.begin_ns),
+                            mem_alloc((s->table.n + 1) * sizeof *x.end_ns), 0};
     for (size_t i = 0; i < s->table.n; i++)
-        if (s->rank[i] == b->rank && s->kept[i] &&
-            (s->begin_ns[i] == begin_ns || s->end_ns[i] == end_ns))
-            return true;
-    return false;
+        if (s->rank[i] == b->rank && s->kept[i]) {
+            x.begin_ns[x.n] = s->begin_ns[i];
+            x.end_ns[x.n++] = s->end_ns[i];
+        }
+    if (x.n) {
+        qsort(x.begin_ns, x.n, sizeof *x.begin_ns, compare_int64);
+        qsort(x.end_ns, x.n, sizeof *x.end_ns, compare_int64);
+    }
+    return x;
+}
+
+static bool is_bound(const int64_t *ns, size_t n, int64_t at_ns)
+{
+    return n && bsearch(&at_ns, ns, n, sizeof *ns, compare_int64);
 }
 
 /* Spans that may mark a step: those that the reader takes marks from. */
@@ -56,28 +75,18 @@ static bool may_mark(enum span_kind kind)
            kind == SPAN_KIND_OP || kind == SPAN_KIND_PYTHON || kind == SPAN_KIND_PHASE;
 }
 
-static size_t marks_on(const struct builder *b, int32_t lane)
+static size_t marks_on(const struct builder *b, const struct step_bounds *x, int32_t lane)
 {
     const struct replay *r = b->r;
-    enum { LOOK_MAX = 100000 }; /* marks come early and often */
-    size_t n = 0, looked = 0;
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-    for (size_t i = 0; i < b->run->steps.table.n; i++)
-        if (b->run->steps.rank[i] == b->rank && b->run->steps.kept[i]) {
-            int64_t begin_ns = b->run->steps.begin_ns[i];
-            int64_t end_ns = b->run->steps.end_ns[i];
-            first_ns = begin_ns < first_ns ? begin_ns : first_ns;
-            last_ns = end_ns > last_ns ? end_ns : last_ns;
-        }
+    const size_t SURE = (size_t)1 << 32; /* a span of kind step leaves no doubt */
+    size_t n = 0;
     for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++) {
         int64_t row = r->row[k];
-        if (!may_mark(kind_of(b, row)) || run_end_ns(b, row) < first_ns ||
-            run_begin_ns(b, row) > last_ns)
-            continue;
         if (kind_of(b, row) == SPAN_KIND_STEP)
-            n += LOOK_MAX; /* there is no doubt */
-        else if (looked++ < LOOK_MAX)
-            n += step_bounded_at(b, run_begin_ns(b, row), run_end_ns(b, row));
+            n += SURE;
+        else if (may_mark(kind_of(b, row)))
+            n += is_bound(x->begin_ns, x->n, run_begin_ns(b, row)) ||
+                 is_bound(x->end_ns, x->n, run_end_ns(b, row));
     }
     return n;
 }
@@ -85,16 +94,19 @@ static size_t marks_on(const struct builder *b, int32_t lane)
 static void find_step_lane(struct builder *b)
 {
     size_t most = 0;
+    struct step_bounds x = step_bounds(b);
     b->step_lane = -1;
     for (size_t i = 0; i < b->run->lanes.table.n; i++) {
         if (b->run->lanes.rank[i] != b->rank || b->run->lanes.kind[i] != LANE_KIND_CPU)
             continue;
-        size_t n = marks_on(b, (int32_t)i);
+        size_t n = marks_on(b, &x, (int32_t)i);
         if (n > most) {
             most = n;
             b->step_lane = (int32_t)i;
         }
     }
+    mem_free(x.begin_ns);
+    mem_free(x.end_ns);
 }
 
 /* --- threads --- */
@@ -201,18 +213,36 @@ static void collect_thread(struct builder *b, int32_t lane)
     r->threads[r->n_threads++] = t;
 }
 
-/* Without marks, the thread with most to say. */
+/* Does the thread step an optimizer or fetch batches? Autograd's threads may have more
+ * operators, and do neither. */
+static bool drives(const struct builder *b, int32_t lane)
+{
+    static const char step[] = "Optimizer.step#";
+    const struct replay *r = b->r;
+    for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++) {
+        const char *name = builder_name(b, r->row[k]);
+        if (!strncmp(name, step, sizeof step - 1) ||
+            name_sort(name, strlen(name)) == NAME_SORT_INPUT)
+            return true;
+    }
+    return false;
+}
+
+/* Without marks, the thread that drives the steps, else the one with most to say. */
 static void choose_main_thread(struct builder *b)
 {
     struct replay *r = b->r;
     size_t most = 0;
+    bool driven = false;
     for (size_t t = b->first_thread; t < r->n_threads; t++) {
         int32_t lane = r->threads[t].lane;
         size_t n = r->threads[t].n;
         for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++)
             n += kind_of(b, r->row[k]) == SPAN_KIND_OP;
-        if (n > most) {
+        bool this_drives = drives(b, lane);
+        if ((this_drives && !driven) || (this_drives == driven && n > most)) {
             most = n;
+            driven = this_drives;
             b->main_thread = t;
         }
     }

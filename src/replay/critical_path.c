@@ -85,7 +85,7 @@ static void follow(struct critical_path *p, const struct whatif *w,
 {
     const struct graph *g = &w->r->graph;
     uint32_t begin = w->window.begin_node;
-    int64_t begin_ns = begin == GRAPH_NONE ? 0 : at_ns[begin];
+    int64_t begin_ns = at_ns[begin];
     struct places at;
     places_init(&at, w->r);
     while (node != begin && at_ns[node] > begin_ns) {

@@ -146,6 +146,9 @@ static void build_rank(struct replay *r, int32_t rank, uint32_t without,
     b.blocked = mem_zalloc(run->spans.table.n + 1, 1);
     b.root = graph_node(&r->graph, offset_ns);
     build_collect(&b);
+    r->ranks[rank] = (struct replay_rank){b.root, -1};
+    if (b.main_thread != SIZE_MAX)
+        r->ranks[rank].main_lane = r->threads[b.main_thread].lane;
     build_handoffs(&b);
     build_threads(&b);
     build_streams(&b);
@@ -171,6 +174,7 @@ struct replay *replay_new(const struct run *run, const struct replay_options *op
         r->begin_node[i] = r->end_node[i] = r->own_edge[i] = GRAPH_NONE;
         r->launch[i] = r->stands_in[i] = -1;
     }
+    r->ranks = mem_zalloc(run->ranks.table.n + 1, sizeof *r->ranks);
     index_rows(r);
     struct rank_meetings meetings;
     bool joint = !options->alone && run->ranks.table.n > 1 &&
@@ -192,6 +196,7 @@ void replay_free(struct replay *r)
     for (size_t i = 0; i < r->n_threads; i++)
         mem_free(r->threads[i].anchor);
     mem_free(r->threads);
+    mem_free(r->ranks);
     mem_free(r->steps);
     mem_free(r->row);
     mem_free(r->first_row);

@@ -90,6 +90,11 @@ struct replay_step {
     uint32_t begin_node, end_node;
 };
 
+struct replay_rank {
+    uint32_t root;     /* its first moment */
+    int32_t main_lane; /* the thread that drives the steps; -1: none */
+};
+
 struct replay {
     const struct run *run;
     struct graph graph;
@@ -99,6 +104,7 @@ struct replay {
     uint32_t *own_edge;              /* (spans) a call's own time, a work's length */
     int64_t *launch;                 /* (spans) the row of the call; -1 */
     int64_t *stands_in;              /* (spans) the call that a call stands in; -1 */
+    struct replay_rank *ranks;       /* (ranks) */
     struct replay_thread *threads;   /* (n_threads) */
     size_t n_threads, cap_threads;
     struct replay_step *steps; /* (n_steps) those that the graph holds, by row */

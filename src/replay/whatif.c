@@ -88,7 +88,7 @@ static void add_work(struct whatif_window *w, size_t *cap, const struct replay *
 void whatif_window_init(struct whatif_window *w, const struct replay *r, int32_t rank)
 {
     size_t first, end, cap = 0;
-    *w = (struct whatif_window){.rank = rank, .begin_node = GRAPH_NONE};
+    *w = (struct whatif_window){.rank = rank, .begin_node = r->ranks[rank].root};
     find_series(r, rank, &first, &end);
     w->begin_ns = r->run->ranks.first_ns[rank];
     w->end_ns = add_saturated(r->run->ranks.last_ns[rank], 1);
@@ -119,7 +119,7 @@ int64_t whatif_window_ns(const struct whatif_window *w, const struct replay *r,
 {
     const int64_t *t = at_ns ? at_ns : r->graph.measured_ns;
     int64_t end_ns = INT64_MIN;
-    int64_t begin_ns = w->begin_node == GRAPH_NONE ? 0 : t[w->begin_node];
+    int64_t begin_ns = t[w->begin_node];
     for (size_t i = 0; i < w->n_end; i++)
         end_ns = t[w->end_node[i]] > end_ns ? t[w->end_node[i]] : end_ns;
     return w->n_end ? subtract_saturated(end_ns, begin_ns) : 0;

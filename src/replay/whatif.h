@@ -17,8 +17,8 @@ struct whatif_window {
     int32_t rank;
     size_t steps;             /* 0: no steps are kept, the window is all that is */
     int64_t begin_ns, end_ns; /* as in the run */
-    uint32_t begin_node;      /* GRAPH_NONE: the rank's first moment */
-    uint32_t *end_node;       /* (n_end) the latest of these is its end */
+    uint32_t begin_node;
+    uint32_t *end_node; /* (n_end) the latest of these is its end */
     size_t n_end;
 };
 
