@@ -54,6 +54,12 @@ void edit_list_unblock(struct edit_list *l, int64_t call)
     add(l, (struct edit){.kind = EDIT_UNBLOCK, .lane = -1, .span = call, .keep = 1});
 }
 
+void edit_list_append(struct edit_list *l, const struct edit_list *more)
+{
+    for (size_t i = 0; i < more->n; i++)
+        add(l, more->edit[i]);
+}
+
 void edit_list_set_keep(struct edit_list *l, double keep)
 {
     for (size_t i = 0; i < l->n; i++)

@@ -36,6 +36,8 @@ void edit_list_dispatch(struct edit_list *l, int32_t lane, int64_t begin_ns,
 void edit_list_work(struct edit_list *l, int64_t span, double keep);
 void edit_list_unblock(struct edit_list *l, int64_t call);
 
+void edit_list_append(struct edit_list *l, const struct edit_list *more);
+
 /* All of them keep this much instead of what they were added with; calls that are
  * unblocked stay so. */
 void edit_list_set_keep(struct edit_list *l, double keep);

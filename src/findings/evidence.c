@@ -240,7 +240,11 @@ static void measure_step(struct evidence *e)
     e->traced_step_ns = (double)e->whatif.measured_ns / (double)e->steps;
     e->untraced = !isnan(untraced_ns);
     e->step_ns = e->untraced ? untraced_ns : e->traced_step_ns;
-    e->event_cost_ns = e->untraced && cost_ns > 0 ? cost_ns : 0;
+    /* Beside a device the tracer's cost on the host is mostly hidden: it is left in. So
+     * it is where it would be most of the step: the calibration was of something else. */
+    bool known = e->untraced && !e->has_device && cost_ns > 0 &&
+                 cost_ns * e->events < e->traced_step_ns / 2;
+    e->event_cost_ns = known ? cost_ns : 0;
 }
 
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,

@@ -168,20 +168,33 @@ static void edit_thread(struct edits *e, int64_t *weight_ns,
     }
 }
 
-static void edit_host(struct edits *e, int64_t *weight_ns)
+struct host_edit *edits_host_pieces(struct edits *e, size_t *n)
 {
+    struct pieces all = {0};
     if (e->n_host)
         qsort(e->host, e->n_host, sizeof *e->host, compare_edit);
     for (size_t i = 0, end; i < e->n_host; i = end) {
-        struct pieces p = {0};
         for (end = i; end < e->n_host && e->host[end].lane == e->host[i].lane; end++)
             ;
-        cut_lane(e->host + i, end - i, &p);
-        for (size_t t = 0; t < e->r->n_threads; t++)
-            if (e->r->threads[t].lane == e->host[i].lane)
-                edit_thread(e, weight_ns, &e->r->threads[t], &p);
-        mem_free(p.piece);
+        cut_lane(e->host + i, end - i, &all);
     }
+    *n = all.n;
+    return all.piece;
+}
+
+static void edit_host(struct edits *e, int64_t *weight_ns)
+{
+    size_t n;
+    struct host_edit *piece = edits_host_pieces(e, &n);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && piece[end].lane == piece[i].lane; end++)
+            ;
+        struct pieces lane = {piece + i, end - i, 0};
+        for (size_t t = 0; t < e->r->n_threads; t++)
+            if (e->r->threads[t].lane == piece[i].lane)
+                edit_thread(e, weight_ns, &e->r->threads[t], &lane);
+    }
+    mem_free(piece);
 }
 
 /* --- device work --- */

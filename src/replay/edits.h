@@ -44,6 +44,10 @@ void edits_span(struct edits *e, int64_t span, double keep);
 void edits_work(struct edits *e, int64_t span, double keep);
 void edits_unblock(struct edits *e, int64_t call);
 
+/* The host's intervals as pieces that do not overlap, lane by lane, in order; the caller
+ * frees them with mem_free(). */
+struct host_edit *edits_host_pieces(struct edits *e, size_t *n);
+
 /* weight_ns (edges): for graph_replay(). */
 void edits_weights(struct edits *e, int64_t *weight_ns);
 

@@ -1,0 +1,63 @@
+#include "findings/extent.h"
+
+#include "base/mem.h"
+
+static size_t ops_before(const struct host_thread *t, int64_t at_ns)
+{
+    size_t low = 0, high = t->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (t->op[mid].begin_ns < at_ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Host events that begin in [begin, end) of a lane. */
+static size_t events_in(const struct evidence *e, const struct host_edit *x)
+{
+    for (size_t k = 0; k < e->n_threads; k++)
+        if (e->threads[k].lane == x->lane)
+            return ops_before(&e->threads[k], x->end_ns) -
+                   ops_before(&e->threads[k], x->begin_ns);
+    return 0;
+}
+
+static void add_host(struct extent *x, const struct evidence *e,
+                     const struct edit_list *l)
+{
+    struct edits edits;
+    size_t n;
+    edits_init(&edits, e->replay);
+    edit_list_apply(l, &edits);
+    struct host_edit *piece = edits_host_pieces(&edits, &n);
+    for (size_t i = 0; i < n; i++) {
+        double events = (double)events_in(e, &piece[i]);
+        x->host_ns += (double)(piece[i].end_ns - piece[i].begin_ns);
+        x->events += events;
+        x->events_gone += (1 - piece[i].keep) * events;
+    }
+    mem_free(piece);
+    edits_release(&edits);
+}
+
+struct extent extent_of(const struct evidence *e, const struct edit_list *l)
+{
+    struct extent x = {0};
+    uint8_t *seen = mem_zalloc(e->run->spans.table.n + 1, 1);
+    add_host(&x, e, l);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct edit *edit = &l->edit[i];
+        if ((edit->kind != EDIT_WORK && edit->kind != EDIT_UNBLOCK) || seen[edit->span])
+            continue;
+        seen[edit->span] = 1;
+        *(edit->kind == EDIT_WORK ? &x.device_ns : &x.blocked_ns) +=
+            (double)e->run->spans.dur_ns[edit->span];
+    }
+    mem_free(seen);
+    double steps = (double)e->steps;
+    return (struct extent){x.host_ns / steps, x.blocked_ns / steps, x.device_ns / steps,
+                           x.events / steps, x.events_gone / steps};
+}
