@@ -124,11 +124,23 @@ static void sample_stream(const struct builder *b, const struct stream *s,
     }
 }
 
+struct named_launch {
+    name_id name;
+    int64_t dur_ns;
+};
+
+static int compare_launch_name(const void *a, const void *b)
+{
+    const struct named_launch *x = a, *y = b;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (x->dur_ns > y->dur_ns) - (x->dur_ns < y->dur_ns);
+}
+
 /* Durations of launching calls, by name. */
 static void measure_launches(struct builder *b)
 {
-    struct samples s = {0};
-    int64_t *calls = mem_alloc((b->n_work + 1) * sizeof *calls);
+    struct named_launch *l = mem_alloc((b->n_work + 1) * sizeof *l);
     uint8_t *seen = mem_zalloc(b->run->spans.table.n + 1, 1);
     size_t n = 0;
     for (size_t i = 0; i < b->n_work; i++) {
@@ -136,24 +148,16 @@ static void measure_launches(struct builder *b)
         if (call < 0 || seen[call])
             continue;
         seen[call] = 1;
-        calls[n++] = call;
+        l[n++] = (struct named_launch){name_of(b, call), builder_dur_ns(b, call)};
     }
-    uint8_t *done = mem_zalloc(b->run->names.n + 1, 1);
-    for (size_t i = 0; i < n; i++) { /* few names launch */
-        name_id name = name_of(b, calls[i]);
-        if (done[name])
-            continue;
-        done[name] = 1;
-        s.n = 0;
-        for (size_t k = i; k < n; k++)
-            if (name_of(b, calls[k]) == name)
-                samples_add(&s, builder_dur_ns(b, calls[k]));
-        b->times[name].launch_median_ns = stats_median_int64(s.ns, s.n);
+    qsort(l, n, sizeof *l, compare_launch_name);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && l[end].name == l[i].name; end++)
+            ;
+        b->times[l[i].name].launch_median_ns = l[i + (end - i) / 2].dur_ns;
     }
-    mem_free(done);
     mem_free(seen);
-    mem_free(calls);
-    mem_free(s.ns);
+    mem_free(l);
 }
 
 static void measure_typical(struct builder *b)
@@ -247,6 +251,25 @@ static void work_edges(struct builder *b, int64_t before, int64_t work)
         launch_edge(b, before, work);
 }
 
+/* The node at which work begins at this moment of the run; GRAPH_NONE. */
+static uint32_t work_begins_at(const struct builder *b, int64_t begin_ns)
+{
+    for (size_t i = 0; i < b->n_streams; i++) {
+        const struct stream *s = &b->streams[i];
+        size_t low = 0, high = s->n;
+        while (low < high) {
+            size_t mid = low + (high - low) / 2;
+            if (b->run->spans.begin_ns[s->work[mid]] < begin_ns)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (low < s->n && b->run->spans.begin_ns[s->work[low]] == begin_ns)
+            return b->r->begin_node[s->work[low]];
+    }
+    return GRAPH_NONE;
+}
+
 /* Steps found as the period of the kernels begin with work. */
 static void device_steps(struct builder *b)
 {
@@ -255,18 +278,12 @@ static void device_steps(struct builder *b)
     if (b->run->ranks.step_method[b->rank] != STEP_METHOD_KERNEL_PERIOD)
         return;
     for (size_t i = 0; i < steps->table.n; i++) {
-        struct replay_step found = {(int32_t)i, GRAPH_NONE, GRAPH_NONE};
         if (steps->rank[i] != b->rank || steps->kept[i] != 1)
             continue;
-        for (size_t k = 0; k < b->n_work; k++) {
-            int64_t begin_ns = b->run->spans.begin_ns[b->work[k]];
-            if (begin_ns == steps->begin_ns[i])
-                found.begin_node = r->begin_node[b->work[k]];
-            if (begin_ns == steps->end_ns[i])
-                found.end_node = r->begin_node[b->work[k]];
-        }
         vec_grow(r->steps, r->cap_steps, r->n_steps + 1);
-        r->steps[r->n_steps++] = found;
+        r->steps[r->n_steps++] =
+            (struct replay_step){(int32_t)i, work_begins_at(b, steps->begin_ns[i]),
+                                 work_begins_at(b, steps->end_ns[i])};
     }
 }
 

@@ -91,8 +91,9 @@ static void thread_nodes(struct builder *b, struct replay_thread *t)
         if (before)
             a->gap_edge = gap_edge(b, before, a);
         else
-            builder_edge(b, GRAPH_EDGE_ROOT, b->root, a->begin_node,
-                         subtract_saturated(builder_time(b, a->begin_ns), b->offset_ns));
+            t->root_edge = builder_edge(
+                b, GRAPH_EDGE_ROOT, b->root, a->begin_node,
+                subtract_saturated(builder_time(b, a->begin_ns), b->offset_ns));
         if (!before || a->end_ns >= before->end_ns)
             before = a;
     }
@@ -130,15 +131,8 @@ static void find_handoffs(struct builder *b, struct handoff *h)
 /* The way back from an anchor to the one before costs nothing: nobody worked. */
 static void make_gap_idle(struct builder *b, struct replay_thread *t, size_t anchor)
 {
-    struct graph *g = &b->r->graph;
-    uint32_t edge = t->anchor[anchor].gap_edge;
-    if (edge != GRAPH_NONE) {
-        g->weight_ns[edge] = 0;
-        return;
-    }
-    for (size_t e = 0; e < g->edges; e++) /* the thread's first: once a thread */
-        if (g->dst[e] == t->anchor[anchor].begin_node && g->kind[e] == GRAPH_EDGE_ROOT)
-            g->weight_ns[e] = 0;
+    uint32_t edge = anchor ? t->anchor[anchor].gap_edge : t->root_edge;
+    b->r->graph.weight_ns[edge] = 0;
 }
 
 static void handoff_edges(struct builder *b, const struct handoff *h)

@@ -68,10 +68,15 @@ static int64_t later(const struct builder *b, int64_t x, int64_t y)
 static int64_t last_unlaunched(const struct builder *b, const struct stream *s,
                                int64_t until_ns)
 {
-    for (size_t i = s->n; i-- > 0;)
-        if (b->r->launch[s->work[i]] < 0 && builder_end_ns(b, s->work[i]) <= until_ns)
-            return s->work[i];
-    return -1;
+    size_t low = 0, high = s->n; /* only a stream without any launch gets here */
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (builder_end_ns(b, s->work[mid]) <= until_ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low && b->r->launch[s->work[low - 1]] < 0 ? s->work[low - 1] : -1;
 }
 
 static enum wait_kind wait_device(const struct builder *b, struct waits *w, int64_t call)
@@ -82,7 +87,9 @@ static enum wait_kind wait_device(const struct builder *b, struct waits *w, int6
         int64_t work = stream_last_launched(b, s, builder_begin_ns(b, call));
         if (work < 0)
             work = last_unlaunched(b, s, builder_end_ns(b, call));
-        if (work >= 0)
+        /* work of another device may go on */
+        if (work >= 0 &&
+            builder_end_ns(b, work) <= builder_end_ns(b, call) + RETURN_SLACK_NS)
             add_target(w, work);
     }
     return w->n_targets > first ? WAIT_DEVICE : WAIT_NONE;

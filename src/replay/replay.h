@@ -81,6 +81,7 @@ struct replay_anchor {
 
 struct replay_thread {
     int32_t lane;
+    uint32_t root_edge;           /* to its first anchor */
     struct replay_anchor *anchor; /* (n) */
     size_t n, cap;
 };
