@@ -1,7 +1,8 @@
 """What was predicted and measured, a row of JSON each, appended as soon as it is known; so an interrupted run goes on.
 
 Rows: "prediction" (findings), "truth" (fixed over slow), "floor" (slow over slow). Each has the time it was made and a digest of the
-case's files: a row of another job does not count, and a prediction is blind if it is older than the truth.
+case's files: a row of another job does not count, and a prediction is blind if it is older than the truth. A prediction says by which
+predictor it was made; another one predicts again, from the same recording, and is not blind where a truth is known.
 """
 import dataclasses
 import datetime

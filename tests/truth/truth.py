@@ -63,14 +63,17 @@ class Bench:
     def __init__(self, chosen, selected):
         self.chosen, self.cases, self.results = chosen, selected, results.Results(chosen.out)
         self.why_not = "not asked for" if chosen.truth_only else predict.available()
+        self.predictor = "" if self.why_not else predict.predictor()
         self.failed = 0
 
     def predict(self, case):
-        if self.why_not or self.results.get("prediction", case):
+        known = self.results.get("prediction", case)
+        if self.why_not or (known and known.get("predictor") == self.predictor):
             return
         path = os.path.join(os.path.dirname(os.path.abspath(self.chosen.out)), case.name + ".gait")
         try:
-            self.results.add("prediction", case, findings=predict.predict(case, path))
+            self.results.add("prediction", case, predictor=self.predictor,
+                             findings=predict.predict(case, path, recorded=known is not None))
         except predict.NoPrediction as why:
             self.failed += 1
             say(f"{case.name}: no prediction: {why}")
