@@ -1,12 +1,32 @@
-"""With what the job's model is called: one step is watched, and its first inputs are kept as copies."""
+"""With what the job's model is called: one step is watched, and the model's first inputs are kept as copies.
+
+The model is the one module, called by the job itself in training, that holds nearly all that is
+trained. Where there are several ranks the step is also traced, with a mark around the model's own
+forward: a model that talks to other ranks must not be run again on one of them alone.
+"""
 import sys
 import threading
+
+from .replace import Skipped, need_memory
+
+MOST = 0.9  # of the trained numbers must belong to the one module
+FORWARD = "gait: the model's forward"
 
 
 class Call:
     def __init__(self, module, args, kwargs, autocast):
         self.module, self.args, self.kwargs, self.autocast = module, args, kwargs, autocast
+        self.inner = unwrapped(module)
         self.count = 0
+
+
+def unwrapped(module):
+    """What data-parallel wrappers hold: their own backward would talk to other ranks."""
+    import torch
+
+    if isinstance(module, (torch.nn.parallel.DistributedDataParallel, torch.nn.DataParallel)):
+        return module.module
+    return module
 
 
 def compiles():
@@ -19,9 +39,13 @@ def compiles():
 
 
 class Capture:
-    def __init__(self):
-        self.calls = {}  # id → Call of modules that the job itself calls, in training
+    def __init__(self, optimizers):
+        self.call = None  # of the model
         self.why_not = ""
+        self.events = None  # of the step, where it was traced
+        self._trained = {id(p): p for o in optimizers for g in o.param_groups for p in g["params"]}
+        self._total = sum(p.numel() for p in self._trained.values())
+        self._others = {}  # id → a module that is not the model
         self._undo = None
 
     def install(self):
@@ -40,7 +64,10 @@ class Capture:
                 capture._see(module, args, kwargs)
             depth[0] += 1
             try:
-                return original(module, *args, **kwargs)
+                if capture.call is None or module is not capture.call.inner:
+                    return original(module, *args, **kwargs)
+                with torch.autograd.profiler.record_function(FORWARD):
+                    return original(module, *args, **kwargs)
             finally:
                 depth[0] -= 1
 
@@ -53,32 +80,49 @@ class Capture:
         self._undo = undo
 
     def remove(self):
+        self._others = {}
         if self._undo:
             self._undo()
             self._undo = None
 
     def _see(self, module, args, kwargs):
-        call = self.calls.get(id(module))
-        if call is None:
-            try:
-                call = self._copy(module, args, kwargs)
-            except Exception as e:
-                self.why_not = "its input could not be copied: %s" % e
-                return
-            self.calls[id(module)] = call
-        call.count += 1
+        try:
+            if self.call is None and not self.why_not and self._is_model(module):
+                self.call = _copied(module, args, kwargs)
+        except Skipped as why:
+            self.why_not = "a copy of its input: %s" % why
+        except Exception as e:
+            self.why_not = "its input could not be copied: %s" % e
+        if self.call is not None and self.call.module is module:
+            self.call.count += 1
 
-    @staticmethod
-    def _copy(module, args, kwargs):
-        import torch
-        from torch.utils import _pytree
+    def _is_model(self, module):
+        """Decided before anything is copied, once a module."""
+        if id(module) in self._others:
+            return False
+        held = sum(p.numel() for p in module.parameters() if id(p) in self._trained)
+        if held and held >= MOST * self._total:
+            return True
+        self._others[id(module)] = module
+        return False
 
-        def copy(x):
-            if not isinstance(x, torch.Tensor):
-                return x
-            return x.detach().clone().requires_grad_(x.requires_grad)
 
-        parameter = next(module.parameters(), None)
-        kind = parameter.device.type if parameter is not None else "cpu"
-        args, kwargs = _pytree.tree_map(copy, (args, kwargs))
-        return Call(module, args, kwargs, torch.is_autocast_enabled(kind))
+def _copied(module, args, kwargs):
+    import torch
+    from torch.utils import _pytree
+
+    def copy(x):
+        if not isinstance(x, torch.Tensor):
+            return x
+        return x.detach().clone().requires_grad_(x.requires_grad)
+
+    sizes = {}  # device → bytes
+    for x in _pytree.tree_flatten((args, kwargs))[0]:
+        if isinstance(x, torch.Tensor):
+            sizes[x.device] = sizes.get(x.device, 0) + x.numel() * x.element_size()
+    for device, n_bytes in sizes.items():
+        need_memory(device, n_bytes)
+    parameter = next(module.parameters(), None)
+    kind = parameter.device.type if parameter is not None else "cpu"
+    args, kwargs = _pytree.tree_map(copy, (args, kwargs))
+    return Call(module, args, kwargs, torch.is_autocast_enabled(kind))

@@ -84,6 +84,7 @@ class Recorder:
                     hooks[handle.id] = _do_nothing
         self.handles = []
         self._on_step = None
+        self._stop_capturing()
         self.timers.remove()
         if self._undo_profiler_watch:
             self._undo_profiler_watch()
@@ -160,7 +161,7 @@ class Recorder:
         self._thread = threading.get_ident()
         self.result.state = "recording"
         self.result.write(self.cycle)
-        self.timers.install()
+        self.timers.install(self._thread)
         self._watch_profiler()
 
     def _called(self, optimizer, key, now):
@@ -194,6 +195,7 @@ class Recorder:
         """The order of the optimizers is not known, or was another one than it seemed."""
         if self.tracer.active():
             self.tracer.stop(None)
+        self._stop_capturing()
         self._last = 0
         if self._on_step == self._tail:
             return
@@ -317,16 +319,25 @@ class Recorder:
         """One step in which it is seen what the model is called with; then the replacements."""
         from .capture import Capture
 
-        self.captured = Capture()
+        self.captured = Capture(self.optimizers.values())
         self.captured.install()
+        if self.result.world > 1 and not self.captured.why_not:
+            self.tracer.start(False)  # to see if the model talks to other ranks
         self._go(self._replace)
+
+    def _stop_capturing(self):
+        if self.captured:
+            self.captured.remove()
+            self.captured = None
 
     def _replace(self, ns, counts):
         from . import replace
 
         self.captured.remove()
+        if self.tracer.active():
+            self.captured.events = self.tracer.stop_unwritten()
         replace.measure(self)
-        self.captured = None
+        self._stop_capturing()
         self._finish()
 
     def _finish(self):

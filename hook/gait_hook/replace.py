@@ -3,6 +3,8 @@
 Each is measured forward and backward together, in turns with the job's own way, in the job's own
 thread, on the job's own device. The random states are put back; nothing of the job is touched: all
 works on copies, which are freed.
+
+The seconds are a budget: each rule has its share of what is left, and what does not fit is a note.
 """
 import random
 import resource
@@ -10,6 +12,9 @@ import sys
 from time import monotonic, perf_counter_ns
 
 TURNS_MIN, TURNS_MAX = 3, 12
+PAIRS_WANTED = 8  # a subject begins only where so many pairs, as long as the first, fit the budget
+SUBJECTS_MAX = 8  # of a rule
+OVER = "the seconds of --replacements were over"
 
 
 class Skipped(Exception):
@@ -21,6 +26,7 @@ class Bench:
 
     def __init__(self, recorder, device):
         self.device = device
+        self.note = recorder.result.note
         self.rows = []
         self.deadline = 0.0
         self.backwards = _backwards_per_step(recorder.result.rounds)
@@ -31,20 +37,52 @@ class Bench:
 
             torch.accelerator.synchronize()
 
+    def each(self, rule, subjects, measure):
+        """measure(*subject) for each, as far as the budget goes; the rest is noted."""
+        subjects = list(subjects)
+        for i, subject in enumerate(subjects):
+            over = monotonic() > self.deadline
+            if over or i >= SUBJECTS_MAX:
+                self.note("%s: %d of %d subjects were not measured: %s" % (
+                    rule, len(subjects) - i, len(subjects),
+                    OVER if over else "%d are the most" % SUBJECTS_MAX))
+                return
+            try:
+                measure(*subject)
+            except Skipped as why:
+                self.skipped(rule, why)
+
+    def skipped(self, rule, why):
+        if str(why):
+            self.note("%s: not measured: %s" % (rule, why))
+
     def alternate(self, rule, subject, how, now, instead, per_step=1.0):
         """now() and instead() in turns, the first turn not counted. Rows are for a step."""
-        for turn in range(-1, TURNS_MAX):
-            if turn >= TURNS_MIN and monotonic() > self.deadline:
+        self._check_fits(how, now, instead)
+        rows = []
+        for turn in range(TURNS_MAX):
+            if monotonic() > self.deadline:
                 break
             pair = [now, instead] if turn % 2 else [instead, now]
             ns = [self._time(call) for call in pair]
-            if turn < 0:
-                continue
             if pair[0] is instead:
                 ns.reverse()
-            self.rows.append({"rule": rule, "subject": subject, "how": how, "round": turn,
-                              "now_ns": round(ns[0] * per_step),
-                              "instead_ns": round(ns[1] * per_step)})
+            rows.append({"rule": rule, "subject": subject, "how": how, "round": turn,
+                         "now_ns": round(ns[0] * per_step),
+                         "instead_ns": round(ns[1] * per_step)})
+        if len(rows) < TURNS_MIN:
+            raise Skipped("%s: %s" % (how, OVER))
+        self.rows += rows
+
+    def _check_fits(self, how, now, instead):
+        """One pair that is not counted, and that says how long the others will take."""
+        if monotonic() > self.deadline:
+            raise Skipped("%s: %s" % (how, OVER))
+        first = (self._time(now) + self._time(instead)) / 1e9
+        left = max(0.0, self.deadline - monotonic())
+        if PAIRS_WANTED * first > left:
+            raise Skipped("%s: both ways once take %.3g s, and %.3g s are left for %d times: more with "
+                          "--replacements" % (how, first, left, PAIRS_WANTED))
 
     def _time(self, call):
         self.sync()
@@ -54,10 +92,19 @@ class Bench:
         return perf_counter_ns() - begin
 
     def need_memory(self, n_bytes):
-        """Skipped where copies of that size, twice over, would not fit beside the job."""
-        free = free_bytes(self.device)
-        if 2 * n_bytes > free:
-            raise Skipped("it needs about %d MiB, and %d MiB are free" % (2 * n_bytes >> 20, free >> 20))
+        need_memory(self.device, n_bytes)
+
+
+def need_memory(device, n_bytes):
+    """Skipped where copies of that size, twice over, would not fit beside the job."""
+    free = free_bytes(device)
+    if 2 * n_bytes > free:
+        raise Skipped("it needs about %d MiB, and %d MiB are free" % (2 * n_bytes >> 20, free >> 20))
+
+
+def sharded(parameters):
+    """Has one of them parts on other ranks? What is computed with it may wait for them."""
+    return any(type(p).__name__ == "DTensor" for p in parameters)
 
 
 def free_bytes(device):
@@ -155,8 +202,7 @@ def _one(recorder, bench, rule, call):
     try:
         call()
     except Skipped as why:
-        if str(why):
-            recorder.result.note("%s: not measured: %s" % (rule, why))
+        bench.skipped(rule, why)
     except Exception as e:
         del bench.rows[rows:]
         recorder.result.note("%s: not measured: %s: %s" % (rule, type(e).__name__, str(e)[:200]))

@@ -161,6 +161,5 @@ def _measure_shape(bench, shape, per_step):
 
 
 def measure(bench, ops):
-    for thread in ops.threads:
-        for shape, count in _find(thread).values():
-            _measure_shape(bench, shape, count / ops.steps)
+    found = [(bench, shape, count / ops.steps) for thread in ops.threads for shape, count in _find(thread).values()]
+    bench.each(RULE, sorted(found, key=lambda f: -f[2]), _measure_shape)

@@ -70,6 +70,5 @@ def _measure_key(bench, key, per_step):
 
 
 def measure(bench, ops):
-    for thread in ops.threads:
-        for key, count in _find(thread).items():
-            _measure_key(bench, key, count / ops.steps)
+    found = [(bench, key, count / ops.steps) for thread in ops.threads for key, count in _find(thread).items()]
+    bench.each(RULE, sorted(found, key=lambda f: -f[2]), _measure_key)

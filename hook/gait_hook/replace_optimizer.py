@@ -1,7 +1,7 @@
 """optimizer-unfused: the job's optimizer as it is, against its fused (or else foreach) form, on copies."""
 import inspect
 
-from .replace import Skipped
+from .replace import Skipped, sharded
 
 RULE = "optimizer-unfused"
 
@@ -63,10 +63,14 @@ def _stepper(module, twin):
 
 
 def _measure_one(bench, recorder, optimizer, calls_per_step):
+    if not type(optimizer).__module__.startswith("torch.optim"):
+        raise Skipped("%s is not torch's own" % type(optimizer).__name__)
     forms = _other_forms(optimizer)
     if not forms:
         return
     parameters = [p for g in optimizer.param_groups for p in g["params"] if p.grad is not None]
+    if sharded(parameters):
+        raise Skipped("its parameters are sharded")
     n = sum(p.numel() for p in parameters)
     # a copy, its gradient, and two moments for each of two twins
     bench.need_memory(6 * sum(p.numel() * p.element_size() for p in parameters))
@@ -81,9 +85,5 @@ def _measure_one(bench, recorder, optimizer, calls_per_step):
 
 
 def measure(bench, recorder):
-    for key, optimizer in list(recorder.optimizers.items()):
-        if not type(optimizer).__module__.startswith("torch.optim"):
-            recorder.result.note("%s: not measured: %s is not torch's own"
-                                 % (RULE, type(optimizer).__name__))
-            continue
-        _measure_one(bench, recorder, optimizer, recorder.cycle.calls_a_step(key))
+    bench.each(RULE, [(bench, recorder, optimizer, recorder.cycle.calls_a_step(key))
+                      for key, optimizer in recorder.optimizers.items()], _measure_one)

@@ -1,40 +1,22 @@
 """precision-f32: the whole model forward and backward as it is, against autocast to bfloat16."""
+import contextlib
 import copy
 
-from .replace import Skipped, most_memory_held
+from .collectives import why_not_alone
+from .replace import Skipped, most_memory_held, sharded
 
 RULE = "precision-f32"
-MOST = 0.9  # of the trained numbers must belong to the one module that is measured
-
-
-def _trained(recorder):
-    return {id(p): p for o in recorder.optimizers.values() for g in o.param_groups for p in g["params"]}
+HOOKS = ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks", "_forward_hooks_with_kwargs",
+         "_forward_hooks_always_called", "_backward_pre_hooks", "_backward_hooks")
 
 
 def _the_model(recorder):
-    """The call of the module that holds nearly all that is trained."""
     capture = recorder.captured
     if capture.why_not:
         raise Skipped(capture.why_not)
-    trained = _trained(recorder)
-    total = sum(p.numel() for p in trained.values())
-    best, held = None, 0
-    for call in capture.calls.values():
-        n = sum(p.numel() for p in call.module.parameters() if id(p) in trained)
-        if n > held:
-            best, held = call, n
-    if best is None or held < MOST * total:
+    if capture.call is None:
         raise Skipped("the model is not called as one module")
-    return best
-
-
-def _unwrapped(module):
-    """What data-parallel wrappers hold: their own backward would talk to other ranks."""
-    import torch
-
-    if isinstance(module, (torch.nn.parallel.DistributedDataParallel, torch.nn.DataParallel)):
-        return module.module
-    return module
+    return capture.call
 
 
 def _check(call, module):
@@ -45,7 +27,7 @@ def _check(call, module):
     dtypes = {p.dtype for p in module.parameters()}
     if dtypes != {torch.float32}:
         raise Skipped("" if torch.float32 not in dtypes else "the model mixes types of numbers")
-    if any(type(p).__name__ == "DTensor" for p in module.parameters()):
+    if sharded(module.parameters()):
         raise Skipped("the model is sharded")
 
 
@@ -78,16 +60,54 @@ def _forward_backward(module, call, device_type, lower):
     return run
 
 
-def measure(bench, recorder):
-    call = _the_model(recorder)
-    module = _unwrapped(call.module)
-    _check(call, module)
-    bench.need_memory(most_memory_held() // 2 if bench.device.type == "cpu" else
-                      2 * sum(p.numel() * p.element_size() for p in module.parameters()))
-    twin = copy.deepcopy(module)
+def _twin(module):
+    """A copy without hooks: the job's are for the job's own calls. They are not copied either, for what
+    they belong to (a logger, a trainer) would be copied with them."""
+    memo = {}
+    for m in module.modules():
+        for name in HOOKS:
+            hooks = m.__dict__.get(name)
+            if hooks is not None:
+                memo[id(hooks)] = type(hooks)()
+    twin = copy.deepcopy(module, memo)
     for p in twin.parameters():
         p.grad = None
+    return twin
+
+
+@contextlib.contextmanager
+def _without_global_hooks():
+    """Those that the job set for all modules."""
+    import torch.nn.modules.module as modules
+
+    names = [name for name in ("_global" + hooks for hooks in HOOKS) if hasattr(modules, name)]
+    kept = {name: getattr(modules, name) for name in names}
+    try:
+        for name in names:
+            setattr(modules, name, type(kept[name])())
+        yield
+    finally:
+        for name in names:
+            setattr(modules, name, kept[name])
+
+
+def measure(bench, recorder):
+    call = _the_model(recorder)
+    module = call.inner
+    _check(call, module)
+    if recorder.result.world > 1:
+        why = why_not_alone(module, recorder.captured.events)
+        if why:
+            raise Skipped(why)
+    bench.need_memory(most_memory_held() // 2 if bench.device.type == "cpu" else
+                      2 * sum(p.numel() * p.element_size() for p in module.parameters()))
+    bench.each(RULE, [(bench, call, module)], _measure_model)
+
+
+def _measure_model(bench, call, module):
+    twin = _twin(module)
     subject = "%s: forward and backward" % type(module).__name__
-    bench.alternate(RULE, subject, "autocast to bfloat16, on a copy, with a captured input",
-                    _forward_backward(twin, call, bench.device.type, False),
-                    _forward_backward(twin, call, bench.device.type, True), call.count)
+    with _without_global_hooks():
+        bench.alternate(RULE, subject, "autocast to bfloat16, on a copy, with a captured input",
+                        _forward_backward(twin, call, bench.device.type, False),
+                        _forward_backward(twin, call, bench.device.type, True), call.count)

@@ -5,7 +5,11 @@ import platform
 import socket
 import sys
 
+from .cores import cpus_and_cores
+
 VERSION = 1
+EVALUATES_MOST = 0.5  # of the steps: more often it is a part of the step (a GAN, acting and learning in turns)
+NO_EVALUATION = "most steps have a model.eval() … model.train(): that is a part of the step, not evaluation"
 
 
 def rank_and_world():
@@ -36,13 +40,24 @@ def _torch_facts(facts, device):
 
 def process_facts(device):
     script = sys.argv[0] if getattr(sys, "argv", None) else ""
-    facts = {"script": os.path.basename(script), "python": platform.python_version(), "host": socket.gethostname(),
-             "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0}
+    facts = {"script": os.path.basename(script), "python": platform.python_version(), "host": socket.gethostname()}
+    cpus, cores = cpus_and_cores()
+    facts.update({k: v for k, v in (("cpus", cpus), ("cores", cores)) if v is not None})
     try:
         _torch_facts(facts, device)
     except Exception:  # torch may be half imported, or the interpreter half gone
         pass
     return facts
+
+
+def evaluations(rounds, tail, notes):
+    """The same three, without evaluate where it is a part of most untraced steps."""
+    rows = [step.get("evaluate", 0) for r in rounds for step in r["untraced"]] + [row[3] for row in tail]
+    if sum(ns > 0 for ns in rows) <= EVALUATES_MOST * len(rows):
+        return rounds, tail, notes
+    without = [dict(r, untraced=[{k: v for k, v in step.items() if k != "evaluate"} for step in r["untraced"]])
+               for r in rounds]
+    return without, [row[:3] + [0] for row in tail], notes + [NO_EVALUATION]
 
 
 class Result:
@@ -68,12 +83,12 @@ class Result:
     def write(self, cycle):
         """Anew, under a temporary name and then renamed: the reader sees all or the one before."""
         self.rank, self.world = max((self.rank, self.world), rank_and_world(), key=lambda x: x[1])
+        rounds, tail, notes = evaluations(self.rounds, self.tail, self.notes)
         value = {
             "gait_record": VERSION, "pid": self.pid, "rank": self.rank, "world": self.world,
             "state": self.state, "steps": cycle.steps(), "optimizer_calls": cycle.calls,
             "optimizers_per_step": cycle.period, "facts": process_facts(self.device),
-            "rounds": self.rounds, "tail": self.tail, "replacements": self.replacements,
-            "notes": self.notes,
+            "rounds": rounds, "tail": tail, "replacements": self.replacements, "notes": notes,
         }
         path = os.path.join(self.folder, "process-%d.json" % self.pid)
         with open(path + ".part", "w") as f:

@@ -4,7 +4,8 @@ backward   torch.autograd.backward, which Tensor.backward calls
 loader     the wait for a batch: __next__ of a DataLoader's iterator
 loader_cpu of that, what the thread computed itself
 save       torch.save
-evaluate   from model.eval() to model.train() of the same module, without the saves between
+evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
+           where that is no evaluation but a part of the step)
 """
 import functools
 import threading
@@ -19,7 +20,7 @@ class Timers:
         self._undo = {}  # what → (owner, name, the original)
         self._evaluating = {}  # id of a module → (since when, saves until then)
         self._saves = 0
-        self._thread = threading.get_ident()
+        self._thread = None  # the one that trains
 
     def add(self, what, ns):
         self.ns[what] = self.ns.get(what, 0) + ns
@@ -31,10 +32,12 @@ class Timers:
         self.ns, self.counts = {}, {}
         return taken
 
-    def install(self):
+    def install(self, thread):
+        """Times what that thread does: the one that trains, which need not be the one that imports."""
         import torch
         import torch.utils.data.dataloader as dataloader
 
+        self._thread = thread
         self._replace("backward", torch.autograd, "backward", self._timed)
         self._replace("save", torch, "save", self._timed_save)
         self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)

@@ -51,14 +51,21 @@ class Tracer:
 
     def stop(self, path):
         """Ends the block and writes it to path, or drops it where path is None. Its events."""
+        return self._stop(lambda profile: profile.export_chrome_trace(path)) if path else self._stop(None)
+
+    def stop_unwritten(self):
+        """Ends the block. Its events."""
+        return self._stop(lambda profile: None)
+
+    def _stop(self, use):
         self._end_mark()
         profile, self._profile = self._profile, None
         self.ours = True
         try:
             profile.stop()
-            if path is None:
+            if use is None:
                 return []
-            profile.export_chrome_trace(path)
+            use(profile)
             return profile.profiler.kineto_results.events()
         finally:
             self.ours = False

@@ -7,30 +7,39 @@ static double first_known(double a, double b)
     return isnan(a) ? b : a;
 }
 
+/* Of so many on this machine. A process has one thread at least, so no setting makes it
+ * less than one. */
+static double share_of(double n, size_t neighbours)
+{
+    return n >= 1 ? fmax(1, n / (double)neighbours) : NAN;
+}
+
 struct host_cores host_cores(const struct evidence *e)
 {
     const struct ranks *r = &e->run->ranks;
     struct host_cores c = {0};
-    c.threads = first_known(run_fact(e->run, e->rank_row, "record.threads"),
-                            run_fact(e->run, e->rank_row, "train.threads"));
-    /* cores, where they are told apart from the CPUs that two threads of a core are */
-    c.cores = first_known(run_fact(e->run, e->rank_row, "record.cores"),
-                          run_fact(e->run, e->rank_row, "record.cpus"));
-    c.cores = first_known(c.cores, run_fact(e->run, e->rank_row, "machine.cores_usable"));
-    c.cores = c.cores >= 1 ? c.cores : NAN;
-    c.threads = c.threads >= 1 ? c.threads : NAN;
     for (size_t i = 0; i < r->table.n; i++)
         c.neighbours += r->host[i] == r->host[e->rank_row];
-    /* a process has one thread at least, so no setting makes it less than a core */
-    c.share = fmax(1, c.cores / (double)c.neighbours);
-    if (isnan(c.cores)) /* fmax() would make it a number */
-        c.share = NAN;
+    double threads = first_known(run_fact(e->run, e->rank_row, "record.threads"),
+                                 run_fact(e->run, e->rank_row, "train.threads"));
+    double cores = first_known(run_fact(e->run, e->rank_row, "record.cores"),
+                               run_fact(e->run, e->rank_row, "machine.cores_usable"));
+    double cpus = first_known(run_fact(e->run, e->rank_row, "record.cpus"), cores);
+    c.threads = threads >= 1 ? threads : NAN;
+    c.cores = share_of(cores, c.neighbours);
+    c.cpus = share_of(cpus, c.neighbours);
     return c;
+}
+
+double host_cores_or_cpus(const struct host_cores *c)
+{
+    return first_known(c->cores, c->cpus);
 }
 
 bool host_cores_busy(const struct evidence *e, const struct host_cores *c)
 {
+    double share = host_cores_or_cpus(c);
     if (e->rank->used_device)
         return false;
-    return isnan(c->threads) || isnan(c->share) || c->threads >= c->share;
+    return isnan(c->threads) || isnan(share) || c->threads >= share;
 }

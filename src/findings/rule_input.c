@@ -27,7 +27,8 @@ static struct moved move_to_workers(const struct evidence *e, const struct fetch
         return (struct moved){0, IDLE_LOW_FRAC, 1};
     double computing_low = isnan(f->computing_frac) ? 0 : f->computing_frac;
     double computing_high = isnan(f->computing_frac) ? 1 : f->computing_frac;
-    double least_left = isnan(c.share) ? 0 : 1 / fmax(1, c.share);
+    double share = host_cores_or_cpus(&c);
+    double least_left = isnan(share) ? 0 : 1 / fmax(1, share);
     double gain_low = 1 - computing_high;
     double gain_high = 1 - computing_low * least_left;
     double gain = (gain_low + gain_high) / 2;

@@ -31,16 +31,16 @@ static double split_frac(const struct evidence *e, double least_ns)
 
 /* most_frac: of the step, the most that may be gained; the least is nothing. */
 static struct finding *tell(const struct rule *rule, const struct evidence *e,
-                            struct findings *f, const struct host_cores *c,
-                            double most_frac)
+                            struct findings *f, const struct host_cores *c, double share,
+                            const char *what, double most_frac)
 {
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
     x->direct_gain_ns = most_frac * e->step_ns / 2;
     x->low_frac = 0;
     x->high_frac = 2;
-    snprintf(x->where, sizeof x->where, "%.0f threads, %.3g cores%s", c->threads,
-             c->share, c->neighbours > 1 ? " a process" : "");
+    snprintf(x->where, sizeof x->where, "%.0f threads, %.3g %s%s", c->threads, share,
+             what, c->neighbours > 1 ? " a process" : "");
     return x;
 }
 
@@ -48,35 +48,40 @@ static void find_few(const struct rule *rule, const struct evidence *e,
                      struct findings *f, double used_frac, double split_min_ns)
 {
     struct host_cores c = host_cores(e);
-    if (isnan(c.threads) || isnan(c.share) || c.threads > used_frac * c.share)
+    /* CPUs do not count: a second thread of a core that is busy gains little */
+    if (isnan(c.threads) || isnan(c.cores) || c.threads >= c.cores ||
+        c.threads > used_frac * c.cores)
         return;
     double split = split_frac(e, split_min_ns);
-    double most = split * (1 - c.threads / c.share);
-    struct finding *x = tell(rule, e, f, &c, most);
+    double most = split * (1 - c.threads / c.cores);
+    struct finding *x = tell(rule, e, f, &c, c.cores, "cores", most);
     x->holds_ns = split * e->step_ns;
     snprintf(x->evidence, sizeof x->evidence,
              "operators use %.0f of %.3g cores; %.0f %% of a step is operators that more "
              "threads could share",
-             c.threads, c.share, 100 * split);
+             c.threads, c.cores, 100 * split);
     snprintf(x->missing, sizeof x->missing,
              "how these operators scale: products nearly in full, what memory bounds "
-             "hardly; and whether two of the CPUs are one core");
+             "hardly");
 }
 
 static void find_many(const struct rule *rule, const struct evidence *e,
                       struct findings *f, double over_ratio, double split_min_ns)
 {
     struct host_cores c = host_cores(e);
-    if (isnan(c.threads) || isnan(c.share) || c.threads < over_ratio * c.share)
+    /* as many as CPUs run at once, also where two of them are one core */
+    if (isnan(c.threads) || isnan(c.cpus) || c.threads < over_ratio * c.cpus)
         return;
     double split = split_frac(e, split_min_ns);
-    /* at worst each thread waits for all others that share its core */
-    struct finding *x = tell(rule, e, f, &c, split * (1 - c.share / c.threads));
+    /* at worst each thread waits for all others that share its CPU */
+    double most = split * (1 - c.cpus / c.threads);
+    const char *what = c.cpus <= c.cores ? "cores" : "CPUs";
+    struct finding *x = tell(rule, e, f, &c, c.cpus, what, most);
     x->holds_ns = split * e->step_ns;
     snprintf(x->evidence, sizeof x->evidence,
-             "operators use %.0f threads on %.3g cores and wait in turns: %.0f %% of a "
+             "operators use %.0f threads on %.3g %s and wait in turns: %.0f %% of a "
              "step is operators that threads share",
-             c.threads, c.share, 100 * split);
+             c.threads, c.cpus, what, 100 * split);
     snprintf(x->missing, sizeof x->missing,
              "how long threads wait for each other at the end of each operator");
 }

@@ -30,7 +30,7 @@
       NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 0.5 /* of the cores are used */,      \
       50000 /* ns: an operator that is split */)                                         \
     R(threads_oversubscribed, "threads-oversubscribed", "more threads than cores",       \
-      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 1.5 /* threads a core */,             \
+      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 1.5 /* threads a CPU */,              \
       50000 /* ns: an operator that is split */)                                         \
     R(padding, "padding", "padding is computed for nothing",                             \
       NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.03,                        \

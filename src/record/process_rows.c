@@ -219,6 +219,7 @@ static void add_facts(struct run *one, const struct process_file *p,
     add_step_facts(one);
     add_number(one, facts, "threads", "record.threads");
     add_number(one, facts, "cpus", "record.cpus");
+    add_number(one, facts, "cores", "record.cores"); /* absent where they are not told */
     add_text(one, facts, "torch", "record.torch");
     add_text(one, facts, "python", "record.python");
     add_text(one, facts, "device", "record.device");

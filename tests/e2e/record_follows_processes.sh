@@ -7,4 +7,4 @@ python=$root/.venv/bin/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" "$root/tests/record/record_jobs.py" "$gait" "$root/tests/record/jobs" "$work" \
-    loader_workers two_ranks forks compiled
+    loader_workers two_ranks ranks_that_talk forks compiled

@@ -7,5 +7,6 @@ python=$root/.venv/bin/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" "$root/tests/record/test_cycle.py" "$root/hook"
+"$python" "$root/tests/record/test_hook.py" "$root/hook"
 "$python" "$root/tests/record/record_jobs.py" "$gait" "$root/tests/record/jobs" "$work" \
     plain trainer_class two_optimizers accumulation amp hugging_face

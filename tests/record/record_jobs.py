@@ -16,11 +16,12 @@ class Case:
     """What is expected: steps, calls of optimizers a step, ranks (0: nothing recorded), and what stderr says."""
 
     def __init__(self, steps, calls=1, ranks=1, says="next: gait analyze", exit_code=0, backwards=1, state="complete",
-                 launcher=(), rules=(), site=False, has=("step", "optimizer", "backward", "traced step")):
+                 launcher=(), rules=(), notes=(), site=False, has=("step", "optimizer", "backward", "traced step")):
         self.__dict__.update(locals())
 
 
 ALL_RULES = ("optimizer-unfused", "attention-unfused", "qkv-unfused", "precision-f32")
+TWO_RANKS = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 CASES = {
     "plain": Case(80, rules=ALL_RULES, has=("step", "optimizer", "backward", "traced step", "evaluate", "save")),
     "trainer_class": Case(70, rules=ALL_RULES),
@@ -29,8 +30,9 @@ CASES = {
     "amp": Case(60, rules=("optimizer-unfused", "attention-unfused")),
     "compiled": Case(60, rules=("optimizer-unfused",)),
     "loader_workers": Case(120, rules=ALL_RULES, has=("step", "optimizer", "backward", "loader", "traced step")),
-    "two_ranks": Case(60, ranks=2, rules=ALL_RULES,
-                      launcher=("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")),
+    "two_ranks": Case(60, ranks=2, rules=ALL_RULES, launcher=TWO_RANKS),
+    "ranks_that_talk": Case(60, ranks=2, rules=("optimizer-unfused",), launcher=TWO_RANKS,
+                            notes=("precision-f32: not measured: the model itself talks to other ranks",)),
     "crashes": Case(20, exit_code=3, state="ended early", says="ended early after 20 steps"),
     "hugging_face": Case(80, rules=("attention-unfused", "precision-f32"),
                          has=("step", "optimizer", "backward", "traced step", "evaluate", "save", "loader")),
@@ -76,6 +78,8 @@ def check_run(path, case):
         check("a step is not timed and traced", set(steps) & set(numbers), set())
         rules = {r for r, in db.execute("select distinct rule from replacements where rank = ?", (rank,))}
         check("replacements", set(case.rules) - rules, set())
+        notes = {text for text, in db.execute("select text from notes where rank = ?", (rank,))}
+        check("notes", set(case.notes) - notes, set())
         if case.state != "complete":
             continue  # it ended before the round with stacks
         lines = [s for s, in db.execute("select line from sites where rank = ?", (rank,))]

@@ -129,12 +129,16 @@ static void what_another_thread_does_for_it_is_not_python(void **state)
 
 /* --- threads --- */
 
-static struct job_found find_with_threads(struct job_run *j, double threads, double cpus)
+/* cores: 0 where the machine does not tell which CPUs share one */
+static struct job_found find_with_threads(struct job_run *j, double threads, double cpus,
+                                          double cores)
 {
     job_begin(j, RUN_SOURCE_KINETO);
     job_healthy(j);
     job_fact(j, "record.threads", threads);
     job_fact(j, "record.cpus", cpus);
+    if (cores > 0)
+        job_fact(j, "record.cores", cores);
     return job_find(j);
 }
 
@@ -142,7 +146,7 @@ static void one_thread_on_four_cores_is_few(void **state)
 {
     struct job_run j;
     (void)state;
-    struct job_found f = find_with_threads(&j, 1, 4);
+    struct job_found f = find_with_threads(&j, 1, 8, 4);
     const struct finding *x = job_expect(&f, "threads-few");
     /* 99 ms of operators could take a quarter: half way, from nothing to all of it */
     assert_gain_us(x, 99000 * 0.75 / 2);
@@ -155,7 +159,7 @@ static void eight_threads_on_two_cores_are_many(void **state)
 {
     struct job_run j;
     (void)state;
-    struct job_found f = find_with_threads(&j, 8, 2);
+    struct job_found f = find_with_threads(&j, 8, 2, 2);
     job_expect(&f, "threads-oversubscribed");
     assert_null(job_finding(&f, "threads-few"));
     job_done(&j, &f);
@@ -165,7 +169,28 @@ static void as_many_threads_as_cores_are_fine(void **state)
 {
     struct job_run j;
     (void)state;
-    struct job_found f = find_with_threads(&j, 4, 4);
+    struct job_found f = find_with_threads(&j, 4, 4, 4);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+/* Two CPUs a core, a thread a core or a CPU: neither too few nor too many. */
+static void threads_between_cores_and_cpus_are_fine(void **state)
+{
+    (void)state;
+    for (int threads = 4; threads <= 8; threads += 4) {
+        struct job_run j;
+        struct job_found f = find_with_threads(&j, threads, 8, 4);
+        job_expect_silence(&f);
+        job_done(&j, &f);
+    }
+}
+
+static void threads_are_not_few_where_cores_are_not_known(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_threads(&j, 1, 8, 0);
     job_expect_silence(&f);
     job_done(&j, &f);
 }
@@ -179,6 +204,7 @@ static void processes_share_the_cores(void **state)
     job_add_rank_of(&j, RUN_SOURCE_KINETO, 1);
     job_fact(&j, "record.threads", 2);
     job_fact(&j, "record.cpus", 4);
+    job_fact(&j, "record.cores", 4);
     struct job_found f = job_find(&j);
     assert_null(job_finding(&f, "threads-few"));
     assert_null(job_finding(&f, "threads-oversubscribed"));
@@ -305,6 +331,8 @@ int main(void)
         cmocka_unit_test(one_thread_on_four_cores_is_few),
         cmocka_unit_test(eight_threads_on_two_cores_are_many),
         cmocka_unit_test(as_many_threads_as_cores_are_fine),
+        cmocka_unit_test(threads_between_cores_and_cpus_are_fine),
+        cmocka_unit_test(threads_are_not_few_where_cores_are_not_known),
         cmocka_unit_test(processes_share_the_cores),
         cmocka_unit_test(a_small_batch_beside_a_long_optimizer_is_told_a_sample),
         cmocka_unit_test(a_large_batch_is_not),

@@ -1,0 +1,182 @@
+"""Parts of the hook alone: cores, evaluation, the budget, what is captured, the copy. test_hook.py HOOK_FOLDER"""
+import os
+import sys
+import tempfile
+import threading
+from time import monotonic, sleep
+
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import torch  # noqa: E402
+from gait_hook import replace, replace_precision  # noqa: E402
+from gait_hook.capture import Capture  # noqa: E402
+from gait_hook.collectives import _talks  # noqa: E402
+from gait_hook.cores import cpus_and_cores  # noqa: E402
+from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
+from gait_hook.timers import Timers  # noqa: E402
+from torch import nn  # noqa: E402
+
+
+def put(root, path, text):
+    path = os.path.join(root, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def two_cpus_of_a_core_are_one_core_and_a_quota_caps_them():
+    with tempfile.TemporaryDirectory() as root:
+        assert cpus_and_cores(root, {0, 1}) == (2, None)  # nothing is told
+        for cpu in range(8):
+            topology = "sys/devices/system/cpu/cpu%d/topology/" % cpu
+            put(root, topology + "physical_package_id", "%d\n" % (cpu % 4 // 2))
+            put(root, topology + "core_id", "%d\n" % (cpu % 2))
+        assert cpus_and_cores(root, set(range(8))) == (8, 4)
+        assert cpus_and_cores(root, {0, 4, 1}) == (3, 2)
+        put(root, "proc/self/cgroup", "1:cpu:/old\n0::/jobs/mine\n")
+        put(root, "sys/fs/cgroup/jobs/mine/cpu.max", "max 100000\n")
+        assert cpus_and_cores(root, set(range(8))) == (8, 4)
+        put(root, "sys/fs/cgroup/jobs/cpu.max", "250000 100000\n")
+        assert cpus_and_cores(root, set(range(8))) == (3, 3)
+        put(root, "sys/fs/cgroup/jobs/cpu.max", "damaged\n")
+        assert cpus_and_cores(root, set(range(8))) == (8, 4)
+    cpus, cores = cpus_and_cores()
+    assert cpus >= 1 and (cores is None or 1 <= cores <= cpus)
+
+
+def evaluation_in_most_steps_is_none():
+    rounds = [{"untraced": [{"number": 1, "step": 9, "evaluate": 4}, {"number": 2, "step": 9}]}]
+    now_and_then = [[3, 9, 0, 0], [4, 9, 0, 5]]
+    assert evaluations(rounds, now_and_then, ["n"]) == (rounds, now_and_then, ["n"])
+    often = [[3, 9, 1, 5], [4, 9, 0, 5]]
+    got = evaluations(rounds, often, ["n"])
+    assert got == ([{"untraced": [{"number": 1, "step": 9}, {"number": 2, "step": 9}]}],
+                   [[3, 9, 1, 0], [4, 9, 0, 0]], ["n", NO_EVALUATION])
+    assert rounds[0]["untraced"][0]["evaluate"] == 4  # what follows may show that it was evaluation
+
+
+def the_thread_that_trains_is_timed():
+    timers, answer = Timers(), []
+
+    def train():
+        timers.install(threading.get_ident())
+        torch.ones(2, requires_grad=True).sum().backward()
+        answer.append(timers.take()[1])
+        timers.remove()
+
+    thread = threading.Thread(target=train)
+    thread.start()
+    thread.join()
+    assert answer == [{"backward": 1}], answer
+
+
+class FakeRecorder:
+    class result:  # noqa: N801
+        rounds, notes = [], []
+        note = notes.append
+
+
+def bench_of(seconds):
+    FakeRecorder.result.notes.clear()
+    bench = replace.Bench(FakeRecorder, torch.device("cpu"))
+    bench.deadline = monotonic() + seconds
+    return bench
+
+
+def the_seconds_are_a_budget():
+    notes = FakeRecorder.result.notes
+    calls = []
+
+    def slow():
+        calls.append(1)
+        sleep(0.05)
+
+    bench = bench_of(0.3)
+    bench.each("r", [("a",), ("b",)], lambda s: bench.alternate("r", s, "how", slow, slow))
+    assert len(calls) == 4 and not bench.rows and len(notes) == 2, (calls, notes)  # 8 pairs do not fit
+    assert "both ways once take" in notes[0], notes
+    bench = bench_of(-1)
+    bench.each("r", [("a",), ("b",)], lambda s: calls.append(s))
+    assert len(calls) == 4 and notes == ["r: 2 of 2 subjects were not measured: " + replace.OVER], notes
+    bench = bench_of(60)
+    bench.each("r", [(i,) for i in range(replace.SUBJECTS_MAX + 2)],
+               lambda s: bench.alternate("r", s, "how", lambda: None, lambda: None))
+    assert len({row["subject"] for row in bench.rows}) == replace.SUBJECTS_MAX
+    assert len(notes) == 1 and notes[0].startswith("r: 2 of 10 subjects"), notes
+
+
+def only_the_models_input_is_copied():
+    model, other = nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 8)), nn.Linear(8, 1)
+    optimizer = torch.optim.SGD([*model.parameters(), *other.parameters()], 0.1)
+    capture = Capture([optimizer])
+    capture.install()
+    x = torch.ones(2, 8)
+    other(x)
+    model(x)
+    model(x + 1)
+    capture.remove()
+    assert capture.call.module is model and capture.call.count == 2 and not capture.why_not
+    assert capture.call.args[0] is not x and torch.equal(capture.call.args[0], x)
+    small = Capture([optimizer])
+    small.install()
+    replace.free_bytes, kept = (lambda device: 10), replace.free_bytes
+    try:
+        model(x)
+    finally:
+        replace.free_bytes = kept
+        small.remove()
+    assert small.call is None and "free" in small.why_not, small.why_not
+
+
+class Owner:
+    """What a hook belongs to; it must be neither called nor copied."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __deepcopy__(self, memo):
+        raise AssertionError("copied")
+
+    def seen(self, *args):
+        self.calls += 1
+
+
+def the_copy_has_no_hooks():
+    owner, model = Owner(), nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+    for module in (model, model[0]):
+        module.register_forward_hook(owner.seen)
+        module.register_forward_pre_hook(owner.seen)
+        module.register_full_backward_hook(owner.seen)
+    everywhere = nn.modules.module.register_module_forward_hook(owner.seen)
+    twin = replace_precision._twin(model)
+    with replace_precision._without_global_hooks():
+        twin(torch.ones(2, 4, requires_grad=True)).sum().backward()
+    assert owner.calls == 0
+    model(torch.ones(2, 4, requires_grad=True)).sum().backward()
+    everywhere.remove()
+    assert owner.calls >= 6 + 3, owner.calls
+    assert twin[0].weight.grad is not None and not torch.equal(twin[0].weight.grad, torch.zeros(4, 4))
+
+
+class Event:
+    def __init__(self, name, begin, end):
+        self.name, self.start_ns, self.end_ns = (lambda: name), (lambda: begin), (lambda: end)
+
+
+def a_wrappers_own_collectives_are_not_the_models():
+    forward = Event("gait: the model's forward", 10, 20)
+    node = "autograd::engine::evaluate_function: "
+    assert not _talks([Event("c10d::broadcast_", 5, 6), forward, Event("c10d::allreduce_", 21, 22)])
+    assert _talks([forward, Event("c10d::allreduce_", 12, 13)])
+    assert not _talks([Event(node + "torch::autograd::AccumulateGrad", 30, 40), Event("c10d::allreduce_", 31, 32)])
+    assert _talks([Event(node + "SummedBackward", 30, 40), Event("record_param_comms", 31, 32)])
+
+
+two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
+evaluation_in_most_steps_is_none()
+the_thread_that_trains_is_timed()
+the_seconds_are_a_budget()
+only_the_models_input_is_copied()
+the_copy_has_no_hooks()
+a_wrappers_own_collectives_are_not_the_models()
+print("ok")
