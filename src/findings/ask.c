@@ -3,10 +3,9 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "run/name_sort.h"
+#include "findings/fetches.h"
 
 #include <stdio.h>
-#include <string.h>
 
 bool ask_in_window(const struct evidence *e, int64_t span)
 {
@@ -168,34 +167,19 @@ enum status ask_no_wait(struct answer *a, const struct evidence *e, struct err *
 
 /* --- the loader --- */
 
-bool ask_is_fetch(const struct evidence *e, const struct host_op *op)
-{
-    const char *name = evidence_name(e, op);
-    return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
-}
-
-static bool inside_fetch(const struct evidence *e, const struct host_thread *t,
-                         const struct host_op *op)
-{
-    for (int32_t i = op->parent; i >= 0; i = t->op[i].parent)
-        if (ask_is_fetch(e, &t->op[i]))
-            return true;
-    return false;
-}
-
+/* Priced as the findings about it are: workers load ahead. */
 enum status ask_no_loader(struct answer *a, const struct evidence *e, struct err *err)
 {
-    const struct host_thread *t =
-        e->main_thread == SIZE_MAX ? NULL : &e->threads[e->main_thread];
-    for (size_t i = 0; t && i < t->n; i++) {
-        const struct host_op *op = &t->op[i];
-        if (!ask_is_fetch(e, op) || inside_fetch(e, t, op))
-            continue;
-        evidence_edit_range(e, &a->price.edits, t->lane, op->begin_ns, op->end_ns, 0);
-        a->matched++;
-    }
-    a->price.low_frac =
-        0.75; /* docs/rules/input-bound.md: workers compete for the host */
+    struct fetches f = fetches_find(e);
+    a->matched = f.count;
+    double keep = fetches_price(&a->price, e, &f);
+    if (keep > 0)
+        snprintf(
+            a->model, sizeof a->model,
+            "All cores are busy with operators, and workers that load ahead share "
+            "them: %.0f %% of fetching stays, half way between the least and the most "
+            "that may. In the ceiling nothing of it stays",
+            100 * keep);
     if (a->matched)
         return STATUS_OK;
     return err_set(err, STATUS_USAGE,

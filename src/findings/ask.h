@@ -5,9 +5,6 @@
 
 #include "findings/answer.h"
 
-/* Does it fetch a batch? */
-bool ask_is_fetch(const struct evidence *e, const struct host_op *op);
-
 /* Does it begin in the steps that are replayed? */
 bool ask_in_window(const struct evidence *e, int64_t span);
 

@@ -6,15 +6,16 @@
 #include "findings/ask.h"
 
 #include "base/mem.h"
+#include "findings/fetches.h"
+#include "findings/outer_ops.h"
 
 #include <stdio.h>
-#include <string.h>
 
+/* Its step, or its clearing of gradients. */
 static bool is_optimizer(const struct evidence *e, const struct host_op *op)
 {
-    const char *name = evidence_name(e, op);
-    return !strncmp(name, "Optimizer.", strlen("Optimizer.")) ||
-           (op->kind == SPAN_KIND_PHASE && !strcmp(name, phase_text[PHASE_OPTIMIZER]));
+    return outer_ops_is_optimizer(e, op) ||
+           outer_ops_is_mark(evidence_name(e, op), OP_PLACE_CLEAR);
 }
 
 static bool in_optimizer(const struct evidence *e, const struct host_thread *t,
@@ -72,7 +73,7 @@ static void scale_host(struct answer *a, const struct evidence *e, bool operator
         for (size_t i = 0; i < t->n; i++) {
             const struct host_op *op = &t->op[i];
             bool outermost = op->kind == SPAN_KIND_OP && op->op_parent < 0;
-            bool grows = ask_is_fetch(e, op) || (operators && outermost);
+            bool grows = fetches_is_fetch(e, op) || (operators && outermost);
             if (!grows || in_optimizer(e, t, op))
                 continue;
             edit_list_host(&a->price.edits, t->lane, op->begin_ns, op->end_ns,

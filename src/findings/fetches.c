@@ -1,11 +1,16 @@
 #include "findings/fetches.h"
 
+#include "findings/host_cores.h"
 #include "run/name_sort.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool is_fetch(const struct evidence *e, const struct host_op *op)
+/* Least part of a stall that is gained where cores are idle: workers compete for the
+ * host. docs/rules/input-bound.md */
+static const double IDLE_LOW_FRAC = 0.75;
+
+bool fetches_is_fetch(const struct evidence *e, const struct host_op *op)
 {
     const char *name = evidence_name(e, op);
     return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
@@ -15,7 +20,7 @@ static bool stands_in_fetch(const struct evidence *e, const struct host_thread *
                             const struct host_op *op)
 {
     for (int32_t i = op->parent; i >= 0; i = t->op[i].parent)
-        if (is_fetch(e, &t->op[i]))
+        if (fetches_is_fetch(e, &t->op[i]))
             return true;
     return false;
 }
@@ -23,7 +28,7 @@ static bool stands_in_fetch(const struct evidence *e, const struct host_thread *
 bool fetches_is_inside(const struct evidence *e, const struct host_thread *t,
                        const struct host_op *op)
 {
-    return is_fetch(e, op) || stands_in_fetch(e, t, op);
+    return fetches_is_fetch(e, op) || stands_in_fetch(e, t, op);
 }
 
 static void add_timings(const struct evidence *e, struct fetches *f)
@@ -47,9 +52,10 @@ struct fetches fetches_find(const struct evidence *e)
     const struct host_thread *t = &e->threads[e->main_thread];
     for (size_t i = 0; i < t->n; i++) {
         const struct host_op *op = &t->op[i];
-        if (!is_fetch(e, op) || stands_in_fetch(e, t, op))
+        if (!fetches_is_fetch(e, op) || stands_in_fetch(e, t, op))
             continue;
         evidence_edit_range(e, &f.edits, t->lane, op->begin_ns, op->end_ns, 0);
+        f.count++;
         f.traced_ns += (double)host_op_ns(op) / (double)e->steps;
         f.workers = f.workers || strstr(evidence_name(e, op), "MultiProcessing");
         if (!f.longest || host_op_ns(op) > host_op_ns(f.longest))
@@ -57,4 +63,45 @@ struct fetches fetches_find(const struct evidence *e)
     }
     add_timings(e, &f);
     return f;
+}
+
+/* What is left of a fetch when another process does it, with the least and the most.
+ * Where cores are idle, nothing. Where all are busy, its waiting goes; its computing goes
+ * from one core, while the others stood still, to all of them at best (1 / cores is
+ * left), or takes as much from the operators as it took alone (all is left). */
+struct moved {
+    double keep;
+    double low_frac, high_frac; /* of the gain */
+};
+
+static struct moved move_to_workers(const struct evidence *e, const struct fetches *f)
+{
+    struct host_cores c = host_cores(e);
+    if (!host_cores_busy(e, &c))
+        return (struct moved){0, IDLE_LOW_FRAC, 1};
+    /* where workers load already the main process only waits: what computes are they */
+    bool known = !isnan(f->computing_frac) && !f->workers;
+    double computing_low = known ? f->computing_frac : 0;
+    double computing_high = known ? f->computing_frac : 1;
+    double share = host_cores_or_cpus(&c);
+    double least_left = isnan(share) ? 0 : 1 / fmax(1, share);
+    double gain_low = 1 - computing_high;
+    double gain_high = 1 - computing_low * least_left;
+    double gain = (gain_low + gain_high) / 2;
+    if (gain <= 0) /* all of it computes, and there is one core */
+        return (struct moved){1, 1, 1};
+    return (struct moved){1 - gain, gain_low / gain, gain_high / gain};
+}
+
+double fetches_price(struct finding *x, const struct evidence *e, const struct fetches *f)
+{
+    struct moved m = move_to_workers(e, f);
+    x->edits = f->edits;
+    edit_list_set_keep(&x->edits, m.keep);
+    x->price = m.keep > 0 ? PRICE_MODELLED : PRICE_REPLAYED;
+    x->low_frac = m.low_frac;
+    x->high_frac = m.high_frac;
+    x->timed_ns = isnan(f->timed_ns) ? 0 : f->timed_ns;
+    x->holds_ns = isnan(f->timed_ns) ? f->traced_ns : f->timed_ns;
+    return m.keep;
 }

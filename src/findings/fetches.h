@@ -2,11 +2,12 @@
 #ifndef GAIT_FINDINGS_FETCHES_H
 #define GAIT_FINDINGS_FETCHES_H
 
-#include "findings/evidence.h"
+#include "findings/finding.h"
 
 struct fetches {
     struct edit_list edits;        /* all of them, taken out */
     const struct host_op *longest; /* NULL: there are none */
+    size_t count;                  /* in the window */
     double traced_ns;              /* a step */
     double timed_ns;               /* a step without the tracer; NAN: not timed */
     double share_frac;             /* of a step: timed, else traced */
@@ -17,6 +18,14 @@ struct fetches {
 
 /* The caller releases edits, or gives them to a finding. */
 struct fetches fetches_find(const struct evidence *e);
+
+/* The price of a batch that is always there since workers load ahead: edits (x has them
+ * from now on), kind and range. Returns the part of fetching that stays. */
+double fetches_price(struct finding *x, const struct evidence *e,
+                     const struct fetches *f);
+
+/* Does it fetch a batch? */
+bool fetches_is_fetch(const struct evidence *e, const struct host_op *op);
 
 /* Does the thread fetch, at this op or around it? */
 bool fetches_is_inside(const struct evidence *e, const struct host_thread *t,

@@ -17,7 +17,8 @@
     E(REPLAYED, "replayed without it")                                                   \
     E(MEASURED, "replayed with the other way's cost, measured in the job")               \
     E(INTERVAL, "from steps with and without it, measured")                              \
-    E(MODELLED, "the other way's cost is modelled, not measured")
+    E(MODELLED, "the other way's cost is modelled, not measured")                        \
+    E(WAITS, "from what ranks waited, measured")
 
 #define PRICE_VALUE(v, text) PRICE_##v,
 enum price { PRICE_LIST(PRICE_VALUE) PRICE_COUNT };
@@ -50,6 +51,8 @@ struct finding {
                         the trace tells */
     bool apart;      /* the gain is of another figure than the step, as its text says:
                         no part of the total */
+    double samples;  /* of a step, where the gain is told a sample: it is apart, but the
+                        same part of what a sample takes as of a step; else 0 */
     double low_frac,
         high_frac; /* of the gain: the least and the most it may be of what is
                       replayed; both 1 where only the usual error counts */

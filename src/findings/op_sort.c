@@ -19,13 +19,14 @@ static const struct sorted_names lists[] = {
     {OP_SORT_POINTWISE | OP_SORT_PURE,
      " add sub rsub mul div true_divide pow float_power neg sqrt rsqrt reciprocal exp "
      "exp2 "
-     "expm1 log log2 log10 log1p sin cos tan tanh sigmoid erf square abs sign where "
+     "expm1 log log2 log10 log1p sin cos tan tanh sigmoid erf square abs sign "
      "masked_fill addcmul addcdiv lerp maximum minimum clamp clamp_min clamp_max "
      "floor ceil round trunc remainder fmod floor_divide eq ne lt le gt ge logical_not "
      "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_not bitwise_xor "
      "__and__ __or__ __xor__ isnan isinf isfinite hypot atan2 "},
-    {OP_SORT_POINTWISE, " softplus leaky_relu elu selu hardtanh hardswish hardsigmoid "
-                        "mish celu logit sinc special_erf special_expit threshold glu "},
+    {OP_SORT_POINTWISE,
+     " where softplus leaky_relu elu selu hardtanh hardswish hardsigmoid "
+     "mish celu logit sinc special_erf special_expit threshold glu "},
     {OP_SORT_POINTWISE | OP_SORT_FORWARD, " gelu silu relu relu6 log_sigmoid "},
     {OP_SORT_REDUCTION | OP_SORT_PURE, " mean sum var var_mean std std_mean norm "
                                        "linalg_vector_norm amax amin logsumexp cumsum "},
@@ -49,8 +50,7 @@ static const struct sorted_names lists[] = {
                      "exponential "},
     {OP_SORT_COPY | OP_SORT_PURE, " clone contiguous to _to_copy copy type_as "},
     {OP_SORT_PURE, " tril triu outer ger cat stack repeat repeat_interleave tile fill "
-                   "zero masked_select index_put index index_fill flip roll sort argsort "
-                   "hstack vstack concat "},
+                   "zero index_put index_fill flip roll hstack vstack concat "},
 };
 
 uint16_t op_sort_of(const char *name)

@@ -18,6 +18,13 @@ bool outer_ops_is_mark(const char *name, enum op_place place)
     return place == OP_PLACE_CLEAR && begins_with(name, "Optimizer.zero_grad#");
 }
 
+bool outer_ops_is_optimizer(const struct evidence *e, const struct host_op *op)
+{
+    const char *name = evidence_name(e, op);
+    return outer_ops_is_mark(name, OP_PLACE_OPTIMIZER) ||
+           (op->kind == SPAN_KIND_PHASE && !strcmp(name, phase_text[PHASE_OPTIMIZER]));
+}
+
 /* Marks are annotations; older recordings have them as operators. */
 static bool is_operator(const struct host_op *op, const char *name)
 {

@@ -27,6 +27,9 @@ void outer_ops_find(struct evidence *e);
 /* Is it the mark of that part of a step: "Optimizer.step#AdamW.step"? */
 bool outer_ops_is_mark(const char *name, enum op_place place);
 
+/* Is it an optimizer's step: PyTorch's mark, or the phase of Gait's own trainer? */
+bool outer_ops_is_optimizer(const struct evidence *e, const struct host_op *op);
+
 static inline const struct host_op *outer_op_at(const struct host_thread *t, size_t i)
 {
     return &t->op[t->outer[i].op];

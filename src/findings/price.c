@@ -17,6 +17,7 @@ struct price_error {
 };
 static const struct price_error errors[PRICE_COUNT] = {
     [PRICE_REPLAYED] = {0.20, 0.015},
+    [PRICE_WAITS] = {0.20, 0.015}, /* as what is replayed */
     [PRICE_MEASURED] = {0.25, 0.020},
     [PRICE_INTERVAL] = {0.15, 0.015},
     [PRICE_MODELLED] = {0.50, 0.030},

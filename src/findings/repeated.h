@@ -7,6 +7,10 @@
 
 #include "findings/evidence.h"
 
+/* The proposal for what comes too often: so many times rarer.
+ * docs/rules/evaluation-often.md */
+#define REPEATED_RARER 10.0
+
 struct repeated {
     size_t steps, hits; /* that were looked at; that had it */
     double cost_ns;     /* of one, mean */

@@ -6,6 +6,7 @@
 #include "base/stats.h"
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
+#include "findings/outer_ops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ static double optimizer_frac(const struct evidence *e)
     if (!isnan(timed_ns))
         return timed_ns / e->step_ns;
     for (size_t i = 0; i < t->n; i++)
-        if (!strncmp(evidence_name(e, &t->op[i]), "Optimizer.step#", 15))
+        if (outer_ops_is_optimizer(e, &t->op[i]))
             ns += (double)host_op_ns(&t->op[i]);
     return ns / (double)e->steps / e->traced_step_ns;
 }
@@ -106,6 +107,8 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
+    x->apart = true; /* a step of twice the batch takes longer */
+    x->samples = (double)batch;
     x->holds_ns = fixed * e->step_ns;
     x->direct_gain_ns = x->holds_ns / 2;
     x->low_frac = 0.5; /* docs/rules/batch-small.md */

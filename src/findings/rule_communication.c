@@ -22,6 +22,11 @@ static double passes(const struct evidence *e)
     return counted >= 1 ? counted : 1;
 }
 
+static bool in_each_pass(const struct evidence *e, const struct meetings_cost *c)
+{
+    return passes(e) > 1 && c->count >= passes(e);
+}
+
 static void tell_missing(struct finding *x, const struct meetings_cost *c)
 {
     snprintf(x->missing, sizeof x->missing, "%s%s",
@@ -30,25 +35,21 @@ static void tell_missing(struct finding *x, const struct meetings_cost *c)
 }
 
 /* Gradients are reduced after each micro-batch although only the sum is needed. */
-static void tell_passes(struct finding *x, const struct meetings_cost *c, double n,
-                        double exposed_ns)
+static void tell_passes(struct finding *x, const struct meetings_cost *c, double n)
 {
-    x->price = PRICE_REPLAYED;
-    x->direct_gain_ns = exposed_ns * (n - 1) / n;
+    x->price = PRICE_WAITS;
     x->low_frac = 0.75; /* docs/rules/exposed-communication.md */
     x->high_frac = 1.25;
     snprintf(
         x->evidence, sizeof x->evidence,
         "%.0f collectives a step over %.0f backward passes: gradients are reduced in "
         "each, once is enough; %.1f ms a step are not hidden",
-        c->count, n, exposed_ns / 1e6);
+        c->count, n, x->holds_ns / 1e6);
 }
 
-static void tell_overlap(struct finding *x, const struct meetings_cost *c,
-                         double exposed_ns)
+static void tell_overlap(struct finding *x, const struct meetings_cost *c)
 {
     x->price = PRICE_MODELLED;
-    x->direct_gain_ns = exposed_ns / 2; /* between nothing and all of it */
     x->low_frac = 0;
     x->high_frac = 2;
     snprintf(
@@ -56,32 +57,7 @@ static void tell_overlap(struct finding *x, const struct meetings_cost *c,
         "%.0f collectives a step take %.1f ms, of which compute hides %.0f %%; %.1f ms a "
         "step are left, waits for other ranks %s",
         c->count, c->total_ns / 1e6, 100 * (1 - c->exposed_ns / c->total_ns),
-        exposed_ns / 1e6, c->waits_known ? "not counted" : "included");
-}
-
-void rule_exposed_communication(const struct rule *rule, const struct evidence *e,
-                                struct findings *f)
-{
-    enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
-    struct meetings_cost c = meetings_cost(e);
-    double traced_ns = c.exposed_ns - c.waiting_ns, n = passes(e);
-    bool each_pass = n > 1 && c.count >= n;
-    if (c.count <= 0 || traced_ns < rule->limit[EXPOSED_FRAC] * e->traced_step_ns)
-        return;
-    /* what overlaps already leaves its last part; many small ones: small-collectives */
-    if (!each_pass &&
-        (c.total_ns - c.exposed_ns > rule->limit[HIDDEN_FRAC] * c.total_ns ||
-         c.count > rule->limit[COUNT_MAX]))
-        return;
-    struct finding *x = findings_add(f, rule);
-    double exposed_ns = of_step_ns(e, traced_ns);
-    x->holds_ns = exposed_ns;
-    snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
-    if (each_pass)
-        tell_passes(x, &c, n, exposed_ns);
-    else
-        tell_overlap(x, &c, exposed_ns);
-    tell_missing(x, &c);
+        x->holds_ns / 1e6, c->waits_known ? "not counted" : "included");
 }
 
 /* Time of the main thread in calls that ask for collectives, a step. */
@@ -99,20 +75,86 @@ static double asking_ns(const struct evidence *e)
     return ns / (double)e->steps;
 }
 
+/* --- which of the two is told: they hold the same time --- */
+
+/* What is not hidden, as far as it is not waiting, if exposed-communication sees it; else
+ * 0. Traced. */
+static double exposed_seen_ns(const struct rule *rule, const struct evidence *e,
+                              const struct meetings_cost *c)
+{
+    enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
+    double ns = c->exposed_ns - c->waiting_ns;
+    if (c->count <= 0 || ns < rule->limit[EXPOSED_FRAC] * e->traced_step_ns)
+        return 0;
+    /* what overlaps already leaves its last part; many small ones: small-collectives */
+    if (!in_each_pass(e, c) &&
+        (c->total_ns - c->exposed_ns > rule->limit[HIDDEN_FRAC] * c->total_ns ||
+         c->count > rule->limit[COUNT_MAX]))
+        return 0;
+    return ns;
+}
+
+static double exposed_gain_ns(const struct evidence *e, const struct meetings_cost *c,
+                              double seen_ns)
+{
+    double n = passes(e);
+    /* once is enough; else between nothing and all of it */
+    return of_step_ns(e, seen_ns) * (in_each_pass(e, c) ? (n - 1) / n : 0.5);
+}
+
+/* The same with the time of asking for them, if small-collectives sees it; else 0. */
+static double small_seen_ns(const struct rule *rule, const struct evidence *e,
+                            const struct meetings_cost *c)
+{
+    enum { COUNT_MIN, BYTES_MAX, COST_FRAC };
+    double ns = c->exposed_ns - c->waiting_ns + asking_ns(e);
+    if (c->count < rule->limit[COUNT_MIN] ||
+        c->bytes > rule->limit[BYTES_MAX] * c->count ||
+        ns < rule->limit[COST_FRAC] * e->traced_step_ns)
+        return 0;
+    return ns;
+}
+
+static double small_gain_ns(const struct evidence *e, const struct meetings_cost *c,
+                            double seen_ns)
+{
+    double needed = fmax(1, ceil(c->bytes / BUCKET_BYTES)) * passes(e);
+    return seen_ns > 0 ? of_step_ns(e, seen_ns) * fmax(0, 1 - needed / c->count) : 0;
+}
+
+void rule_exposed_communication(const struct rule *rule, const struct evidence *e,
+                                struct findings *f)
+{
+    struct meetings_cost c = meetings_cost(e);
+    double seen_ns = exposed_seen_ns(rule, e, &c);
+    double gain_ns = exposed_gain_ns(e, &c, seen_ns);
+    double other_ns = small_seen_ns(rule_named("small-collectives"), e, &c);
+    if (seen_ns <= 0 || small_gain_ns(e, &c, other_ns) > gain_ns)
+        return;
+    struct finding *x = findings_add(f, rule);
+    x->holds_ns = of_step_ns(e, seen_ns);
+    x->direct_gain_ns = gain_ns;
+    snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
+    if (in_each_pass(e, &c))
+        tell_passes(x, &c, passes(e));
+    else
+        tell_overlap(x, &c);
+    tell_missing(x, &c);
+}
+
 void rule_small_collectives(const struct rule *rule, const struct evidence *e,
                             struct findings *f)
 {
-    enum { COUNT_MIN, BYTES_MAX, COST_FRAC };
     struct meetings_cost c = meetings_cost(e);
-    double traced_ns = c.exposed_ns - c.waiting_ns + asking_ns(e);
-    if (c.count < rule->limit[COUNT_MIN] || c.bytes > rule->limit[BYTES_MAX] * c.count ||
-        traced_ns < rule->limit[COST_FRAC] * e->traced_step_ns)
+    double seen_ns = small_seen_ns(rule, e, &c);
+    double gain_ns = small_gain_ns(e, &c, seen_ns);
+    double other_ns = exposed_seen_ns(rule_named("exposed-communication"), e, &c);
+    if (seen_ns <= 0 || exposed_gain_ns(e, &c, other_ns) >= gain_ns)
         return;
-    double needed = fmax(1, ceil(c.bytes / BUCKET_BYTES)) * passes(e);
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
-    x->holds_ns = of_step_ns(e, traced_ns);
-    x->direct_gain_ns = x->holds_ns * fmax(0, 1 - needed / c.count);
+    x->holds_ns = of_step_ns(e, seen_ns);
+    x->direct_gain_ns = gain_ns;
     x->low_frac = 0.3; /* docs/rules/small-collectives.md */
     x->high_frac = 1.2;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);

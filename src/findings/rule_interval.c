@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The proposal: so many times rarer. docs/rules/evaluation-often.md */
-static const double RARER = 10;
-
 static bool holds(const char *name, const char *word)
 {
     for (; *name; name++) {
@@ -57,7 +54,7 @@ static void tell_text(struct finding *x, const struct repeated *r,
                  "%s takes %.1f ms, every %.3g steps: %.1f %% of all time; priced for "
                  "every %.3g",
                  s->told, r->cost_ns / 1e6, r->interval,
-                 100 * r->cost_ns / r->interval / step_ns, RARER * r->interval);
+                 100 * r->cost_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
     if (!isnan(r->more_ns))
         snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
                  " (%zu of %zu untraced steps have it and take %.1f ms more)", r->hits,
@@ -78,7 +75,7 @@ static bool tell_series(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_INTERVAL;
     x->holds_ns = a_step_ns;
-    x->direct_gain_ns = r.cost_ns * (1 / r.interval - 1 / (RARER * r.interval));
+    x->direct_gain_ns = r.cost_ns * (1 / r.interval - 1 / (REPEATED_RARER * r.interval));
     tell_text(x, &r, s, e->step_ns);
     return true;
 }
@@ -99,7 +96,7 @@ static void tell_window(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_REPLAYED;
     x->holds_ns = a_step_ns;
     x->edits = edits;
-    edit_list_set_keep(&x->edits, 1 / RARER);
+    edit_list_set_keep(&x->edits, 1 / REPEATED_RARER);
     snprintf(x->where, sizeof x->where, "%s", where);
     tell_text(x, &r, s, e->traced_step_ns);
     snprintf(x->missing, sizeof x->missing,

@@ -39,6 +39,19 @@ static bool is_invariant(const struct evidence *e, const struct host_thread *t, 
            !sequences_is_trained(e, t, op);
 }
 
+/* Does it choose among values of elsewhere by what it is given? It ends a series. */
+static bool chooses(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const names[] = {
+        "aten::index", "aten::index_select",   "aten::gather",
+        "aten::take",  "aten::take_along_dim", "aten::masked_select",
+        "aten::where", "aten::sort",           "aten::argsort"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (outer_op_named(e, op, names[i]))
+            return true;
+    return false;
+}
+
 /* Does it take values in from elsewhere: a batch that is put together? */
 static bool takes_in(const struct evidence *e, const struct host_op *op)
 {
@@ -54,7 +67,8 @@ static void add_series(const struct evidence *e, const struct host_thread *t,
                        size_t first, size_t end, bool in_forward, struct all_series *all)
 {
     struct series s = {.thread = t, .first = first, .last = end - 1, .key = 1};
-    bool foreign = false;
+    /* places in the data from which a batch is gathered */
+    bool foreign = end < t->n_outer && chooses(e, outer_op_at(t, end));
     size_t work = 0;
     for (size_t i = first; i < end; i++) {
         const struct host_op *op = outer_op_at(t, i);

@@ -3,10 +3,9 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/device_calls.h"
-#include "run/name_sort.h"
+#include "findings/fetches.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct launch_series {
     int64_t *gap_ns; /* (n) from a launch to the next of its thread */
@@ -53,19 +52,13 @@ static void find_launches(const struct evidence *e, double keep, int64_t longest
     }
 }
 
-static bool is_input(const struct evidence *e, const struct host_op *op)
-{
-    const char *name = evidence_name(e, op);
-    return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
-}
-
 /* Ranges in which a batch is fetched are another rule's. */
 static void drop_input(const struct evidence *e, struct edit_list *l)
 {
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
-            if (!is_input(e, &t->op[i]))
+            if (!fetches_is_fetch(e, &t->op[i]))
                 continue;
             size_t n = 0;
             for (size_t r = 0; r < l->n; r++)

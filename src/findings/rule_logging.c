@@ -4,26 +4,50 @@
  */
 #include "findings/fetches.h"
 #include "findings/finding.h"
+#include "findings/outer_ops.h"
+#include "findings/repeated.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Priced as done in one of so many steps. docs/rules/logging-often.md */
-static const double RARER = 10;
+static bool is_one_of(const char *name, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(name, list[i]))
+            return true;
+    return false;
+}
 
-/* Operators that make a tensor's contents a figure of the program's. */
-static bool reads_figures(const char *name)
+/* Does it make a tensor's contents a figure of the program's? */
+static bool reads_figures(const struct evidence *e, const struct host_thread *t,
+                          const struct host_op *op)
 {
     static const char *const readers[] = {
         "aten::item",       "aten::_local_scalar_dense",
         "aten::is_nonzero", "aten::histc",
         "aten::histogram",  "aten::quantile",
-        "aten::bincount",   "aten::equal",
+        "aten::equal",      "aten::bincount",
     };
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-        if (!strcmp(name, readers[i]))
-            return true;
-    return false;
+    return is_one_of(evidence_name(e, op), readers, sizeof readers / sizeof *readers) ||
+           outer_op_calls(e, t, op, "aten::_local_scalar_dense");
+}
+
+/* May a figure be made by it? Nothing that writes: averages of weights, other networks
+ * that follow, schedules do their work whether figures are read or not. */
+static bool feeds_figures(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const feeders[] = {
+        "aten::abs",    "aten::square",        "aten::sqrt",   "aten::max",
+        "aten::min",    "aten::argmax",        "aten::median", "aten::any",
+        "aten::all",    "aten::isnan",         "aten::isinf",  "aten::isfinite",
+        "aten::stack",  "aten::cat",           "aten::ne",     "aten::count_nonzero",
+        "aten::unique", "aten::_foreach_norm",
+    };
+    const char *name = evidence_name(e, op);
+    if (*name && name[strlen(name) - 1] == '_')
+        return false;
+    return outer_op_sort(e, op) & (OP_SORT_VIEW | OP_SORT_REDUCTION | OP_SORT_COPY) ||
+           is_one_of(name, feeders, sizeof feeders / sizeof *feeders);
 }
 
 /* Operators that only a model's own pass has. */
@@ -40,10 +64,10 @@ static bool is_of_model(const char *name)
     return false;
 }
 
-/* From the end of an optimizer's step to the model's next pass. */
+/* Operators in a row that read figures or make them, from the first to the last read. */
 struct stretch {
-    bool open;
-    int64_t begin_ns, read_until_ns;
+    const struct host_op *first; /* NULL: none yet */
+    int64_t read_until_ns;
     size_t reads;
     const struct host_op *first_read;
 };
@@ -51,60 +75,60 @@ struct stretch {
 struct logging {
     struct edit_list edits;
     double traced_ns; /* of all steps */
-    size_t reads, stretches;
+    size_t reads, places;
     const struct host_op *first_read;
 };
 
 static void close_stretch(const struct evidence *e, const struct host_thread *t,
                           struct stretch *s, struct logging *l)
 {
-    if (s->open && s->reads) {
-        evidence_edit_range(e, &l->edits, t->lane, s->begin_ns, s->read_until_ns, 0);
-        l->traced_ns += (double)(s->read_until_ns - s->begin_ns);
+    if (s->reads) {
+        int64_t begin_ns = s->first->begin_ns;
+        evidence_edit_range(e, &l->edits, t->lane, begin_ns, s->read_until_ns, 0);
+        l->traced_ns += (double)(s->read_until_ns - begin_ns);
         l->reads += s->reads;
-        l->stretches++;
         l->first_read = l->first_read ? l->first_read : s->first_read;
     }
-    s->open = false;
+    *s = (struct stretch){0};
 }
 
-static bool is_optimizer_step(const struct evidence *e, const struct host_op *op)
+static void add_op(const struct evidence *e, const struct host_thread *t,
+                   const struct host_op *op, struct stretch *s, struct logging *l)
 {
-    return (op->kind == SPAN_KIND_ANNOTATION || op->kind == SPAN_KIND_OP) &&
-           !strncmp(evidence_name(e, op), "Optimizer.step#", 15);
-}
-
-static void read_op(const struct evidence *e, const struct host_thread *t,
-                    const struct host_op *op, struct stretch *s)
-{
-    if (op->begin_ns < s->begin_ns || !reads_figures(evidence_name(e, op)))
+    bool reads = reads_figures(e, t, op);
+    if (!reads && !feeds_figures(e, op)) {
+        close_stretch(e, t, s, l);
         return;
-    const struct host_op *outer = op;
-    while (outer->op_parent >= 0)
-        outer = &t->op[outer->op_parent];
-    if (outer->end_ns > s->read_until_ns)
-        s->read_until_ns = outer->end_ns;
+    }
+    s->first = s->first ? s->first : op;
+    if (!reads)
+        return;
+    s->read_until_ns = op->end_ns;
     s->first_read = s->reads++ ? s->first_read : op;
 }
 
+/* Between an optimizer's step and the model's next pass or the next fetch. */
 static struct logging find_logging(const struct evidence *e)
 {
     struct logging l = {0};
     const struct host_thread *t = &e->threads[e->main_thread];
-    struct stretch s = {.open = true, .begin_ns = e->whatif.window.begin_ns};
-    for (size_t i = 0; i < t->n; i++) {
-        const struct host_op *op = &t->op[i];
-        if (is_optimizer_step(e, op)) {
+    struct stretch s = {0};
+    bool between = true;
+    size_t reads = 0; /* before this place */
+    for (size_t i = 0; i <= t->n_outer; i++) {
+        const struct host_op *op = i < t->n_outer ? outer_op_at(t, i) : NULL;
+        bool optimizer = op && t->outer[i].place == OP_PLACE_OPTIMIZER;
+        bool model = op && (t->outer[i].place == OP_PLACE_BACKWARD ||
+                            is_of_model(evidence_name(e, op)));
+        if (!op || optimizer || model || fetches_is_inside(e, t, op)) {
             close_stretch(e, t, &s, &l);
-            s = (struct stretch){.open = true, .begin_ns = op->end_ns};
-        } else if (s.open &&
-                   (is_of_model(evidence_name(e, op)) || fetches_is_inside(e, t, op))) {
-            close_stretch(e, t, &s, &l);
-        } else if (s.open && op->kind == SPAN_KIND_OP) {
-            read_op(e, t, op, &s);
+            l.places += l.reads > reads;
+            reads = l.reads;
+            between = optimizer;
+        } else if (between) {
+            add_op(e, t, op, &s, &l);
         }
     }
-    close_stretch(e, t, &s, &l);
     return l;
 }
 
@@ -117,7 +141,7 @@ void rule_logging_often(const struct rule *rule, const struct evidence *e,
     struct logging l = find_logging(e);
     double a_step_ns = l.traced_ns / (double)e->steps;
     if (a_step_ns < rule->limit[SHARE_FRAC] * e->traced_step_ns ||
-        (double)l.stretches < rule->limit[STEPS_FRAC] * (double)e->steps) {
+        (double)l.places < rule->limit[STEPS_FRAC] * (double)e->steps) {
         edit_list_release(&l.edits);
         return;
     }
@@ -125,7 +149,7 @@ void rule_logging_often(const struct rule *rule, const struct evidence *e,
     const struct host_thread *t = &e->threads[e->main_thread];
     const char *line = evidence_line(e, t, l.first_read);
     x->edits = l.edits;
-    edit_list_set_keep(&x->edits, 1 / RARER);
+    edit_list_set_keep(&x->edits, 1 / REPEATED_RARER);
     x->holds_ns = a_step_ns;
     x->price = PRICE_REPLAYED;
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, l.first_read),
@@ -133,6 +157,6 @@ void rule_logging_often(const struct rule *rule, const struct evidence *e,
     snprintf(x->evidence, sizeof x->evidence,
              "%.0f figures a step are read from tensors after the optimizer's step, in "
              "%zu of %zu steps: %.1f %% of a step; priced for every %.0fth step",
-             (double)l.reads / (double)e->steps, l.stretches, e->steps,
-             100 * a_step_ns / e->traced_step_ns, RARER);
+             (double)l.reads / (double)e->steps, l.places, e->steps,
+             100 * a_step_ns / e->traced_step_ns, REPEATED_RARER);
 }

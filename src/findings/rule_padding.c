@@ -5,6 +5,7 @@
  */
 #include "base/saturate.h"
 #include "findings/finding.h"
+#include "findings/outer_ops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,11 +53,6 @@ static void add_op(struct padded *p, const struct evidence *e, const struct host
     }
 }
 
-static bool is_optimizer_step(const struct evidence *e, const struct host_op *op)
-{
-    return !strncmp(evidence_name(e, op), "Optimizer.step#", 15);
-}
-
 /* Of the work from a batch to its optimizer's step, what is needless, goes. */
 static struct padded find_padded(const struct evidence *e, struct edit_list *edits)
 {
@@ -67,7 +63,7 @@ static struct padded find_padded(const struct evidence *e, struct edit_list *edi
         const struct host_op *op = &t->op[i];
         if (op->kind == SPAN_KIND_OP)
             add_op(&p, e, op);
-        if (is_optimizer_step(e, op) && p.batches > told) {
+        if (outer_ops_is_optimizer(e, op) && p.batches > told) {
             evidence_edit_range(e, edits, t->lane, p.stacked_ns, op->begin_ns,
                                 (double)p.longest / (double)p.filled);
             told = p.batches;

@@ -1,5 +1,5 @@
-/* Three linear layers of one shape on one input, one after another: queries, keys,
- * values. */
+/* Three linear layers of one shape on one input, one after another, and attention after
+ * them: queries, keys, values. */
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -93,6 +93,38 @@ static bool may_stand_between(const struct evidence *e, const struct host_op *op
     return outer_op_sort(e, op) & (OP_SORT_VIEW | OP_SORT_COPY);
 }
 
+/* Where the three meet. Layers that feed each other have shapes as equal as theirs. */
+static bool is_attention(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const names[] = {"aten::scaled_dot_product_attention",
+                                        "aten::softmax",
+                                        "aten::_softmax",
+                                        "aten::matmul",
+                                        "aten::bmm",
+                                        "aten::baddbmm",
+                                        "aten::einsum"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (outer_op_named(e, op, names[i]))
+            return true;
+    return false;
+}
+
+static void add_three(const struct evidence *e, const struct host_thread *t,
+                      const size_t row[IN_A_ROW], const struct shapes *first,
+                      struct qkv_sum *sum)
+{
+    for (size_t k = 0; k < IN_A_ROW; k++) {
+        const struct host_op *linear = outer_op_at(t, row[k]);
+        evidence_edit_op(e, &sum->edits, t, linear, 1, true);
+        sum->flop += 2 * first->in[0].numbers * (double)first->in[1].dim[0];
+        sum->ns += outer_op_ns(e, t, linear);
+    }
+    if (!sum->count++) {
+        sum->thread = t;
+        sum->first = outer_op_at(t, row[0]);
+    }
+}
+
 static void look_at(const struct evidence *e, const struct host_thread *t,
                     struct qkv_sum *sum)
 {
@@ -102,29 +134,17 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
         const struct host_op *op = outer_op_at(t, i);
         if (t->outer[i].place != OP_PLACE_CODE) {
             n = 0;
-            continue;
-        }
-        if (!is_linear(e, op, &s)) {
-            n = may_stand_between(e, op) ? n : 0;
-            continue;
-        }
-        if (!n || !shape_equal(&s.in[0], &first.in[0]) ||
-            !shape_equal(&s.in[1], &first.in[1]))
+        } else if (is_linear(e, op, &s)) {
+            if (n == IN_A_ROW || !n || !shape_equal(&s.in[0], &first.in[0]) ||
+                !shape_equal(&s.in[1], &first.in[1]))
+                n = 0;
+            first = n ? first : s;
+            row[n++] = i;
+        } else if (n == IN_A_ROW && is_attention(e, op)) {
+            add_three(e, t, row, &first, sum);
             n = 0;
-        first = n ? first : s;
-        row[n++] = i;
-        if (n < IN_A_ROW)
-            continue;
-        for (size_t k = 0; k < n; k++) {
-            const struct host_op *linear = outer_op_at(t, row[k]);
-            evidence_edit_op(e, &sum->edits, t, linear, 1, true);
-            sum->flop += 2 * first.in[0].numbers * (double)first.in[1].dim[0];
-            sum->ns += outer_op_ns(e, t, linear);
-        }
-        n = 0;
-        if (!sum->count++) {
-            sum->thread = t;
-            sum->first = outer_op_at(t, row[0]);
+        } else if (n < IN_A_ROW && !may_stand_between(e, op)) {
+            n = 0;
         }
     }
 }

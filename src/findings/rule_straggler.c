@@ -73,7 +73,7 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
     if (late.row < 0 || work_ratio(e, late.row) >= rule->limit[UNEQUAL_RATIO])
         return;
     struct finding *x = findings_add(f, rule);
-    x->price = PRICE_REPLAYED;
+    x->price = PRICE_WAITS;
     x->holds_ns = of_step_ns(e, late.alone_ns);
     x->direct_gain_ns = x->holds_ns;
     tell_where(x, e, &late);
@@ -95,7 +95,7 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
     if (ratio < rule->limit[UNEQUAL_RATIO])
         return;
     struct finding *x = findings_add(f, rule);
-    x->price = PRICE_REPLAYED;
+    x->price = PRICE_WAITS;
     x->holds_ns = of_step_ns(e, late.alone_ns);
     /* what it has too much, all ranks share: its own part stays */
     x->direct_gain_ns = x->holds_ns * (ranks - 1) / ranks;

@@ -105,6 +105,11 @@ static bool is_gate_up(const char *name)
     return !strncmp(name, "mlp_up.", 7);
 }
 
+static bool is_qkv_or_gate_up(const char *name)
+{
+    return is_qkv(name) || is_gate_up(name);
+}
+
 static bool is_down(const char *name)
 {
     return !strncmp(name, "mlp_down.", 9);
@@ -120,7 +125,11 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
         is_off(e, "config.fused_gate_up") && is_set_to(e, "config.model", "llama");
     if (!qkv && !gate_up)
         return;
-    struct op_sum parts = sum_ops(e, qkv ? is_qkv : is_gate_up, &edits);
+    struct op_sum parts = sum_ops(e,
+                                  qkv && gate_up ? is_qkv_or_gate_up
+                                  : qkv          ? is_qkv
+                                                 : is_gate_up,
+                                  &edits);
     struct op_sum large = sum_ops(e, is_down, NULL);
     /* as fast as the largest products of this run */
     double least_ns = large.flop > 0 ? parts.flop * large.ns / large.flop : 0;
@@ -131,7 +140,8 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
     }
     struct finding *x = findings_add(f, rule);
     tell_half_way(x, &edits, parts.ns, least_ns);
-    snprintf(x->where, sizeof x->where, "%s: false", qkv ? "fused_qkv" : "fused_gate_up");
+    snprintf(x->where, sizeof x->where, "%s%s%s", qkv ? "fused_qkv: false" : "",
+             qkv && gate_up ? ", " : "", gate_up ? "fused_gate_up: false" : "");
     snprintf(x->evidence, sizeof x->evidence,
              "products in parts take %.1f ms a step, %.1f ms at the rate of this run's "
              "larger products",
@@ -141,15 +151,15 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
 
 /* --- precision --- */
 
+/* The linear layers of model/model.c; each has a product forward and two backward. */
 static bool is_product(const char *name)
 {
-    const char *dot = strchr(name, '.');
-    return dot &&
-           (!strcmp(dot, ".forward") || !strcmp(dot, ".backward_input") ||
-            !strcmp(dot, ".backward_weight")) &&
-           strncmp(name, "attention.", 10) && strncmp(name, "gelu", 4) &&
-           strncmp(name, "layernorm", 9) && strncmp(name, "rmsnorm", 7) &&
-           strncmp(name, "embedding", 9) && strncmp(name, "cross_entropy", 13);
+    static const char *const layers[] = {"qkv.", "attention_output.", "mlp_up.",
+                                         "mlp_down.", "head."};
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
+        if (!strncmp(name, layers[i], strlen(layers[i])))
+            return true;
+    return false;
 }
 
 void rule_trainer_f32(const struct rule *rule, const struct evidence *e,

@@ -1,12 +1,11 @@
 /* Validations and checkpoints of Gait's own trainer, by its settings: a profile holds
  * none of them, but what they consist of. */
 #include "findings/finding.h"
+#include "findings/repeated.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* The proposal: so many times rarer. docs/rules/trainer-evaluation-often.md */
-static const double RARER = 10;
 /* Weights and two moments, 4 bytes each. */
 static const double BYTES_A_PARAMETER = 12;
 
@@ -32,7 +31,7 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
     x->holds_ns = cost_ns / interval;
-    x->direct_gain_ns = cost_ns * (1 / interval - 1 / (RARER * interval));
+    x->direct_gain_ns = cost_ns * (1 / interval - 1 / (REPEATED_RARER * interval));
     x->low_frac = 0.75; /* docs/rules/trainer-evaluation-often.md */
     x->high_frac = 1.1;
     x->apart = true;
@@ -40,7 +39,8 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     snprintf(x->evidence, sizeof x->evidence,
              "a validation of %.0f batches takes about %.0f ms by this run's forward "
              "passes, every %.0f steps: %.1f ms beside each step; priced for every %.0f",
-             batches, cost_ns / 1e6, interval, x->holds_ns / 1e6, RARER * interval);
+             batches, cost_ns / 1e6, interval, x->holds_ns / 1e6,
+             REPEATED_RARER * interval);
     snprintf(x->missing, sizeof x->missing,
              "the validation itself: the recorded steps hold none");
 }
@@ -59,7 +59,7 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
     x->holds_ns = cost_ns / interval;
-    x->direct_gain_ns = cost_ns * (1 / interval - 1 / (RARER * interval));
+    x->direct_gain_ns = cost_ns * (1 / interval - 1 / (REPEATED_RARER * interval));
     x->high_frac = 10; /* docs/rules/trainer-checkpoint-often.md: disks are slower */
     x->apart = true;
     snprintf(x->where, sizeof x->where, "checkpoint_interval: %.0f", interval);
@@ -67,6 +67,6 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
         x->evidence, sizeof x->evidence,
         "a checkpoint has %.0f MB, every %.0f steps: %.1f ms beside each step even at "
         "the rate of memory; priced for every %.0f",
-        bytes / 1e6, interval, x->holds_ns / 1e6, RARER * interval);
+        bytes / 1e6, interval, x->holds_ns / 1e6, REPEATED_RARER * interval);
     snprintf(x->missing, sizeof x->missing, "how fast the disk is");
 }

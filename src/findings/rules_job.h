@@ -23,7 +23,7 @@
       0.03 /* of a step, at one place */, 0.01 /* the least stretch, of a step */,       \
       0.6 /* steps that have it */)                                                      \
     R(batch_small, "batch-small", "the batch is small for what every step costs",        \
-      NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 1, 0.05,                        \
+      NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.05,                        \
       0.15 /* the same for any batch, of a step */, 16 /* the largest batch */,          \
       0.01 /* a long stretch of Python, of a step */)                                    \
     R(threads_few, "threads-few", "cores stand idle while operators run",                \

@@ -28,8 +28,8 @@
       RULE_NEEDS_OPS, LOW, 0, 0.01, 100 /* made a step */, 16 /* numbers in one */,      \
       0.01 /* held, of a step */)                                                        \
     R(recompute_needless, "recompute-needless",                                          \
-      "the forward pass is computed again in the backward pass", RULE_NEEDS_OPS, LOW, 0, \
-      0.02, 0.02 /* held, of a step */)                                                  \
+      "the forward pass is computed again in the backward pass", RULE_NEEDS_OPS, MEDIUM, \
+      0, 0.02, 0.02 /* held, of a step */)                                               \
     R(embedding_gradient, "embedding-gradient",                                          \
       "a whole table of gradients for a few rows", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01,   \
       8 /* rows for each that a batch reads */)                                          \

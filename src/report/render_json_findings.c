@@ -39,11 +39,13 @@ static void put_price(struct json_writer *w, const struct findings *f,
                       const struct finding *x)
 {
     double step_ns = x->apart ? NAN : f->step_ns; /* then it says nothing of the step */
-    double frac = x->apart ? NAN : 1;
+    /* but a sample gains the same part of its time */
+    double frac = x->apart && !(x->samples > 0) ? NAN : 1;
     json_key(w, "price");
     json_begin_object(w);
     field_lower(w, "kind", price_key[x->price]);
     field_bool(w, "apart", x->apart);
+    json_field_double(w, "samples", x->samples > 0 ? x->samples : NAN, 0);
     field_ms(w, "gain_ms", x->gain_ns);
     field_ms(w, "step_ms", at_least_0(step_ns - x->gain_ns));
     field_ms(w, "low_ms", at_least_0(step_ns - x->gain_high_ns));

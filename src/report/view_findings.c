@@ -87,12 +87,21 @@ const char *view_replay_text(struct view *v, const struct findings *f)
         view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
 }
 
-/* What a finding gains that is not of the step itself: of what lies between steps, or of
- * a mean with the first ones. */
+/* A gain that is not of the step itself, as it is told: for one sample, or as it is. */
+static const char *apart_ms(struct view *v, const struct findings *f,
+                            const struct finding *x, double gain_ns)
+{
+    double samples = x->samples > 0 ? x->samples : 1, ns = gain_ns > 0 ? gain_ns : 0;
+    return view_part_ms(v, f->step_ns / samples, ns / samples);
+}
+
+/* What such a finding gains: of what a sample takes, of what lies between steps, or of a
+ * mean with the first ones. */
 static const char *apart_text(struct view *v, const struct findings *f,
                               const struct finding *x)
 {
-    return view_printf(v, "%s less beside it", view_part_ms(v, f->step_ns, x->gain_ns));
+    return view_printf(v, "%s less %s", apart_ms(v, f, x, x->gain_ns),
+                       x->samples > 0 ? "a sample" : "beside it");
 }
 
 /* --- the table --- */
@@ -164,8 +173,7 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
     if (x->apart)
         b->card.predicted =
             view_printf(v, "%s, 90 %% within %s and %s", apart_text(v, f, x),
-                        view_part_ms(v, f->step_ns, gain_ns[0] > 0 ? gain_ns[0] : 0),
-                        view_part_ms(v, f->step_ns, gain_ns[1]));
+                        apart_ms(v, f, x, gain_ns[0]), apart_ms(v, f, x, gain_ns[1]));
     else
         b->card.predicted = view_printf(v, "%s, 90 %% within %s",
                                         view_predicted(v, f->step_ns, x->gain_ns),

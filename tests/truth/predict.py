@@ -21,13 +21,13 @@ class NoPrediction(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A cause and its price: the step time after the fix over that before, for equal work."""
+    """A cause and its price: the step time after the fix over that before, for equal work (a larger batch: of a sample)."""
 
     rule: str
-    ratio: float  # None where Gait names a cause without a price
+    ratio: float  # None where Gait names a cause without a price of the step or of a sample
     low: float
     high: float
-    how: str  # "replayed", "measured", "interval" or "modelled"
+    how: str  # "replayed", "measured", "waits", "interval" or "modelled"
 
 
 def findings_of(findings):

@@ -6,7 +6,7 @@ from training import arguments, log, next_token_loss, text_batches
 
 
 def main():
-    args = arguments(batch=(4, 4), width=(384, 32), layers=(5, 2))
+    args = arguments(batch=(2, 2), width=(384, 32), layers=(5, 2))
     torch.manual_seed(0)
     model = GPT(args)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

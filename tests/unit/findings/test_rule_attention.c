@@ -112,7 +112,9 @@ static void linear(struct script *s, const char *shapes, const char *product,
     s->now_us++;
 }
 
-static void three_products(struct script *s, int64_t wide_us, bool apart)
+enum three { THREE_FOR_ATTENTION, THREE_WITH_ACTIVATIONS, THREE_LAYERS };
+
+static void three_products(struct script *s, int64_t wide_us, enum three what)
 {
     script_init(s);
     for (int step = 0; step < 2; step++) {
@@ -121,8 +123,13 @@ static void three_products(struct script *s, int64_t wide_us, bool apart)
         for (int i = 0; i < 3; i++) {
             linear(s, "[[2,32,128],[128,128],[]]", "[[64,128],[128,128]]", 2097152, 400);
             script_op(s, "aten::view", "[[2,32,128],[]]", 2);
-            if (apart)
+            if (what == THREE_WITH_ACTIVATIONS)
                 script_trained(s, "aten::gelu", "[[2,32,128],[]]", 100);
+        }
+        if (what == THREE_FOR_ATTENTION) {
+            script_trained(s, "aten::mul", "[[2,4,32,32],[32]]", 5);
+            script_trained(s, "aten::scaled_dot_product_attention",
+                           "[[2,4,32,32],[2,4,32,32],[2,4,32,32],[],[],[],[],[]]", 100);
         }
         linear(s, "[[2,32,128],[512,128],[]]", "[[64,128],[128,512]]", 8388608, wide_us);
         script_backward(s, first, 600);
@@ -134,7 +141,8 @@ static void three_products_are_priced_at_the_best_rate_of_the_run(void **state)
 {
     (void)state;
     struct script s;
-    three_products(&s, 800, false); /* four times the work in twice the time */
+    three_products(&s, 800,
+                   THREE_FOR_ATTENTION); /* four times the work in twice the time */
     script_find(&s);
     const struct finding *f = script_must_tell(&s, "qkv-unfused");
     assert_int_equal(f->price, PRICE_MODELLED);
@@ -147,17 +155,22 @@ static void products_at_the_best_rate_gain_nothing(void **state)
 {
     (void)state;
     struct script s;
-    three_products(&s, 2000, false);
+    three_products(&s, 2000, THREE_FOR_ATTENTION);
     script_find(&s);
     script_is_silent(&s);
     script_release(&s);
 }
 
-static void products_with_something_between_are_layers(void **state)
+static void
+products_with_something_between_or_no_attention_after_them_are_layers(void **state)
 {
     (void)state;
     struct script s;
-    three_products(&s, 800, true);
+    three_products(&s, 800, THREE_WITH_ACTIVATIONS);
+    script_find(&s);
+    script_is_silent(&s);
+    script_release(&s);
+    three_products(&s, 800, THREE_LAYERS);
     script_find(&s);
     script_is_silent(&s);
     script_release(&s);
@@ -171,7 +184,8 @@ int main(void)
         cmocka_unit_test(fused_attention_and_other_softmaxes_are_fine),
         cmocka_unit_test(three_products_are_priced_at_the_best_rate_of_the_run),
         cmocka_unit_test(products_at_the_best_rate_gain_nothing),
-        cmocka_unit_test(products_with_something_between_are_layers),
+        cmocka_unit_test(
+            products_with_something_between_or_no_attention_after_them_are_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

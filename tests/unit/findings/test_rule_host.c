@@ -30,8 +30,37 @@ static void figures_read_every_step_are_priced_for_every_tenth(void **state)
     job_logging(&j, 0, STEPS);
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "logging-often");
-    assert_gain_us(x, 9000);
+    assert_gain_us(x, 0.9 * 9900); /* from the first to the last of them */
     assert_null(job_finding(&f, "python-time"));
+    job_done(&j, &f);
+}
+
+/* An average of the weights, 20 ms, with what is read before and after it. */
+static struct job_found find_with_average(struct job_run *j, int64_t read_us)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    job_op(j, "aten::linalg_vector_norm", 100, read_us);
+    job_op(j, "aten::item", 100 + read_us, 100);
+    job_op(j, "aten::_foreach_mul_", 10000, 10000);
+    job_op(j, "aten::detach", 20000, 10);
+    job_op(j, "aten::lerp_", 20100, 9800);
+    job_op(j, "aten::item", 30000, 10);
+    job_op(j, "aten::linear", 30100, 40000);
+    job_op(j, "autograd::engine::evaluate_function: AddmmBackward0", 70200, 27400);
+    job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+    return job_find(j);
+}
+
+static void averages_of_weights_beside_figures_are_not_logging(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_average(&j, 500);
+    assert_null(job_finding(&f, "logging-often"));
+    job_done(&j, &f);
+    f = find_with_average(&j, 8000);
+    assert_gain_us(job_expect(&f, "logging-often"), 0.9 * 8110);
     job_done(&j, &f);
 }
 
@@ -231,10 +260,13 @@ static void a_small_batch_beside_a_long_optimizer_is_told_a_sample(void **state)
 {
     struct job_run j;
     (void)state;
-    struct job_found f = find_with_batch(&j, "[[1,128,384],[384,384],[384]]", 30000);
+    struct job_found f = find_with_batch(&j, "[[2,128,384],[384,384],[384]]", 30000);
     const struct finding *x = job_expect(&f, "batch-small");
     assert_true(x->gain_ns > 15e6);
     assert_non_null(strstr(x->evidence, "a sample"));
+    assert_true(x->apart);
+    assert_float_equal(x->samples, 2, 0);
+    assert_float_equal(f.findings->together_gain_ns, 0, 1);
     assert_int_equal(x->price, PRICE_MODELLED);
     job_done(&j, &f);
 }
@@ -322,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_read_every_step_are_priced_for_every_tenth),
+        cmocka_unit_test(averages_of_weights_beside_figures_are_not_logging),
         cmocka_unit_test(figures_read_in_one_step_are_no_finding),
         cmocka_unit_test(an_evaluation_is_no_logging),
         cmocka_unit_test(python_at_one_place_of_every_step_is_told),

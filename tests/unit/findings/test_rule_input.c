@@ -1,5 +1,7 @@
 #include "job_run.h"
 
+#include "findings/answer.h"
+
 static const char FETCH[] = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
 
 /* A fetch of 20 ms at the begin of each step, forward after it. */
@@ -60,6 +62,38 @@ static void with_busy_cores_computing_is_gained_in_part(void **state)
     assert_int_equal(x->price, PRICE_MODELLED);
     assert_float_equal(x->holds_ns, 16e6, 1);
     job_done(&j, &f);
+}
+
+static void the_question_of_no_loader_has_the_same_answer(void **state)
+{
+    (void)state;
+    for (int busy = 0; busy < 2; busy++) {
+        struct job_run j;
+        struct err err = ERR_INIT;
+        struct question q;
+        size_t used;
+        job_fetching(&j, FETCH);
+        job_fact(&j, "record.threads", 4);
+        job_fact(&j, "record.cpus", busy ? 4 : 16);
+        for (int i = 0; i < 9; i++) {
+            job_timing(&j, "step", 20 + i, 90000);
+            job_timing(&j, "loader", 20 + i, 16000);
+            job_timing(&j, "loader_cpu", 20 + i, 12000);
+        }
+        struct job_found f = job_find(&j);
+        const struct finding *x = job_expect(&f, "input-bound");
+        const char *words[] = {"no-loader"};
+        assert_int_equal(question_parse(&q, &used, words, 1, &err), STATUS_OK);
+        struct answers *a = answers_new(&j.run, f.analysis, &q, 1, &err);
+        assert_non_null(a);
+        const struct finding *price = &a->answer[0].price;
+        assert_gain_us(price, x->gain_ns / 1e3);
+        assert_float_equal(price->gain_low_ns, x->gain_low_ns, 1);
+        assert_float_equal(price->gain_high_ns, x->gain_high_ns, 1);
+        assert_int_equal(!!a->answer[0].model[0], busy);
+        answers_free(a);
+        job_done(&j, &f);
+    }
 }
 
 static void with_busy_cores_and_nothing_known_it_may_be_nothing(void **state)
@@ -147,6 +181,7 @@ int main(void)
         cmocka_unit_test(a_healthy_step_gets_no_finding),
         cmocka_unit_test(with_idle_cores_all_of_a_fetch_is_gained),
         cmocka_unit_test(with_busy_cores_computing_is_gained_in_part),
+        cmocka_unit_test(the_question_of_no_loader_has_the_same_answer),
         cmocka_unit_test(with_busy_cores_and_nothing_known_it_may_be_nothing),
         cmocka_unit_test(workers_that_do_not_keep_up_are_told_apart),
         cmocka_unit_test(a_short_fetch_is_no_finding),

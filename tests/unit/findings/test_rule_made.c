@@ -85,10 +85,27 @@ static void evaluation(struct script *s)
     script_op(s, "aten::mul", "[[8,64,64],[8,64,64]]", 500);
 }
 
+/* The places of a batch's rows in the data: where they begin is not in a trace. */
+static void gathered_batch(struct script *s)
+{
+    script_op(s, "aten::arange", "[[],[],[],[],[]]", 100);
+    script_op(s, "aten::unsqueeze", "[[64],[]]", 2);
+    script_op(s, "aten::add", "[[8,1],[1,64],[]]", 200);
+    script_op(s, "aten::index", "[[100000],[]]", 300);
+}
+
+static void sorted_by_length(struct script *s)
+{
+    script_op(s, "aten::zeros", "[[],[],[],[],[]]", 50);
+    script_op(s, "aten::sort", "[[512],[],[]]", 300);
+    script_op(s, "aten::mul", "[[512],[512]]", 200);
+}
+
 static void batches_noise_buffers_and_evaluations_are_fine(void **state)
 {
     (void)state;
-    void (*const before[])(struct script *) = {padded_batch, noise, buffer, evaluation};
+    void (*const before[])(struct script *) = {
+        padded_batch, noise, buffer, evaluation, gathered_batch, sorted_by_length};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
         struct script s;
         train(&s, before[i], NULL);

@@ -52,6 +52,7 @@ static void a_rank_that_comes_late_is_a_straggler(void **state)
     const struct finding *x = job_expect(&f, "straggler");
     assert_gain_us(x, 20000);
     assert_memory_equal(x->where, "rank 1", 6);
+    assert_int_equal(x->price, PRICE_WAITS);
     assert_null(job_finding(&f, "unequal-work"));
     job_done(&j, &f);
 }
@@ -63,7 +64,9 @@ static void one_that_has_more_to_do_has_unequal_work(void **state)
     job_of_two(&j, 20000, 0);
     give_work(&j, 1000, 1500);
     struct job_found f = job_find(&j);
-    assert_gain_us(job_expect(&f, "unequal-work"), 10000);
+    const struct finding *x = job_expect(&f, "unequal-work");
+    assert_gain_us(x, 10000);
+    assert_int_equal(x->price, PRICE_WAITS);
     assert_null(job_finding(&f, "straggler"));
     job_done(&j, &f);
 }
@@ -155,7 +158,7 @@ static void reducing_in_each_of_four_passes_is_three_too_many(void **state)
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "exposed-communication");
     assert_gain_us(x, 12000); /* 3 of 4 × 4 ms */
-    assert_int_equal(x->price, PRICE_REPLAYED);
+    assert_int_equal(x->price, PRICE_WAITS);
     job_done(&j, &f);
 }
 
@@ -175,6 +178,32 @@ static void a_collective_for_each_parameter_is_too_many(void **state)
     job_done(&j, &f);
 }
 
+/* Collectives of 400 µs in each of two passes. */
+static struct job_found find_in_two_passes(struct job_run *j, int collectives)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    job_healthy(j);
+    job_fact(j, "record.backwards_per_step", 2);
+    for (int32_t s = 0; s < STEPS; s++)
+        for (int i = 0; i < collectives; i++)
+            add_collective(j, 0, s, 20000 + 1000 * i, 20400 + 1000 * i, 0);
+    return job_find(j);
+}
+
+static void time_that_two_rules_see_is_told_by_the_one_that_gains_more(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_in_two_passes(&j, 40);
+    assert_gain_us(job_expect(&f, "small-collectives"), 40 * 400 * 0.95);
+    assert_null(job_finding(&f, "exposed-communication"));
+    job_done(&j, &f);
+    f = find_in_two_passes(&j, 15); /* not many */
+    assert_gain_us(job_expect(&f, "exposed-communication"), 15 * 400 * 0.5);
+    assert_null(job_finding(&f, "small-collectives"));
+    job_done(&j, &f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +216,7 @@ int main(void)
         cmocka_unit_test(one_that_is_hidden_is_not),
         cmocka_unit_test(reducing_in_each_of_four_passes_is_three_too_many),
         cmocka_unit_test(a_collective_for_each_parameter_is_too_many),
+        cmocka_unit_test(time_that_two_rules_see_is_told_by_the_one_that_gains_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ static void setting(struct job_run *j, const char *key, const char *text)
 }
 
 /* A step of 100 ms: forward 40, backward 55, optimizer 5. */
-static void job_trainer(struct job_run *j)
+static void job_trainer_of(struct job_run *j, const char *model)
 {
     job_begin(j, RUN_SOURCE_TRAINER);
     for (int32_t s = 0; s < STEPS; s++) {
@@ -19,11 +19,16 @@ static void job_trainer(struct job_run *j)
                        .rank = 0, .step = s, .phase = PHASE_FORWARD, .ns = 40000000});
     }
     job_op(j, "adamw", 95100, 4800);
-    setting(j, "config.model", "gpt2");
+    setting(j, "config.model", model);
     job_fact(j, "train.threads", 2);
     job_fact(j, "machine.cores_usable", 2);
     job_fact(j, "config.batch_size", 12);
     job_fact(j, "config.layers", 4);
+}
+
+static void job_trainer(struct job_run *j)
+{
+    job_trainer_of(j, "gpt2");
 }
 
 static void set_flop(struct job_run *j, const char *name, int64_t flop)
@@ -102,6 +107,26 @@ static void unfused_products_could_be_as_fast_as_larger_ones(void **state)
     job_done(&j, &f);
 }
 
+static void of_two_switches_that_are_off_both_are_priced(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer_of(&j, "llama");
+    job_op(&j, "qkv.forward", 100, 12000);
+    job_op(&j, "mlp_down.forward", 12200, 10000);
+    job_op(&j, "mlp_up.forward", 22300, 14000);
+    set_flop(&j, "qkv.forward", 600);
+    set_flop(&j, "mlp_down.forward", 1000);
+    set_flop(&j, "mlp_up.forward", 1000);
+    job_fact(&j, "config.fused_qkv", 0);
+    job_fact(&j, "config.fused_gate_up", 0);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-unfused");
+    assert_gain_us(x, (12000 - 6000 + 14000 - 10000) / 2);
+    assert_string_equal(x->where, "fused_qkv: false, fused_gate_up: false");
+    job_done(&j, &f);
+}
+
 static void f32_is_told_where_bf16_is_much_faster(void **state)
 {
     (void)state;
@@ -109,6 +134,8 @@ static void f32_is_told_where_bf16_is_much_faster(void **state)
         struct job_run j;
         job_trainer(&j);
         job_op(&j, "mlp_down.forward", 100, 30000);
+        job_op(&j, "swiglu.forward", 30200, 4000); /* no product, nor the next one */
+        job_op(&j, "rope.forward", 34300, 4000);
         setting(&j, "config.precision", "f32");
         job_fact(&j, "ceiling.f32_flop_per_s", 1e11);
         job_fact(&j, "ceiling.bf16_flop_per_s", faster ? 10e11 : 1.5e11);
@@ -182,6 +209,7 @@ int main(void)
         cmocka_unit_test(threads_that_do_not_fit_are_told_either_way),
         cmocka_unit_test(plain_attention_lies_between_now_and_its_flops),
         cmocka_unit_test(unfused_products_could_be_as_fast_as_larger_ones),
+        cmocka_unit_test(of_two_switches_that_are_off_both_are_priced),
         cmocka_unit_test(f32_is_told_where_bf16_is_much_faster),
         cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
         cmocka_unit_test(validation_is_priced_by_its_forward_passes),

@@ -156,6 +156,29 @@ static void a_gain_beside_the_step_is_no_price_of_the_step(void **state)
     run_release(&run);
 }
 
+static void a_gain_of_a_sample_is_told_of_one(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    struct fixture_findings x;
+    fixture_gpu(&run);
+    fixture_findings(&x, 2);
+    x.finding[1].apart = true;
+    x.finding[1].samples = 4;
+    render(&out, &run, REPORT_TERMINAL, &x.f);
+    ASSERT_HOLDS(out.s, "2.8 ms less a sample *");
+    strbuf_release(&out);
+    render(&out, &run, REPORT_JSON, &x.f);
+    assert_string_equal(json_at(out.s, "findings.1.price.apart"), "true");
+    assert_string_equal(json_at(out.s, "findings.1.price.samples"), "4");
+    assert_string_equal(json_at(out.s, "findings.1.price.step_ms"), "null");
+    assert_string_equal(json_at(out.s, "findings.1.price.ratio"), "0.9");
+    assert_string_equal(json_at(out.s, "findings.0.price.samples"), "null");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
 static void measured_and_predicted_stand_apart_on_the_page(void **state)
 {
     (void)state;
@@ -306,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_run_that_cannot_be_replayed_says_why),
         cmocka_unit_test(figures_of_a_finding_have_stable_names),
         cmocka_unit_test(a_gain_beside_the_step_is_no_price_of_the_step),
+        cmocka_unit_test(a_gain_of_a_sample_is_told_of_one),
         cmocka_unit_test(measured_and_predicted_stand_apart_on_the_page),
         cmocka_unit_test(the_fix_is_shown_as_code),
         cmocka_unit_test(hostile_texts_stay_text),
