@@ -52,7 +52,7 @@ static unsigned what_is_there(const struct evidence *e)
 static void ask_rules(struct findings *f, const struct evidence *e)
 {
     unsigned has = f->has = what_is_there(e);
-    f->unasked = mem_alloc((rule_count + 1) * sizeof *f->unasked);
+    f->unasked = mem_alloc((rule_count + 1) * sizeof(const struct rule *));
     for (size_t i = 0; i < rule_count; i++) {
         const struct rule *rule = &rule_table[i];
         if (rule->needs & ~has) {

@@ -119,7 +119,7 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
              "operators %.0f %%, Python between them %.0f %%; priced a sample, with a "
              "batch of %lld",
              100 * fixed, 100 * optimizer, 100 * asking, 100 * between,
-             (long long)(2 * batch));
+             2 * (long long)batch);
     snprintf(
         x->missing, sizeof x->missing,
         "how products and caches fare with more rows; weights and their gradients are "
