@@ -197,7 +197,7 @@ void graph_replay(const struct graph *g, const int64_t *weight_ns, int64_t *at_n
     const int64_t *w = weight_ns ? weight_ns : g->weight_ns;
     for (size_t i = 0; i < g->nodes; i++) {
         uint32_t node = g->order[i];
-        uint32_t e = graph_cause(g, w, at_ns, node);
+        uint32_t e = graph_cause(g, weight_ns, at_ns, node);
         at_ns[node] = e == GRAPH_NONE ? g->measured_ns[node]
                                       : add_saturated(at_ns[g->src[e]], w[e]);
     }

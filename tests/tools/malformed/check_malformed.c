@@ -1,7 +1,9 @@
 /*
  * Every malformed trace of the corpus through the reader, in one process: the right
  * answer or refusal, the good events around the damage, the same result whatever the
- * window, bounded memory and time. check_malformed               all of them
+ * window, bounded memory and time.
+ *   check_malformed                       all of them
+ *   check_malformed --every N             one in so many
  *   check_malformed --write DIR [EVERY]   put them (or each EVERYth) into files, with the
  * list DIR/expected: file, exit code or "either"
  */
@@ -20,6 +22,7 @@
 enum { SECONDS_A_CASE = 20, MEMORY_MIB = 1024 };
 
 struct totals {
+    int every, seen; /* one case in so many is checked */
     int cases, failed, known, reads;
     int64_t slowest_ns;
     char slowest[160];
@@ -128,6 +131,8 @@ static void check_case(void *context, const struct bad_case *c)
     struct run r;
     struct err err = ERR_INIT;
     char name[160];
+    if (t->seen++ % t->every)
+        return;
     /* Bytes of their own, so that reading past them is seen. */
     char *copy = mem_alloc(c->len + !c->len);
     struct bad_case mine = *c;
@@ -194,7 +199,9 @@ int main(int argc, char **argv)
 {
     if (argc >= 3 && !strcmp(argv[1], "--write"))
         return write_all(argv[2], argc > 3 ? atoi(argv[3]) : 1);
-    struct totals t = {0};
+    struct totals t = {.every = 1};
+    if (argc == 3 && !strcmp(argv[1], "--every"))
+        t.every = atoi(argv[2]) > 1 ? atoi(argv[2]) : 1;
     guard_memory(MEMORY_MIB);
     corpus_each(check_case, &t);
     printf(
