@@ -69,7 +69,7 @@ def machine():
     model = next((line.split(":", 1)[1].strip() for line in subprocess.run(
         ["lscpu"], capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"}).stdout.splitlines()
         if line.startswith("Model name")), "unknown processor")
-    return (f"{model}, {len(os.sched_getaffinity(0))} cores; Linux {platform.release()}, Python "
+    return (f"{model}, {len(os.sched_getaffinity(0))} cores; Linux {".".join(platform.release().split(".")[:2])}, Python "
             f"{platform.python_version()}, PyTorch {torch.__version__}")
 
 
