@@ -61,7 +61,7 @@ double process_round_traced_ns(const struct json *round)
 static enum status add_untraced(struct run *one, const struct json *step, int32_t round,
                                 struct series *backwards, struct err *err)
 {
-    int64_t number, ns;
+    int64_t number = 0, ns = 0;
     enum status st = number_of(step, &number, err);
     for (int i = 0; i < TIMED_COUNT && !st; i++) {
         st = process_file_ns(step, timed[i], &ns, err);
@@ -78,7 +78,7 @@ static enum status add_untraced(struct run *one, const struct json *step, int32_
 static enum status add_traced(struct run *one, const struct json *step, int32_t round,
                               struct err *err)
 {
-    int64_t number, ns;
+    int64_t number = 0, ns = 0;
     enum status st = number_of(step, &number, err);
     if (!st)
         st = process_file_ns(step, "step", &ns, err);
@@ -114,10 +114,10 @@ static enum status add_rest(struct run *one, const struct json *row, struct err 
     static const char *const what[] = {"step", "save", "evaluate"};
     const struct json *j = row->kind == JSON_KIND_ARRAY ? row->child : NULL;
     int64_t number = json_int_or(j, -1);
-    if (number < 0 || number > RUN_TIME_MAX_NS || row->n != 4)
+    if (!j || number < 0 || number > RUN_TIME_MAX_NS || row->n != 4)
         return err_set(err, STATUS_INPUT, "\"tail\" has a row that is none");
     for (int i = 0; i < 3; i++) {
-        j = j->next;
+        j = j ? j->next : NULL;
         int64_t ns = json_int_or(j, -1);
         if (ns < 0 || ns > RUN_TIME_MAX_NS)
             return err_set(err, STATUS_INPUT, "\"tail\" has a time that is none");
