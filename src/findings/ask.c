@@ -134,24 +134,12 @@ enum status ask_spans(struct answer *a, const struct evidence *e, struct err *er
 
 /* --- waits --- */
 
-static bool waits(const struct evidence *e, int64_t call)
-{
-    const struct graph *g = &e->replay->graph;
-    uint32_t end = e->replay->end_node[call];
-    if (end == GRAPH_NONE)
-        return false;
-    for (uint32_t k = g->first_in[end]; k < g->first_in[end + 1]; k++)
-        if (g->kind[g->in[k]] == GRAPH_EDGE_WAIT)
-            return true;
-    return false;
-}
-
 enum status ask_no_wait(struct answer *a, const struct evidence *e, struct err *err)
 {
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
-            if (!waits(e, t->op[i].span))
+            if (!replay_waits(e->replay, t->op[i].span))
                 continue;
             edit_list_unblock(&a->price.edits, t->op[i].span);
             a->matched++;

@@ -70,19 +70,6 @@ bool device_allocates(const struct evidence *e, const struct host_op *op)
 
 /* --- waits --- */
 
-/* Does the call wait for device work, as the graph has it? */
-static bool waits(const struct evidence *e, int64_t call)
-{
-    const struct graph *g = &e->replay->graph;
-    uint32_t end = e->replay->end_node[call];
-    if (end == GRAPH_NONE)
-        return false;
-    for (uint32_t k = g->first_in[end]; k < g->first_in[end + 1]; k++)
-        if (g->kind[g->in[k]] == GRAPH_EDGE_WAIT)
-            return true;
-    return false;
-}
-
 static const struct host_op *outermost(const struct evidence *e,
                                        const struct host_thread *t,
                                        const struct host_op *call)
@@ -136,7 +123,7 @@ enum wait_cause device_wait_cause(const struct evidence *e, const struct host_th
 {
     *outer = call;
     if ((call->kind != SPAN_KIND_RUNTIME && call->kind != SPAN_KIND_SYNC) ||
-        !waits(e, call->span))
+        !replay_waits(e->replay, call->span))
         return WAIT_CAUSE_NONE;
     enum call_kind kind = call_kind_of(evidence_name(e, call));
     if (kind == CALL_KIND_FREE)

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/evidence_work.h"
+#include "findings/fetches.h"
 #include "findings/outer_ops.h"
 #include "findings/sequences.h"
 #include "run/name_sort.h"
@@ -53,12 +54,6 @@ static bool is_user_frame(const struct evidence *e, const struct host_op *op)
            name_sort(name, strlen(name)) == NAME_SORT_LINE;
 }
 
-static bool is_fetch(const struct evidence *e, const struct host_op *op)
-{
-    const char *name = evidence_name(e, op);
-    return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
-}
-
 /* Callers stand before those they call, so the open ones are a stack. */
 static void link_ops(const struct evidence *e, struct host_thread *t)
 {
@@ -71,7 +66,7 @@ static void link_ops(const struct evidence *e, struct host_thread *t)
         while (depth && t->op[open[depth - 1]].end_ns <= op->begin_ns)
             depth--;
         last[i] = -1;
-        op->fetch = is_fetch(e, op);
+        op->fetch = fetches_is_fetch(e, op);
         op->backward = sequences_is_backward(evidence_name(e, op));
         int32_t *before = depth ? &last[open[depth - 1]] : &last_root;
         if (*before >= 0)

@@ -112,6 +112,12 @@ void evidence_edit_op(const struct evidence *e, struct edit_list *l,
 double evidence_timing_median(const struct evidence *e, const char *what);
 double evidence_timing_mean(const struct evidence *e, const char *what);
 
+/* What was seen in the traced steps, as the same part of the step that is told. */
+static inline double evidence_of_step_ns(const struct evidence *e, double traced_ns)
+{
+    return traced_ns * e->step_ns / e->traced_step_ns;
+}
+
 /* Is it something that comes every few steps: evaluation, checkpoint? */
 bool evidence_is_interval(const char *what);
 

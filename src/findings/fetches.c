@@ -16,21 +16,6 @@ bool fetches_is_fetch(const struct evidence *e, const struct host_op *op)
     return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
 }
 
-static bool stands_in_fetch(const struct evidence *e, const struct host_thread *t,
-                            const struct host_op *op)
-{
-    for (int32_t i = op->parent; i >= 0; i = t->op[i].parent)
-        if (fetches_is_fetch(e, &t->op[i]))
-            return true;
-    return false;
-}
-
-bool fetches_is_inside(const struct evidence *e, const struct host_thread *t,
-                       const struct host_op *op)
-{
-    return fetches_is_fetch(e, op) || stands_in_fetch(e, t, op);
-}
-
 static void add_timings(const struct evidence *e, struct fetches *f)
 {
     double cpu_ns = evidence_timing_median(e, "loader_cpu");
@@ -52,8 +37,8 @@ struct fetches fetches_find(const struct evidence *e)
     const struct host_thread *t = &e->threads[e->main_thread];
     for (size_t i = 0; i < t->n; i++) {
         const struct host_op *op = &t->op[i];
-        if (!fetches_is_fetch(e, op) || stands_in_fetch(e, t, op))
-            continue;
+        if (!op->fetch || (op->parent >= 0 && t->op[op->parent].fetch))
+            continue; /* the outermost ones */
         evidence_edit_range(e, &f.edits, t->lane, op->begin_ns, op->end_ns, 0);
         f.count++;
         f.traced_ns += (double)host_op_ns(op) / (double)e->steps;

@@ -24,11 +24,7 @@ struct fetches fetches_find(const struct evidence *e);
 double fetches_price(struct finding *x, const struct evidence *e,
                      const struct fetches *f);
 
-/* Does it fetch a batch? */
+/* Does it fetch a batch itself? host_op.fetch is also of what stands in such. */
 bool fetches_is_fetch(const struct evidence *e, const struct host_op *op);
-
-/* Does the thread fetch, at this op or around it? */
-bool fetches_is_inside(const struct evidence *e, const struct host_thread *t,
-                       const struct host_op *op);
 
 #endif

@@ -37,7 +37,7 @@ static double frames_frac(const struct evidence *e, const struct fetches *f,
         const struct host_op *op = &t->op[i];
         bool nested = false;
         if (op->kind != SPAN_KIND_PYTHON || !is_collate(evidence_name(e, op)) ||
-            !fetches_is_inside(e, t, op))
+            !op->fetch)
             continue;
         for (int32_t k = op->parent; k >= 0 && !nested; k = t->op[k].parent)
             nested = is_collate(evidence_name(e, &t->op[k]));
@@ -60,7 +60,7 @@ static void own_times(const struct evidence *e, double *fetch_ns, double *all_ns
             if (op->kind != SPAN_KIND_OP || op->op_parent >= 0)
                 continue;
             *all_ns += (double)host_op_ns(op);
-            if (k == e->main_thread && fetches_is_inside(e, t, op))
+            if (k == e->main_thread && op->fetch)
                 *fetch_ns += (double)host_op_ns(op);
         }
     }

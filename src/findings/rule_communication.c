@@ -9,11 +9,6 @@
 /* The most that DDP puts into one collective unless told otherwise. */
 static const double BUCKET_BYTES = 25 * 1024 * 1024;
 
-static double of_step_ns(const struct evidence *e, double traced_ns)
-{
-    return traced_ns * e->step_ns / e->traced_step_ns;
-}
-
 /* Backward passes a step, as the recorder counted them. A trace does not tell: a model
  * may have several parts that are wrapped one by one. */
 static double passes(const struct evidence *e)
@@ -99,7 +94,7 @@ static double exposed_gain_ns(const struct evidence *e, const struct meetings_co
 {
     double n = passes(e);
     /* once is enough; else between nothing and all of it */
-    return of_step_ns(e, seen_ns) * (in_each_pass(e, c) ? (n - 1) / n : 0.5);
+    return evidence_of_step_ns(e, seen_ns) * (in_each_pass(e, c) ? (n - 1) / n : 0.5);
 }
 
 /* The same with the time of asking for them, if small-collectives sees it; else 0. */
@@ -119,7 +114,8 @@ static double small_gain_ns(const struct evidence *e, const struct meetings_cost
                             double seen_ns)
 {
     double needed = fmax(1, ceil(c->bytes / BUCKET_BYTES)) * passes(e);
-    return seen_ns > 0 ? of_step_ns(e, seen_ns) * fmax(0, 1 - needed / c->count) : 0;
+    return seen_ns > 0 ? evidence_of_step_ns(e, seen_ns) * fmax(0, 1 - needed / c->count)
+                       : 0;
 }
 
 void rule_exposed_communication(const struct rule *rule, const struct evidence *e,
@@ -132,7 +128,7 @@ void rule_exposed_communication(const struct rule *rule, const struct evidence *
     if (seen_ns <= 0 || small_gain_ns(e, &c, other_ns) > gain_ns)
         return;
     struct finding *x = findings_add(f, rule);
-    x->holds_ns = of_step_ns(e, seen_ns);
+    x->holds_ns = evidence_of_step_ns(e, seen_ns);
     x->direct_gain_ns = gain_ns;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
     if (in_each_pass(e, &c))
@@ -153,7 +149,7 @@ void rule_small_collectives(const struct rule *rule, const struct evidence *e,
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
-    x->holds_ns = of_step_ns(e, seen_ns);
+    x->holds_ns = evidence_of_step_ns(e, seen_ns);
     x->direct_gain_ns = gain_ns;
     x->low_frac = 0.3; /* docs/rules/small-collectives.md */
     x->high_frac = 1.2;

@@ -120,7 +120,7 @@ static struct logging find_logging(const struct evidence *e)
         bool optimizer = op && t->outer[i].place == OP_PLACE_OPTIMIZER;
         bool model = op && (t->outer[i].place == OP_PLACE_BACKWARD ||
                             is_of_model(evidence_name(e, op)));
-        if (!op || optimizer || model || fetches_is_inside(e, t, op)) {
+        if (!op || optimizer || model || op->fetch) {
             close_stretch(e, t, &s, &l);
             l.places += l.reads > reads;
             reads = l.reads;

@@ -35,12 +35,6 @@ static double work_ratio(const struct evidence *e, int32_t late)
     return own / (sum / (double)n);
 }
 
-/* Waits are of the traced steps; the same part of the step that is told. */
-static double of_step_ns(const struct evidence *e, double traced_ns)
-{
-    return traced_ns * e->step_ns / e->traced_step_ns;
-}
-
 static void tell_where(struct finding *x, const struct evidence *e,
                        const struct late_rank *late)
 {
@@ -74,7 +68,7 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
-    x->holds_ns = of_step_ns(e, late.alone_ns);
+    x->holds_ns = evidence_of_step_ns(e, late.alone_ns);
     x->direct_gain_ns = x->holds_ns;
     tell_where(x, e, &late);
     snprintf(
@@ -96,7 +90,7 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
-    x->holds_ns = of_step_ns(e, late.alone_ns);
+    x->holds_ns = evidence_of_step_ns(e, late.alone_ns);
     /* what it has too much, all ranks share: its own part stays */
     x->direct_gain_ns = x->holds_ns * (ranks - 1) / ranks;
     tell_where(x, e, &late);

@@ -60,19 +60,6 @@ static int64_t median_launch_ns(const struct builder *b, const struct launch_lis
     return median_ns;
 }
 
-static size_t ended_until(const struct builder *b, const struct launch_list *l, int64_t t)
-{
-    size_t low = 0, high = l->n_launched;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (builder_end_ns(b, l->launched[mid]) <= t)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* The call goes on when the work has made room; one that ends long after it did not wait
  * for it. */
 static void maybe_wait_for_room(struct builder *b, int64_t call, int64_t work)
@@ -99,7 +86,8 @@ void build_queue(struct builder *b)
     for (size_t i = 0; i < l.n; i++) {
         int64_t call = l.call[i];
         if (!b->blocked[call] && builder_dur_ns(b, call) > long_ns) {
-            size_t ended = ended_until(b, &l, builder_end_ns(b, call));
+            size_t ended =
+                builder_ended_until(b, l.launched, l.n_launched, builder_end_ns(b, call));
             if (ended && before - (int64_t)ended >= QUEUE_DEPTH_MIN)
                 maybe_wait_for_room(b, call, l.launched[ended - 1]);
         }

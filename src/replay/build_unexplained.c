@@ -37,25 +37,12 @@ static const struct stream *stream_of(const struct builder *b, int64_t work)
     return NULL;
 }
 
-static size_t ended_until(const struct builder *b, int64_t t)
-{
-    size_t low = 0, high = b->n_work;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (builder_end_ns(b, b->work[mid]) <= t)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static bool waited_for_stream(struct late *l)
 {
     struct builder *b = l->b;
     if (!builder_models(b, REPLAY_RULE_CROSS_STREAM) || b->n_streams < 2)
         return false;
-    for (size_t i = ended_until(b, l->begin_ns); i-- > 0;) {
+    for (size_t i = builder_ended_until(b, b->work, b->n_work, l->begin_ns); i-- > 0;) {
         int64_t other = b->work[i], end_ns = builder_end_ns(b, other);
         if (end_ns < l->begin_ns - CROSS_WINDOW_NS)
             return false;

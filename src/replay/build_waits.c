@@ -110,20 +110,6 @@ static enum wait_kind wait_stream(const struct builder *b, struct waits *w, int6
     return WAIT_STREAM;
 }
 
-/* How much of b->work ended at or before t. */
-static size_t ended_until(const struct builder *b, int64_t t)
-{
-    size_t low = 0, high = b->n_work;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (builder_end_ns(b, b->work[mid]) <= t)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static bool longer_than_usual(const struct builder *b, int64_t call, int64_t least_ns,
                               int64_t lows)
 {
@@ -136,7 +122,8 @@ static enum wait_kind wait_event(const struct builder *b, struct waits *w, int64
     int64_t begin_ns = builder_begin_ns(b, call);
     if (!longer_than_usual(b, call, EVENT_WAIT_NS, WAIT_LOWS))
         return WAIT_NONE;
-    for (size_t i = ended_until(b, builder_end_ns(b, call)); i-- > 0;) {
+    for (size_t i = builder_ended_until(b, b->work, b->n_work, builder_end_ns(b, call));
+         i-- > 0;) {
         int64_t work = b->work[i], launch = b->r->launch[work];
         if (builder_end_ns(b, work) <= begin_ns)
             break;

@@ -60,6 +60,9 @@ int64_t builder_time(const struct builder *b, int64_t ns);
 int64_t builder_begin_ns(const struct builder *b, int64_t span);
 int64_t builder_end_ns(const struct builder *b, int64_t span);
 int64_t builder_dur_ns(const struct builder *b, int64_t span);
+/* How many of work[0..n), which stand in the order of ends, ended at or before t. */
+size_t builder_ended_until(const struct builder *b, const int64_t *work, size_t n,
+                           int64_t t);
 const char *builder_name(const struct builder *b, int64_t span);
 
 uint32_t builder_edge(struct builder *b, enum graph_edge kind, uint32_t src, uint32_t dst,

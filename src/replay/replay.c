@@ -40,6 +40,20 @@ int64_t builder_dur_ns(const struct builder *b, int64_t span)
     return b->run->spans.dur_ns[span];
 }
 
+size_t builder_ended_until(const struct builder *b, const int64_t *work, size_t n,
+                           int64_t t)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (builder_end_ns(b, work[mid]) <= t)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 const char *builder_name(const struct builder *b, int64_t span)
 {
     return run_name(b->run, b->run->spans.name[span]);
@@ -209,6 +223,18 @@ void replay_free(struct replay *r)
 }
 
 /* --- asking --- */
+
+bool replay_waits(const struct replay *r, int64_t call)
+{
+    const struct graph *g = &r->graph;
+    uint32_t end = r->end_node[call];
+    if (end == GRAPH_NONE)
+        return false;
+    for (uint32_t k = g->first_in[end]; k < g->first_in[end + 1]; k++)
+        if (g->kind[g->in[k]] == GRAPH_EDGE_WAIT)
+            return true;
+    return false;
+}
 
 int64_t replay_span_ns(const struct replay *r, const int64_t *at_ns)
 {

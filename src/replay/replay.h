@@ -120,6 +120,9 @@ void replay_free(struct replay *r); /* NULL is fine */
 /* The span of a row of run->collectives, or -1 where it is not kept. */
 int64_t replay_collective_span(const struct replay *r, size_t collective);
 
+/* Does the call wait for device work? */
+bool replay_waits(const struct replay *r, int64_t call);
+
 /* From the first moment to the last: as measured (at_ns NULL), or as replayed. */
 int64_t replay_span_ns(const struct replay *r, const int64_t *at_ns);
 int64_t replay_step_ns(const struct replay *r, size_t step, const int64_t *at_ns);

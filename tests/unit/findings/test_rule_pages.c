@@ -1,4 +1,4 @@
-/* Each rule about devices and operators has a page that says what the table says. */
+/* Each rule has a page that says what the table says. */
 #include "cmocka_setup.h"
 
 #include "base/file.h"
@@ -9,7 +9,12 @@
 #include <string.h>
 
 #define RULE_NAME(function, name, ...) name,
-static const char *const names[] = {RULE_LIST_DEVICE(RULE_NAME) RULE_LIST_OPS(RULE_NAME)};
+/* Those of the first two groups come first: their fixes are PyTorch's. */
+static const char *const for_torch[] = {RULE_LIST_DEVICE(RULE_NAME)
+                                            RULE_LIST_OPS(RULE_NAME)};
+static const char *const names[] = {RULE_LIST_DEVICE(RULE_NAME) RULE_LIST_OPS(RULE_NAME)
+                                        RULE_LIST_JOB(RULE_NAME)};
+enum { FOR_TORCH = sizeof for_torch / sizeof *for_torch };
 
 static char *page_of(const struct rule *rule)
 {
@@ -27,7 +32,8 @@ static void each_page_begins_with_what_is_told(void **state)
         const struct rule *rule = rule_named(names[i]);
         char title[256], *text = page_of(rule);
         snprintf(title, sizeof title, "# %s: %s\n", rule->name, rule->title);
-        assert_memory_equal(text, title, strlen(title));
+        if (strncmp(text, title, strlen(title)) != 0)
+            fail_msg("docs/rules/%s.md does not begin with %s", rule->name, title);
         mem_free(text);
     }
     (void)state;
@@ -37,9 +43,11 @@ static void each_page_shows_the_fix_as_it_is_told(void **state)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct rule *rule = rule_named(names[i]);
+        const struct rule_fix *fix = rule_fix(rule);
         char *text = page_of(rule);
-        assert_non_null(rule_fix(rule)->torch);
-        if (!strstr(text, rule_fix(rule)->torch))
+        assert_true(fix->torch || (fix->gait && i >= FOR_TORCH));
+        if ((fix->torch && !strstr(text, fix->torch)) ||
+            (i >= FOR_TORCH && fix->gait && !strstr(text, fix->gait)))
             fail_msg("docs/rules/%s.md shows another fix", rule->name);
         mem_free(text);
     }
