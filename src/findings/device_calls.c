@@ -162,21 +162,6 @@ bool device_repeats(const struct evidence *e, size_t count, double without_steps
 
 /* --- prices and places --- */
 
-double device_gain_ns(const struct evidence *e, const struct edit_list *l)
-{
-    struct whatif w = e->whatif; /* with room of its own for the answer */
-    struct edits edits;
-    w.weight_ns = mem_alloc((e->replay->graph.edges + 1) * sizeof *w.weight_ns);
-    w.at_ns = mem_alloc((e->replay->graph.nodes + 1) * sizeof *w.at_ns);
-    edits_init(&edits, e->replay);
-    edit_list_apply(l, &edits);
-    double gain_ns = whatif_gain_ns(&w, &edits);
-    edits_release(&edits);
-    mem_free(w.weight_ns);
-    mem_free(w.at_ns);
-    return gain_ns;
-}
-
 void device_where(char *text, size_t size, const struct evidence *e,
                   const struct host_thread *t, const struct host_op *op)
 {

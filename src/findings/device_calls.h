@@ -35,9 +35,6 @@ struct launch_times device_launch_times(const struct evidence *e);
  * times? What happens once is how a program begins or ends. */
 bool device_repeats(const struct evidence *e, size_t count, double without_steps);
 
-/* What the traced step loses with these edits. */
-double device_gain_ns(const struct evidence *e, const struct edit_list *l);
-
 /* "aten::item, train.py(12): main", ".cpu(), train.py(14): main" */
 void device_where(char *text, size_t size, const struct evidence *e,
                   const struct host_thread *t, const struct host_op *op);

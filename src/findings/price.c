@@ -6,6 +6,7 @@
  */
 #include "findings/price.h"
 
+#include "base/mem.h"
 #include "findings/extent.h"
 
 #include <math.h>
@@ -37,19 +38,24 @@ static double gain_of_step_ns(const struct evidence *e, double gain_ns,
     return traced_ns > 0 ? without_ns * e->step_ns / traced_ns : 0;
 }
 
-static double traced_gain_ns(struct evidence *e, const struct edit_list *l)
+double price_traced_gain_ns(const struct evidence *e, const struct edit_list *l)
 {
+    struct whatif w = e->whatif; /* with room of its own for the answer */
     struct edits edits;
+    w.weight_ns = mem_alloc((e->replay->graph.edges + 1) * sizeof *w.weight_ns);
+    w.at_ns = mem_alloc((e->replay->graph.nodes + 1) * sizeof *w.at_ns);
     edits_init(&edits, e->replay);
     edit_list_apply(l, &edits);
-    double gain_ns = whatif_gain_ns(&e->whatif, &edits);
+    double gain_ns = whatif_gain_ns(&w, &edits);
     edits_release(&edits);
+    mem_free(w.weight_ns);
+    mem_free(w.at_ns);
     return gain_ns;
 }
 
 static double replay_ns(struct evidence *e, const struct edit_list *l)
 {
-    return gain_of_step_ns(e, traced_gain_ns(e, l), l);
+    return gain_of_step_ns(e, price_traced_gain_ns(e, l), l);
 }
 
 double price_untraced_ns(const struct evidence *e, const struct edit_list *l)
@@ -77,7 +83,7 @@ static double timed_gain_ns(struct evidence *e, const struct finding *f,
     double traced_ns = x.host_ns + x.blocked_ns;
     if (f->timed_ns <= 0 || traced_ns <= 0)
         return replay_ns(e, l);
-    return f->timed_ns * traced_gain_ns(e, l) / traced_ns;
+    return f->timed_ns * price_traced_gain_ns(e, l) / traced_ns;
 }
 
 static double ceiling_ns(struct evidence *e, const struct finding *f)

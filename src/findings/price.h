@@ -14,6 +14,9 @@ void price_finding(struct evidence *e, struct finding *f);
 double price_together(struct evidence *e, const struct finding *finding, size_t n,
                       const bool *use);
 
+/* What the traced step loses with these edits. */
+double price_traced_gain_ns(const struct evidence *e, const struct edit_list *l);
+
 /* What all that the edits touch takes, a step, without the tracer: the device's time
  * where they touch device work, else the host's. */
 double price_untraced_ns(const struct evidence *e, const struct edit_list *l);

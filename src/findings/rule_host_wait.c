@@ -6,6 +6,7 @@
  */
 #include "findings/device_calls.h"
 #include "findings/places.h"
+#include "findings/price.h"
 
 #include <stdio.h>
 
@@ -65,8 +66,8 @@ void rule_host_wait(const struct rule *rule, const struct evidence *e, struct fi
         return;
     }
     struct finding *told = findings_add(f, rule);
-    double all_ns = device_gain_ns(e, &x.gone);
-    double least_ns = device_gain_ns(e, &x.unblocked);
+    double all_ns = price_traced_gain_ns(e, &x.gone);
+    double least_ns = price_traced_gain_ns(e, &x.unblocked);
     told->edits = x.gone;
     told->holds_ns = x.held_ns;
     told->price = PRICE_REPLAYED;

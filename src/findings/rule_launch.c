@@ -4,6 +4,7 @@
 #include "base/stats.h"
 #include "findings/device_calls.h"
 #include "findings/fetches.h"
+#include "findings/price.h"
 
 #include <stdio.h>
 
@@ -99,9 +100,9 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
         return;
     }
     struct finding *x = findings_add(f, rule);
-    double part_ns = device_gain_ns(e, &l.edits);
+    double part_ns = price_traced_gain_ns(e, &l.edits);
     edit_list_set_keep(&l.edits, 0);
-    double all_ns = device_gain_ns(e, &l.edits);
+    double all_ns = price_traced_gain_ns(e, &l.edits);
     edit_list_set_keep(&l.edits, rule->limit[KEPT_FRAC]);
     x->edits = l.edits;
     x->price = PRICE_MODELLED;

@@ -2,6 +2,7 @@
 #include "analyze/kernel_kind.h"
 #include "base/mem.h"
 #include "findings/device_calls.h"
+#include "findings/price.h"
 
 #include <stdio.h>
 
@@ -55,9 +56,9 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
         return;
     }
     struct finding *x = findings_add(f, rule);
-    double middle_ns = device_gain_ns(e, &edits);
+    double middle_ns = price_traced_gain_ns(e, &edits);
     edit_list_set_keep(&edits, least);
-    double most_ns = device_gain_ns(e, &edits);
+    double most_ns = price_traced_gain_ns(e, &edits);
     edit_list_set_keep(&edits, (1 + least) / 2);
     x->edits = edits;
     x->holds_ns = (double)held_ns / (double)e->steps;
