@@ -69,8 +69,9 @@ def machine():
     model = next((line.split(":", 1)[1].strip() for line in subprocess.run(
         ["lscpu"], capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"}).stdout.splitlines()
         if line.startswith("Model name")), "unknown processor")
-    return (f"{model}, {len(os.sched_getaffinity(0))} cores; Linux {".".join(platform.release().split(".")[:2])}, Python "
-            f"{platform.python_version()}, PyTorch {torch.__version__}")
+    linux = ".".join(platform.release().split(".")[:2])
+    return (f"{model}, {len(os.sched_getaffinity(0))} cores; Linux {linux}, "
+            f"Python {platform.python_version()}, PyTorch {torch.__version__}")
 
 
 def markdown(lines, total):

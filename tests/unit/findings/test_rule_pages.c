@@ -9,12 +9,11 @@
 #include <string.h>
 
 #define RULE_NAME(function, name, ...) name,
-/* Those of the first two groups come first: their fixes are PyTorch's. */
-static const char *const for_torch[] = {RULE_LIST_DEVICE(RULE_NAME)
-                                            RULE_LIST_OPS(RULE_NAME)};
 static const char *const names[] = {RULE_LIST_DEVICE(RULE_NAME) RULE_LIST_OPS(RULE_NAME)
                                         RULE_LIST_JOB(RULE_NAME)};
-enum { FOR_TORCH = sizeof for_torch / sizeof *for_torch };
+#define COUNT_RULE(...) +1
+/* Those of the first two groups come first: their fixes are PyTorch's. */
+enum { FOR_TORCH = 0 RULE_LIST_DEVICE(COUNT_RULE) RULE_LIST_OPS(COUNT_RULE) };
 
 static char *page_of(const struct rule *rule)
 {
