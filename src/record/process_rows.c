@@ -45,18 +45,6 @@ static enum status number_of(const struct json *step, int64_t *number, struct er
     return process_file_ns(step, "number", number, err);
 }
 
-double process_round_traced_ns(const struct json *round)
-{
-    const struct json *steps = json_get(round, "traced");
-    struct series s = {0};
-    if (steps && steps->kind == JSON_KIND_ARRAY)
-        for (const struct json *step = steps->child; step; step = step->next)
-            series_add(&s, (double)json_int_or(json_get(step, "step"), 0));
-    double median = s.n ? series_median(&s) : 0;
-    mem_free(s.v);
-    return median;
-}
-
 /* Each kind of time of one untraced step. */
 static enum status add_untraced(struct run *one, const struct json *step, int32_t round,
                                 struct series *backwards, struct err *err)

@@ -5,9 +5,6 @@
 #include "record/process_file.h"
 #include "run/run.h"
 
-/* The median of a round's traced steps, 0 where there are none. */
-double process_round_traced_ns(const struct json *round);
-
 /* Timings, replacements, facts and notes of rank row 0 of *one. */
 enum status process_rows_add(struct run *one, const struct process_file *p,
                              struct err *err);

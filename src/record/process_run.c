@@ -1,58 +1,9 @@
 #include "record/process_run.h"
 
-#include "base/mem.h"
-#include "base/stats.h"
 #include "base/strbuf.h"
 #include "record/process_rows.h"
+#include "record/round_choice.h"
 #include "trace/trace_reader.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-struct detail {
-    const struct json *plain, *stacks; /* rounds; NULL: none */
-    int plain_index, stacks_index;
-};
-
-struct candidate {
-    double step_ns; /* median of its traced steps */
-    const struct json *round;
-    int index;
-};
-
-static int compare_candidate(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    if (x->step_ns != y->step_ns)
-        return x->step_ns < y->step_ns ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Of the traced rounds without stacks the one in the middle by its step time. */
-static struct detail choose_detail(const struct json *rounds)
-{
-    struct detail d = {0};
-    struct candidate *all = mem_alloc((rounds->n + 1) * sizeof *all);
-    size_t n = 0;
-    int index = 0;
-    for (const struct json *r = rounds->child; r; r = r->next, index++) {
-        if (!*json_string_or(json_get(r, "trace"), ""))
-            continue;
-        if (json_bool_or(json_get(r, "stacks"), false)) {
-            d.stacks = r;
-            d.stacks_index = index;
-        } else {
-            all[n++] = (struct candidate){process_round_traced_ns(r), r, index};
-        }
-    }
-    if (n) {
-        qsort(all, n, sizeof *all, compare_candidate);
-        d.plain = all[(n - 1) / 2].round;
-        d.plain_index = all[(n - 1) / 2].index;
-    }
-    mem_free(all);
-    return d;
-}
 
 static enum status read_trace(struct run *run, const struct json *round,
                               const char *folder, struct err *err)
@@ -101,37 +52,39 @@ static void fill_rank(struct run *one, const struct process_file *p)
     }
 }
 
-static enum status fill(struct run *one, const struct process_file *p, struct detail d,
+static enum status fill(struct run *one, const struct process_file *p, int plain,
                         const char *folder, struct err *err)
 {
-    enum status st = read_trace(one, d.plain, folder, err);
-    if (!st && d.stacks)
-        st = add_sites(one, d.stacks, folder, err);
+    int stacks = round_with_stacks(p);
+    enum status st = read_trace(one, round_at(p, plain), folder, err);
+    if (!st && stacks != ROUND_NONE)
+        st = add_sites(one, round_at(p, stacks), folder, err);
     if (st)
         return st;
     fill_rank(one, p);
-    run_add_fact(one, 0, "record.detail_round", d.plain_index, "", ORIGIN_MEASURED,
+    run_add_fact(one, 0, "record.detail_round", plain, "", ORIGIN_MEASURED,
                  "the round whose spans these are");
-    if (d.stacks)
-        run_add_fact(one, 0, "record.sites_round", d.stacks_index, "", ORIGIN_MEASURED,
+    if (stacks != ROUND_NONE)
+        run_add_fact(one, 0, "record.sites_round", stacks, "", ORIGIN_MEASURED,
                      "the round with stacks: places in the program are of it");
     return process_rows_add(one, p, err);
 }
 
-enum status process_run_add(struct run *run, const struct process_file *p,
+enum status process_run_add(struct run *run, const struct process_file *p, int round,
                             const char *folder, struct err *err)
 {
     const struct json *rounds;
     enum status st = process_file_list(p, "rounds", &rounds, err);
     if (st)
         return st;
-    struct detail d = choose_detail(rounds);
-    if (!d.plain)
+    if (round == ROUND_NONE)
+        round = round_choose(&p, 1);
+    if (round == ROUND_NONE)
         return err_set(err, STATUS_INPUT, "process %lld has no traced steps",
                        (long long)p->pid);
     struct run one;
     run_init(&one);
-    st = fill(&one, p, d, folder, err);
+    st = fill(&one, p, round, folder, err);
     if (!st)
         run_merge(run, &one);
     else

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "record/process_run.h"
+#include "record/round_choice.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -131,10 +132,10 @@ static void say_why_nothing(struct record_outcome *out, const struct processes *
 }
 
 static void add_rank(struct run *run, struct record_outcome *out,
-                     const struct process_file *p, const char *folder)
+                     const struct process_file *p, int round, const char *folder)
 {
     struct err err = ERR_INIT;
-    if (process_run_add(run, p, folder, &err)) {
+    if (process_run_add(run, p, round, folder, &err)) {
         say(out, err.text);
         return;
     }
@@ -153,16 +154,20 @@ static void add_rank(struct run *run, struct record_outcome *out,
 static void add_ranks(struct run *run, struct record_outcome *out,
                       const struct processes *all, const char *folder)
 {
-    size_t others = 0;
+    size_t others = 0, n = 0;
+    const struct process_file **rank = mem_alloc((all->n + 1) * sizeof *rank);
     for (size_t i = 0; i < all->n; i++) {
         if (!all->p[i].traced)
             continue;
-        bool again = i && all->p[i].rank == all->p[i - 1].rank;
-        if (again)
+        if (n && rank[n - 1]->rank == all->p[i].rank)
             others++;
         else
-            add_rank(run, out, &all->p[i], folder);
+            rank[n++] = &all->p[i];
     }
+    int round = round_choose(rank, n);
+    for (size_t i = 0; i < n; i++)
+        add_rank(run, out, rank[i], round, folder);
+    mem_free(rank);
     if (others) {
         char text[160];
         snprintf(text, sizeof text,

@@ -107,29 +107,52 @@ static void a_process_becomes_a_rank(void **state)
     run_release(&run);
 }
 
-static void the_middle_round_is_the_detail(void **state)
+/* A process whose rounds have a traced step each, the second one with stacks; untraced it
+ * takes 490 ns. */
+static void put_rounds(int rank, const long step_ns[4])
+{
+    char name[64], text[2048];
+    int n = snprintf(text, sizeof text,
+                     "{\"gait_record\":1,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
+                     "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0]],"
+                     "\"replacements\":[],\"rounds\":[",
+                     7 + rank, rank);
+    for (int i = 0; i < 4; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "%s{\"stacks\":%s,\"trace\":\"t.json\",\"untraced\":[],"
+                      "\"traced\":[{\"number\":%d,\"step\":%ld}]}",
+                      i ? "," : "", i == 1 ? "true" : "false", i + 1, step_ns[i]);
+    snprintf(text + n, sizeof text - (size_t)n, "]}");
+    snprintf(name, sizeof name, "process-%d.json", 7 + rank);
+    put(name, text);
+}
+
+static void the_round_nearest_to_untraced_steps_is_the_detail(void **state)
 {
     (void)state;
     struct run run;
     char why[1024];
     put_trace();
-    put("process-7.json",
-        "{" HEAD "\"rounds\":["
-        "{\"stacks\":false,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":"
-        "1,"
-        "\"step\":900}]},"
-        "{\"stacks\":true,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":2,"
-        "\"step\":500}]},"
-        "{\"stacks\":false,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":"
-        "3,"
-        "\"step\":500}]},"
-        "{\"stacks\":false,\"trace\":\"t.json\",\"untraced\":[],\"traced\":[{\"number\":"
-        "4,"
-        "\"step\":100}]}]," TAIL REPLACED "}");
+    put_rounds(0, (const long[4]){900, 490, 500, 100});
     run_init(&run);
     assert_int_equal(read_folder(&run, why, sizeof why), 1);
     assert_float_equal(run_fact(&run, 0, "record.detail_round"), 2, 0);
     assert_float_equal(run_fact(&run, 0, "record.sites_round"), 1, 0);
+    run_release(&run);
+}
+
+static void all_ranks_show_the_same_round(void **state)
+{
+    (void)state;
+    struct run run;
+    char why[1024];
+    put_trace();
+    put_rounds(0, (const long[4]){491, 490, 500, 900}); /* alone it would be round 0 */
+    put_rounds(1, (const long[4]){900, 490, 520, 491}); /* alone it would be round 3 */
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 2);
+    assert_float_equal(run_fact(&run, 0, "record.detail_round"), 2, 0);
+    assert_float_equal(run_fact(&run, 1, "record.detail_round"), 2, 0);
     run_release(&run);
 }
 
@@ -275,7 +298,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
     const struct CMUnitTest tests[] = {
         TEST(a_process_becomes_a_rank),
-        TEST(the_middle_round_is_the_detail),
+        TEST(the_round_nearest_to_untraced_steps_is_the_detail),
+        TEST(all_ranks_show_the_same_round),
         TEST(hostile_files_are_refused_with_a_reason),
         TEST(hostile_rows_leave_the_run_as_it_was),
         TEST(one_bad_file_does_not_hide_the_others),

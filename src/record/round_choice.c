@@ -1,0 +1,130 @@
+#include "record/round_choice.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+
+#include <math.h>
+
+enum { ROUNDS_MAX = 1024 }; /* what comes after these is not looked at */
+
+struct series {
+    double *v; /* (n) */
+    size_t n, cap;
+};
+
+static void series_add(struct series *s, double v)
+{
+    vec_grow(s->v, s->cap, s->n + 1);
+    s->v[s->n++] = v;
+}
+
+/* And frees it. NAN of nothing. */
+static double series_end(struct series *s)
+{
+    double median = s->n ? stats_median(s->v, s->n) : NAN;
+    mem_free(s->v);
+    return median;
+}
+
+static const struct json *first_of(const struct json *list)
+{
+    return list && list->kind == JSON_KIND_ARRAY ? list->child : NULL;
+}
+
+static void add_steps(struct series *s, const struct json *round, const char *key)
+{
+    for (const struct json *j = first_of(json_get(round, key)); j; j = j->next)
+        series_add(s, (double)json_int_or(json_get(j, "step"), 0));
+}
+
+static double traced_ns(const struct json *round)
+{
+    struct series s = {0};
+    add_steps(&s, round, "traced");
+    return series_end(&s);
+}
+
+/* Also those after the rounds, whose rows are [number, step, …]. */
+static double untraced_ns(const struct process_file *p)
+{
+    struct series s = {0};
+    for (const struct json *r = first_of(json_get(p->root, "rounds")); r; r = r->next)
+        add_steps(&s, r, "untraced");
+    for (const struct json *r = first_of(json_get(p->root, "tail")); r; r = r->next)
+        if (first_of(r) && r->child->next)
+            series_add(&s, (double)json_int_or(r->child->next, 0));
+    return series_end(&s);
+}
+
+static int64_t last_number(const struct json *steps)
+{
+    int64_t number = 0;
+    for (const struct json *j = first_of(steps); j; j = j->next)
+        number = json_int_or(json_get(j, "number"), 0);
+    return number;
+}
+
+/* What the tracer adds to a step of this round; 0: not known. */
+static double tracer_ns(const struct json *round)
+{
+    double cost_ns = json_double_or(json_get(round, "event_cost_ns"), 0);
+    double events = (double)json_int_or(json_get(round, "events"), 0);
+    int64_t steps =
+        last_number(json_get(round, "traced")) - last_number(json_get(round, "untraced"));
+    return steps > 0 && cost_ns > 0 ? cost_ns * events / (double)steps : 0;
+}
+
+static bool has_stacks(const struct json *round)
+{
+    return json_bool_or(json_get(round, "stacks"), false);
+}
+
+static bool has_trace(const struct json *round)
+{
+    return round && *json_string_or(json_get(round, "trace"), "");
+}
+
+/* How far the round's traced steps are from what is expected, as a part of that. NAN: the
+ * process has no such round; 0: it is not known. */
+static double strangeness(const struct json *round, double untraced_step_ns)
+{
+    if (!has_trace(round) || has_stacks(round))
+        return NAN;
+    double expected_ns = untraced_step_ns + tracer_ns(round);
+    double off_ns = fabs(traced_ns(round) - expected_ns);
+    return expected_ns > 0 && isfinite(off_ns) ? off_ns / expected_ns : 0;
+}
+
+const struct json *round_at(const struct process_file *p, int index)
+{
+    const struct json *r = first_of(json_get(p->root, "rounds"));
+    for (int i = 0; r && i < index; i++)
+        r = r->next;
+    return index < 0 ? NULL : r;
+}
+
+int round_choose(const struct process_file *const *p, size_t n)
+{
+    double off[ROUNDS_MAX] = {0}; /* NAN where one of them has no such round */
+    for (size_t i = 0; i < n; i++) {
+        double step_ns = untraced_ns(p[i]);
+        const struct json *r = round_at(p[i], 0);
+        for (int k = 0; k < ROUNDS_MAX; k++, r = r ? r->next : NULL)
+            off[k] += strangeness(r, step_ns);
+    }
+    int best = ROUND_NONE;
+    for (int k = 0; n && k < ROUNDS_MAX; k++)
+        if (!isnan(off[k]) && (best == ROUND_NONE || off[k] < off[best]))
+            best = k;
+    return best;
+}
+
+int round_with_stacks(const struct process_file *p)
+{
+    int found = ROUND_NONE;
+    const struct json *r = round_at(p, 0);
+    for (int k = 0; r && k < ROUNDS_MAX; k++, r = r->next)
+        if (has_trace(r) && has_stacks(r))
+            found = k;
+    return found;
+}
