@@ -357,7 +357,7 @@ class Recorder:
         if self._count <= self._skip() or not ns["step"]:
             return
         self.result.tail.append(
-            [self.cycle.steps(), ns["step"], ns.get("save", 0), ns.get("evaluate", 0)])
+            [self.cycle.steps(), ns["step"], ns.get("save", 0), ns.get("evaluate", 0), ns.get("garbage", 0)])
         if len(self.result.tail) >= SERIES_MAX:
             self.result.write(self.cycle)
             self._uninstall()

@@ -57,7 +57,7 @@ def evaluations(rounds, tail, notes):
         return rounds, tail, notes
     without = [dict(r, untraced=[{k: v for k, v in step.items() if k != "evaluate"} for step in r["untraced"]])
                for r in rounds]
-    return without, [row[:3] + [0] for row in tail], notes + [NO_EVALUATION]
+    return without, [row[:3] + [0] + row[4:] for row in tail], notes + [NO_EVALUATION]
 
 
 class Result:
@@ -66,7 +66,7 @@ class Result:
         self.pid = os.getpid()
         self.state = "started"
         self.rounds = []
-        self.tail = []  # [number, step, save, evaluate] of untraced steps after the rounds
+        self.tail = []  # [number, step, save, evaluate, garbage] of untraced steps after the rounds
         self.replacements = []
         self.notes = []
         self.device = None

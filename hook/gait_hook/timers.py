@@ -6,10 +6,15 @@ loader_cpu of that, what the thread computed itself
 save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
            where that is no evaluation but a part of the step)
+garbage    collections of all generations, asked for or not, in whichever thread: Python waits for them
 """
 import functools
+import gc
 import threading
 from time import perf_counter_ns, thread_time_ns
+
+
+GENERATIONS = 3  # younger ones are collected in passing
 
 
 class Timers:
@@ -21,6 +26,7 @@ class Timers:
         self._evaluating = {}  # id of a module → (since when, saves until then)
         self._saves = 0
         self._thread = None  # the one that trains
+        self._collecting_since = None
 
     def add(self, what, ns):
         self.ns[what] = self.ns.get(what, 0) + ns
@@ -42,9 +48,12 @@ class Timers:
         self._replace("save", torch, "save", self._timed_save)
         self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
         self._replace("evaluate", torch.nn.Module, "train", self._timed_mode)
+        gc.callbacks.append(self._collecting)
 
     def remove(self, *whats):
         """Puts the originals back: those named, or all."""
+        if not whats and self._collecting in gc.callbacks:
+            gc.callbacks.remove(self._collecting)
         for what in whats or list(self._undo):
             if what not in self._undo:
                 continue
@@ -60,6 +69,15 @@ class Timers:
 
     def _active(self, what):
         return what in self._undo and threading.get_ident() == self._thread
+
+    def _collecting(self, phase, info):
+        if info["generation"] < GENERATIONS - 1:
+            return
+        if phase == "start":
+            self._collecting_since = perf_counter_ns()
+        elif self._collecting_since is not None:
+            self.add("garbage", perf_counter_ns() - self._collecting_since)
+            self._collecting_since = None
 
     def _timed(self, what, call):
         def timed(*args, **kwargs):

@@ -183,11 +183,10 @@ double evidence_timing_mean(const struct evidence *e, const char *what)
 
 bool evidence_is_interval(const char *what)
 {
-    return !strcmp(what, "evaluate") || !strcmp(what, "save");
+    return !strcmp(what, "evaluate") || !strcmp(what, "save") || !strcmp(what, "garbage");
 }
 
-/* Numbers of the steps that hold an evaluation or a checkpoint, in order; the caller
- * frees them. */
+/* Numbers of the steps that hold such, in order; the caller frees them. */
 static int64_t *find_hits(const struct evidence *e, size_t *n)
 {
     const struct timings *t = &e->run->timings;
@@ -203,11 +202,13 @@ static int64_t *find_hits(const struct evidence *e, size_t *n)
 }
 
 /* What a step takes without the tracer: the median of those that hold nothing which comes
- * every few steps, and of that its share. NAN: not timed. */
+ * every few steps, and of that its share; where most steps hold such, the median of all.
+ * NAN: not timed. */
 static double untraced_step_ns(const struct evidence *e)
 {
     const struct timings *t = &e->run->timings;
     double *plain_ns = mem_alloc((t->table.n + 1) * sizeof *plain_ns), shared_ns = 0;
+    double ns = evidence_timing_median(e, "step");
     size_t plain = 0, all = 0, hits;
     int64_t *hit = find_hits(e, &hits);
     for (size_t i = 0; i < t->table.n; i++) {
@@ -222,7 +223,8 @@ static double untraced_step_ns(const struct evidence *e)
         if (!hits || !bsearch(&t->number[i], hit, hits, sizeof *hit, compare_int64))
             plain_ns[plain++] = (double)t->dur_ns[i];
     }
-    double ns = plain ? stats_median(plain_ns, plain) + shared_ns / (double)all : NAN;
+    if (plain && 2 * plain >= all)
+        ns = stats_median(plain_ns, plain) + shared_ns / (double)all;
     mem_free(hit);
     mem_free(plain_ns);
     return ns;

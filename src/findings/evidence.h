@@ -118,7 +118,8 @@ static inline double evidence_of_step_ns(const struct evidence *e, double traced
     return traced_ns * e->step_ns / e->traced_step_ns;
 }
 
-/* Is it something that comes every few steps: evaluation, checkpoint? */
+/* Is it something that comes every few steps: evaluation, checkpoint, a full garbage
+ * collection? */
 bool evidence_is_interval(const char *what);
 
 /* The other way, measured by the recorder, beside the way the job does it: medians over

@@ -73,6 +73,16 @@ static void drop_small(struct findings *f)
             drop(f, i);
 }
 
+/* What ranks wait for each other: whatever a rank does then is seen as its own time too.
+ */
+static double waits_ns(const struct findings *f)
+{
+    double ns = 0;
+    for (size_t i = 0; i < f->n; i++)
+        ns += f->finding[i].price == PRICE_WAITS ? f->finding[i].direct_gain_ns : 0;
+    return ns;
+}
+
 /* A general finding that adds too little to what the others gain together goes. */
 static void drop_general(struct findings *f, struct evidence *e)
 {
@@ -84,7 +94,8 @@ static void drop_general(struct findings *f, struct evidence *e)
             use[k] = !f->finding[k].rule->general;
         double without_ns = price_together(e, f->finding, f->n, use);
         use[i] = true;
-        double added_ns = price_together(e, f->finding, f->n, use) - without_ns;
+        double added_ns =
+            price_together(e, f->finding, f->n, use) - without_ns - waits_ns(f);
         mem_free(use);
         if (added_ns < f->finding[i].rule->least_gain_frac * f->step_ns ||
             added_ns < f->finding[i].gain_ns / 2)

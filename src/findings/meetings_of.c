@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/stats.h"
+#include "findings/rule.h"
 
 #include <stdlib.h>
 
@@ -136,7 +137,7 @@ static int64_t *steps_met(const struct evidence *e, size_t *n)
 struct delay {
     int32_t late;
     size_t step; /* of the steps that met */
-    double ns;
+    double ns, longest_ns;
 };
 
 static struct delay *delays_of(const struct waits *w, const int64_t *number, size_t steps,
@@ -154,12 +155,15 @@ static struct delay *delays_of(const struct waits *w, const int64_t *number, siz
             continue;
         size_t step = (size_t)(at - number);
         if (!*n || delay[*n - 1].late != x->late || delay[*n - 1].step != step) {
-            delay[(*n)++] = (struct delay){x->late, step, 0};
+            delay[(*n)++] = (struct delay){x->late, step, 0, 0};
             until_ns = INT64_MIN;
         }
         int64_t from_ns = x->from_ns > until_ns ? x->from_ns : until_ns;
         if (x->to_ns > from_ns) {
-            delay[*n - 1].ns += (double)(x->to_ns - from_ns);
+            struct delay *d = &delay[*n - 1];
+            double ns = (double)(x->to_ns - from_ns);
+            d->ns += ns;
+            d->longest_ns = ns > d->longest_ns ? ns : d->longest_ns;
             until_ns = x->to_ns;
         }
     }
@@ -176,14 +180,19 @@ struct late_rank meetings_late(const struct evidence *e)
     struct delay *delay = delays_of(&w, number, late.steps, &n);
     double *all_ns = mem_zalloc(late.steps + 1, sizeof *all_ns);
     double *own_ns = mem_zalloc(late.steps + 1, sizeof *own_ns);
+    double *longest_ns = mem_zalloc(late.steps + 1, sizeof *longest_ns);
     for (size_t i = 0; i < n; i++)
         all_ns[delay[i].step] += delay[i].ns;
     for (size_t i = 0, end; i < n; i = end) {
         /* what others cost in a step counts against it: noise comes from all */
-        for (size_t k = 0; k < late.steps; k++)
+        for (size_t k = 0; k < late.steps; k++) {
             own_ns[k] = -all_ns[k];
-        for (end = i; end < n && delay[end].late == delay[i].late; end++)
+            longest_ns[k] = 0;
+        }
+        for (end = i; end < n && delay[end].late == delay[i].late; end++) {
             own_ns[delay[end].step] += 2 * delay[end].ns;
+            longest_ns[delay[end].step] = delay[end].longest_ns;
+        }
         double alone_ns = stats_median(own_ns, late.steps);
         if (late.row >= 0 && alone_ns <= late.alone_ns)
             continue;
@@ -192,6 +201,7 @@ struct late_rank meetings_late(const struct evidence *e)
         late.spread_ns = (stats_quantile(own_ns, late.steps, 0.9) -
                           stats_quantile(own_ns, late.steps, 0.1)) /
                          2;
+        late.longest_ns = stats_median(longest_ns, late.steps);
         late.last = w.last[late.row];
     }
     late.meetings = w.meetings;
@@ -199,6 +209,7 @@ struct late_rank meetings_late(const struct evidence *e)
     mem_free(delay);
     mem_free(all_ns);
     mem_free(own_ns);
+    mem_free(longest_ns);
     waits_release(&w);
     return late;
 }
@@ -235,12 +246,15 @@ static struct stretch *stretches_of(const struct evidence *e, size_t *n)
     return s;
 }
 
-/* Waits of the evidence's rank for whoever came last: those that overlap count once. */
-static double own_waits_ns(const struct evidence *e)
+/* Waits of the evidence's rank for whoever came last, of all steps: those that overlap
+ * count once. *longest_ns: the sum of each step's longest. */
+static double own_waits_ns(const struct evidence *e, double *longest_ns)
 {
     struct meetings m;
-    double ns = 0;
+    double ns = 0, longest = 0;
     int64_t until_ns = INT64_MIN;
+    int32_t step = -1;
+    *longest_ns = 0;
     meetings_init(&m, e->run);
     for (size_t k = 0; k < m.n; k++) {
         const struct meeting *x = &m.meeting[k];
@@ -252,13 +266,21 @@ static double own_waits_ns(const struct evidence *e)
                 continue;
             int64_t from_ns = waits_from(e, m.row[i]);
             from_ns = from_ns > until_ns ? from_ns : until_ns;
+            if (e->run->collectives.step[m.row[i]] != step) {
+                step = e->run->collectives.step[m.row[i]];
+                *longest_ns += longest;
+                longest = 0;
+            }
             if (last_ns > from_ns) {
-                ns += (double)(last_ns - from_ns);
+                double wait_ns = (double)(last_ns - from_ns);
+                ns += wait_ns;
+                longest = wait_ns > longest ? wait_ns : longest;
                 until_ns = last_ns;
             }
         }
     }
     meetings_release(&m);
+    *longest_ns += longest;
     return ns;
 }
 
@@ -286,9 +308,21 @@ struct meetings_cost meetings_cost(const struct evidence *e)
             cost.count += 1 / steps;
             cost.bytes += (double)c->bytes[i] / steps;
         }
-    if (cost.waits_known)
-        cost.waiting_ns = own_waits_ns(e) / steps;
+    if (cost.waits_known) {
+        cost.waiting_ns = own_waits_ns(e, &cost.longest_ns) / steps;
+        cost.longest_ns /= steps;
+    }
     if (cost.waiting_ns > cost.exposed_ns)
         cost.waiting_ns = cost.exposed_ns;
+    if (cost.longest_ns > cost.waiting_ns)
+        cost.longest_ns = cost.waiting_ns;
     return cost;
+}
+
+bool meetings_many_and_small(const struct meetings_cost *c)
+{
+    enum { COUNT_MIN, BYTES_MAX };
+    const struct rule *rule = rule_named("small-collectives");
+    return c->count >= rule->limit[COUNT_MIN] &&
+           c->bytes <= rule->limit[BYTES_MAX] * c->count;
 }

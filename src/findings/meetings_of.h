@@ -12,6 +12,7 @@ struct late_rank {
     int32_t row;           /* -1: nobody, or the ranks' clocks were not aligned */
     double alone_ns;       /* median over the steps: all could go on so much sooner if it
                               came with the next one, less what other ranks cost; traced */
+    double longest_ns;     /* of that, at one meeting: median over the steps */
     double spread_ns;      /* half of what lies between the tenths of the steps */
     size_t steps;          /* that have meetings */
     size_t last, meetings; /* in how many of the meetings it came last */
@@ -27,9 +28,14 @@ struct meetings_cost {
     double total_ns;   /* from begin to end */
     double exposed_ns; /* of that, what compute does not hide */
     double waiting_ns; /* of what is exposed, until the last rank came */
+    double longest_ns; /* of that, at one meeting of a step */
     bool waits_known;  /* other ranks are there and their clocks aligned */
 };
 
 struct meetings_cost meetings_cost(const struct evidence *e);
+
+/* So many and so small that the ranks' jitter at each of them goes with their number? As
+ * the rule small-collectives has it. */
+bool meetings_many_and_small(const struct meetings_cost *c);
 
 #endif

@@ -102,10 +102,9 @@ static double small_seen_ns(const struct rule *rule, const struct evidence *e,
                             const struct meetings_cost *c)
 {
     enum { COUNT_MIN, BYTES_MAX, COST_FRAC };
-    double ns = c->exposed_ns - c->waiting_ns + asking_ns(e);
-    if (c->count < rule->limit[COUNT_MIN] ||
-        c->bytes > rule->limit[BYTES_MAX] * c->count ||
-        ns < rule->limit[COST_FRAC] * e->traced_step_ns)
+    /* a rank that is late stays so; the jitter at each of them goes with their number */
+    double ns = c->exposed_ns - c->longest_ns + asking_ns(e);
+    if (!meetings_many_and_small(c) || ns < rule->limit[COST_FRAC] * e->traced_step_ns)
         return 0;
     return ns;
 }

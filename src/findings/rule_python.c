@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
+#include "findings/repeated.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,13 @@ static bool collects_garbage(const char *frame)
     return strstr(frame, "function collect>") || strstr(frame, "gc.collect");
 }
 
+/* The collector's own rule tells of it. */
+static double garbage_a_step_ns(const struct evidence *e)
+{
+    struct repeated r = repeated_in_series(e, "garbage");
+    return r.steps ? r.cost_ns * (double)r.hits / (double)r.steps : 0;
+}
+
 static void tell(const struct rule *rule, const struct evidence *e, struct findings *f,
                  const struct host_gap *gap, size_t n)
 {
@@ -56,7 +64,7 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
         if (gap[i].end_ns - gap[i].begin_ns > longest->end_ns - longest->begin_ns)
             longest = &gap[i];
     }
-    if (ns < rule->limit[SHARE_FRAC] * e->traced_step_ns)
+    if (ns < rule->limit[SHARE_FRAC] * e->traced_step_ns || garbage_a_step_ns(e) > ns / 2)
         return;
     const char *frame = frame_in(e, longest);
     struct finding *x = findings_add(f, rule);

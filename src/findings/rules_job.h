@@ -22,6 +22,8 @@
       NEEDS_STEPS | NEEDS_HOST_ONLY, MEDIUM, 1, 0.02,                                    \
       0.03 /* of a step, at one place */, 0.01 /* the least stretch, of a step */,       \
       0.6 /* steps that have it */)                                                      \
+    R(garbage_collector, "garbage-collector", "the garbage collector stops the step",    \
+      NEEDS_STEPS | NEEDS_TIMINGS, LOW, 0, 0.02, 0.03 /* of all time */)                 \
     R(batch_small, "batch-small", "the batch is small for what every step costs",        \
       NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.05,                        \
       0.15 /* the same for any batch, of a step */, 16 /* the largest batch */,          \
@@ -101,9 +103,12 @@
       "    log(statistics(model))",                                                      \
       NULL)                                                                              \
     F("python-time",                                                                     \
-      "gc.disable()                          # no gc.collect() in the loop\n"            \
       "# loops over tokens or rows: as operators on whole tensors, or once in the\n"     \
-      "# data set instead of every step",                                                \
+      "# data set instead of every step; no gc.collect() in the loop",                   \
+      NULL)                                                                              \
+    F("garbage-collector",                                                               \
+      "gc.collect()\n"                                                                   \
+      "gc.freeze()                           # before the loop; no gc.collect() in it",  \
       NULL)                                                                              \
     F("batch-small",                                                                     \
       "loader = DataLoader(dataset, batch_size=2 * B)\n"                                 \

@@ -8,7 +8,7 @@
 
 /* What is timed step by step, as the hook names it and as the table timings does. */
 static const char *const timed[] = {"step",       "optimizer", "backward", "loader",
-                                    "loader_cpu", "save",      "evaluate"};
+                                    "loader_cpu", "save",      "evaluate", "garbage"};
 enum { TIMED_COUNT = sizeof timed / sizeof *timed };
 enum { ROUND_REST = -1 }; /* untraced steps after the rounds */
 
@@ -96,15 +96,16 @@ static enum status add_round(struct run *one, const struct json *round, int32_t 
     return st;
 }
 
-/* A row of the rest is [number, step, save, evaluate]. */
+/* A row of the rest is [number, step, save, evaluate, garbage]. */
 static enum status add_rest(struct run *one, const struct json *row, struct err *err)
 {
-    static const char *const what[] = {"step", "save", "evaluate"};
+    static const char *const what[] = {"step", "save", "evaluate", "garbage"};
+    enum { WHATS = sizeof what / sizeof *what };
     const struct json *j = row->kind == JSON_KIND_ARRAY ? row->child : NULL;
     int64_t number = json_int_or(j, -1);
-    if (!j || number < 0 || number > RUN_TIME_MAX_NS || row->n != 4)
+    if (!j || number < 0 || number > RUN_TIME_MAX_NS || row->n != 1 + WHATS)
         return err_set(err, STATUS_INPUT, "\"tail\" has a row that is none");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < WHATS; i++) {
         j = j ? j->next : NULL;
         int64_t ns = json_int_or(j, -1);
         if (ns < 0 || ns > RUN_TIME_MAX_NS)

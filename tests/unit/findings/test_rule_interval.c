@@ -1,5 +1,7 @@
 #include "job_run.h"
 
+#include <math.h>
+
 /* Steps 1 to n of 100 ms; every `every`th has `what` of 50 ms beyond them. */
 static void add_series(struct job_run *j, const char *what, int n, int every,
                        int missing_from, int missing_to)
@@ -39,6 +41,33 @@ static void saving_every_five_steps_is_told(void **state)
 {
     (void)state;
     check_interval("save", "checkpoint-often");
+}
+
+static void a_collection_every_five_steps_is_told(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_series(&j, "garbage", 60, 5, 0, 0);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "garbage-collector");
+    assert_gain_us(x, 10000); /* 50 ms every 5 steps, then none */
+    assert_true(fabs(f.findings->step_ns - 110e6) < 1);
+    job_done(&j, &f);
+}
+
+static void a_collection_in_each_step_is_part_of_it(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_series(&j, "garbage", 20, 1, 0, 0);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "garbage-collector"), 50000);
+    assert_true(fabs(f.findings->step_ns - 150e6) < 1);
+    job_done(&j, &f);
 }
 
 static void a_hole_in_the_series_does_not_change_the_interval(void **state)
@@ -98,6 +127,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluation_every_five_steps_is_told),
         cmocka_unit_test(saving_every_five_steps_is_told),
+        cmocka_unit_test(a_collection_every_five_steps_is_told),
+        cmocka_unit_test(a_collection_in_each_step_is_part_of_it),
         cmocka_unit_test(a_hole_in_the_series_does_not_change_the_interval),
         cmocka_unit_test(evaluation_every_hundred_steps_is_fine),
         cmocka_unit_test(one_evaluation_tells_no_interval),

@@ -57,6 +57,59 @@ static void a_rank_that_comes_late_is_a_straggler(void **state)
     job_done(&j, &f);
 }
 
+/* Ten untraced steps of 100 ms; the second rank's backward pass is so much shorter. */
+static void time_backwards(struct job_run *j, int64_t lead_us)
+{
+    job_op(j, "c10d::allreduce_", 60000, 100);
+    for (int32_t rank = 0; rank < 2; rank++)
+        for (int64_t i = 0; i < 10; i++) {
+            job_timing_of(j, rank, "step", 10 + i, STEP_US);
+            job_timing_of(j, rank, "backward", 10 + i, 50000 - rank * lead_us);
+        }
+}
+
+static void untraced_backward_passes_tell_how_late_it_is(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 20000, 0);
+    time_backwards(&j, 12000);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "straggler"), 12000);
+    job_done(&j, &f);
+}
+
+static void a_rank_that_is_late_in_traced_steps_alone_is_none(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 20000, 0);
+    time_backwards(&j, 1000);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "straggler"));
+    job_done(&j, &f);
+}
+
+/* The second rank is 300 µs late at each of 40. */
+static void jitter_at_many_small_collectives_is_theirs(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_rank(&j);
+    for (int32_t s = 0; s < STEPS; s++)
+        for (int i = 0; i < 40; i++) {
+            add_collective(&j, 0, s, 50000 + 1000 * i, 50500 + 1000 * i, 0);
+            add_collective(&j, 1, s, 50300 + 1000 * i, 50500 + 1000 * i, 0);
+        }
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "straggler"));
+    /* all but the longest wait of a step */
+    assert_gain_us(job_expect(&f, "small-collectives"), (40 * 500 - 300) * 0.975);
+    job_done(&j, &f);
+}
+
 static void one_that_has_more_to_do_has_unequal_work(void **state)
 {
     struct job_run j;
@@ -208,6 +261,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_comes_late_is_a_straggler),
+        cmocka_unit_test(untraced_backward_passes_tell_how_late_it_is),
+        cmocka_unit_test(a_rank_that_is_late_in_traced_steps_alone_is_none),
+        cmocka_unit_test(jitter_at_many_small_collectives_is_theirs),
         cmocka_unit_test(one_that_has_more_to_do_has_unequal_work),
         cmocka_unit_test(a_wait_that_compute_hides_costs_nothing),
         cmocka_unit_test(ranks_that_take_turns_are_no_stragglers),

@@ -23,7 +23,7 @@
 #define ROUND(trace)                                                                     \
     "{\"stacks\":false,\"trace\":\"" trace "\",\"event_cost_ns\":750.5,"                 \
     "\"untraced\":[" UNTRACED "],\"traced\":[{\"number\":9,\"step\":400}]}"
-#define TAIL "\"tail\":[[15,120,0,0],[16,140,5,60]],"
+#define TAIL "\"tail\":[[15,120,0,0,0],[16,140,5,60,7]],"
 #define REPLACED                                                                         \
     "\"replacements\":[{\"rule\":\"attention-unfused\",\"subject\":\"s\",\"how\":\"h\"," \
     "\"round\":0,\"now_ns\":9,\"instead_ns\":4}]"
@@ -92,9 +92,9 @@ static void a_process_becomes_a_rank(void **state)
     assert_int_equal(run_check(&run, &err), STATUS_OK);
     assert_int_equal(run.ranks.table.n, 1);
     assert_int_equal(run.steps.table.n, 3);
-    /* 2 × (step, optimizer), a traced step, 2 of the rest with a save and an evaluation
-     */
-    assert_int_equal(run.timings.table.n, 9);
+    /* 2 × (step, optimizer), a traced step, 2 of the rest with a save, an evaluation and a
+     * collection */
+    assert_int_equal(run.timings.table.n, 10);
     assert_int_equal(run.replacements.table.n, 1);
     assert_int_equal(run.replacements.instead_ns[0], 4);
     assert_float_equal(run_fact(&run, 0, "record.steps_untraced_median_ns"), 130, 0);
@@ -114,7 +114,7 @@ static void put_rounds(int rank, const long step_ns[4])
     char name[64], text[2048];
     int n = snprintf(text, sizeof text,
                      "{\"gait_record\":1,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
-                     "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0]],"
+                     "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0]],"
                      "\"replacements\":[],\"rounds\":[",
                      7 + rank, rank);
     for (int i = 0; i < 4; i++)
@@ -196,9 +196,9 @@ static void hostile_rows_leave_the_run_as_it_was(void **state)
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,2]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[7],\"replacements\":[]}",
         "{" HEAD
-        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0]],\"replacements\":[]}",
+        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0,0]],\"replacements\":[]}",
         "{" HEAD
-        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,\"2\",0,0]],\"replacements\":[]}",
+        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,\"2\",0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[],\"replacements\":[{}]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("absent.json") "]," TAIL REPLACED "}",

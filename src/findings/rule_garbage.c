@@ -1,0 +1,25 @@
+/* Full collections of Python's garbage, asked for or not, while the step waits. */
+#include "findings/finding.h"
+#include "findings/repeated.h"
+
+#include <stdio.h>
+
+void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
+                            struct findings *f)
+{
+    enum { SHARE_FRAC };
+    struct repeated r = repeated_in_series(e, "garbage");
+    if (!r.hits || !r.steps)
+        return;
+    double a_step_ns = r.cost_ns * (double)r.hits / (double)r.steps;
+    if (a_step_ns < rule->limit[SHARE_FRAC] * e->step_ns)
+        return;
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_INTERVAL;
+    x->holds_ns = a_step_ns;
+    x->direct_gain_ns = a_step_ns;
+    snprintf(x->evidence, sizeof x->evidence,
+             "%zu of %zu untraced steps hold a full collection, of %.1f ms: %.1f %% of "
+             "all time",
+             r.hits, r.steps, r.cost_ns / 1e6, 100 * a_step_ns / e->step_ns);
+}
