@@ -7,6 +7,7 @@
 #include "findings/shapes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct embedding {
     const struct host_thread *thread;
@@ -83,11 +84,13 @@ static size_t edit_backward(const struct evidence *e, const struct embedding *ta
     return dense;
 }
 
-/* What the optimizer does with the table. True where it could be found. */
+/* What the optimizer does with the table. True where it could be found; *share_frac: the
+ * table's of all that it passes over at once, 0: not known. */
 static bool edit_optimizer(const struct evidence *e, const struct embedding *table,
-                           double keep, struct edit_list *edits)
+                           double keep, struct edit_list *edits, double *share_frac)
 {
     bool found = false;
+    *share_frac = 0;
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n_outer; i++) {
@@ -99,6 +102,7 @@ static bool edit_optimizer(const struct evidence *e, const struct embedding *tab
                 continue;
             if (shapes_share(text, &table->shape, &of, &all) && of > 0) {
                 evidence_edit_op(e, edits, t, op, 1 - of / all * (1 - keep), false);
+                *share_frac = of / all;
                 found = true;
             } else if (shapes_read(&s, text) && s.n &&
                        shape_equal(&s.in[0], &table->shape)) {
@@ -108,6 +112,21 @@ static bool edit_optimizer(const struct evidence *e, const struct embedding *tab
         }
     }
     return found;
+}
+
+/* Clearing gives the memory of the whole gradient back to the system, page by page. */
+static void edit_clearing(const struct evidence *e, double keep, struct edit_list *edits)
+{
+    static const char clears[] = "Optimizer.zero_grad#";
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            const struct host_op *op = &t->op[i];
+            if (op->kind == SPAN_KIND_ANNOTATION &&
+                !strncmp(evidence_name(e, op), clears, sizeof clears - 1))
+                evidence_edit_range(e, edits, t->lane, op->begin_ns, op->end_ns, keep);
+        }
+    }
 }
 
 void rule_embedding_gradient(const struct rule *rule, const struct evidence *e,
@@ -122,7 +141,10 @@ void rule_embedding_gradient(const struct rule *rule, const struct evidence *e,
         edit_list_release(&edits);
         return;
     }
-    bool optimizer = edit_optimizer(e, &table, keep, &edits);
+    double share_frac;
+    bool optimizer = edit_optimizer(e, &table, keep, &edits, &share_frac);
+    if (share_frac > 0)
+        edit_clearing(e, 1 - share_frac * (1 - keep), &edits);
     struct finding *x = findings_add(f, rule);
     x->edits = edits;
     x->price = PRICE_MODELLED;

@@ -93,6 +93,23 @@ static bool is_of_engine(const struct evidence *e, const struct host_gap *g)
     return !strncmp(run_name(e->run, g->name_after), "autograd::engine::", 18);
 }
 
+/* Most of it is PyTorch's own Python: an optimizer that looks through its parameters. */
+static bool is_of_optimizer(const struct evidence *e, const struct host_gap *g)
+{
+    const struct host_thread *t = &e->threads[e->main_thread];
+    int64_t inside_ns = 0;
+    for (size_t i = 0; i < t->n && t->op[i].begin_ns < g->end_ns; i++) {
+        const struct host_op *op = &t->op[i];
+        if (op->kind != SPAN_KIND_ANNOTATION || op->end_ns <= g->begin_ns ||
+            strncmp(evidence_name(e, op), "Optimizer.", 10) != 0)
+            continue;
+        int64_t begin_ns = op->begin_ns > g->begin_ns ? op->begin_ns : g->begin_ns;
+        int64_t end_ns = op->end_ns < g->end_ns ? op->end_ns : g->end_ns;
+        inside_ns += end_ns - begin_ns;
+    }
+    return 2 * inside_ns > g->end_ns - g->begin_ns;
+}
+
 void rule_python_time(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
@@ -107,8 +124,9 @@ void rule_python_time(const struct rule *rule, const struct evidence *e,
              end++)
             ;
         /* at one step alone it is the machine's noise, or a rare event */
-        if (!is_of_engine(e, &g.gap[i]) && (double)steps_of(&g.gap[i], end - i) >=
-                                               rule->limit[STEPS_FRAC] * (double)e->steps)
+        if (!is_of_engine(e, &g.gap[i]) && !is_of_optimizer(e, &g.gap[i]) &&
+            (double)steps_of(&g.gap[i], end - i) >=
+                rule->limit[STEPS_FRAC] * (double)e->steps)
             tell(rule, e, f, &g.gap[i], end - i);
     }
     host_gaps_release(&g);
