@@ -202,37 +202,38 @@ static int64_t *find_hits(const struct evidence *e, size_t *n)
 }
 
 /* What a step takes without the tracer: the median of those that hold nothing which comes
- * every few steps, and of that its share; where most steps hold such, the median of all.
- * NAN: not timed. */
-static double untraced_step_ns(const struct evidence *e)
+ * every few steps, and on top what the others take more, shared by all; where most steps
+ * hold such, the median of all. NAN: not timed. */
+static void measure_untraced(struct evidence *e, double *step_ns)
 {
     const struct timings *t = &e->run->timings;
-    double *plain_ns = mem_alloc((t->table.n + 1) * sizeof *plain_ns), shared_ns = 0;
-    double ns = evidence_timing_median(e, "step");
-    size_t plain = 0, all = 0, hits;
+    double *plain_ns = mem_alloc((t->table.n + 1) * sizeof *plain_ns), held_ns = 0;
+    size_t plain = 0, holding = 0, hits;
     int64_t *hit = find_hits(e, &hits);
     for (size_t i = 0; i < t->table.n; i++) {
-        const char *what = run_name(e->run, t->what[i]);
-        if (t->rank[i] != e->rank_row)
+        if (t->rank[i] != e->rank_row || strcmp(run_name(e->run, t->what[i]), "step"))
             continue;
-        if (evidence_is_interval(what))
-            shared_ns += (double)t->dur_ns[i];
-        if (strcmp(what, "step"))
-            continue;
-        all++;
-        if (!hits || !bsearch(&t->number[i], hit, hits, sizeof *hit, compare_int64))
+        if (hits && bsearch(&t->number[i], hit, hits, sizeof *hit, compare_int64)) {
+            held_ns += (double)t->dur_ns[i];
+            holding++;
+        } else {
             plain_ns[plain++] = (double)t->dur_ns[i];
+        }
     }
-    if (plain && 2 * plain >= all)
-        ns = stats_median(plain_ns, plain) + shared_ns / (double)all;
+    *step_ns = evidence_timing_median(e, "step");
+    e->plain_step_ns = plain ? stats_median(plain_ns, plain) : NAN;
+    if (plain && plain >= holding) {
+        double more_ns = held_ns - (double)holding * e->plain_step_ns;
+        *step_ns = e->plain_step_ns + fmax(0, more_ns) / (double)(plain + holding);
+    }
     mem_free(hit);
     mem_free(plain_ns);
-    return ns;
 }
 
 static void measure_step(struct evidence *e)
 {
-    double untraced_ns = untraced_step_ns(e);
+    double untraced_ns;
+    measure_untraced(e, &untraced_ns);
     double cost_ns = run_fact(e->run, e->rank_row, "record.event_cost_ns");
     e->traced_step_ns = (double)e->whatif.measured_ns / (double)e->steps;
     e->untraced = !isnan(untraced_ns);

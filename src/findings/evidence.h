@@ -54,6 +54,7 @@ struct evidence {
     size_t steps;          /* in the window; at least 1 */
     double step_ns;        /* what a step takes: untraced where that was measured */
     bool untraced;         /* step_ns is without the tracer */
+    double plain_step_ns;  /* untraced, without what comes every few steps; NAN: none */
     double traced_step_ns; /* mean of the window, with the tracer */
     double event_cost_ns;  /* of the tracer, an event; 0: not known */
     double events;         /* host events a step */

@@ -18,38 +18,56 @@ static int compare_row(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Timings of that name, by number of the step; a duration of 0 is none. */
-static struct row *rows_of(const struct evidence *e, const char *what, size_t *n)
+static bool is_named_so(const char *name, const void *what)
+{
+    return !strcmp(name, what);
+}
+
+static bool is_other_interval(const char *name, const void *what)
+{
+    return strcmp(name, what) != 0 && evidence_is_interval(name);
+}
+
+/* Timings whose name passes, by number of the step; a duration of 0 is none. */
+static struct row *rows_of(const struct evidence *e,
+                           bool (*passes)(const char *name, const void *what),
+                           const char *what, size_t *n)
 {
     const struct timings *t = &e->run->timings;
     struct row *row = mem_alloc((t->table.n + 1) * sizeof *row);
     *n = 0;
     for (size_t i = 0; i < t->table.n; i++)
         if (t->rank[i] == e->rank_row && t->dur_ns[i] > 0 &&
-            !strcmp(run_name(e->run, t->what[i]), what))
+            passes(run_name(e->run, t->what[i]), what))
             row[(*n)++] = (struct row){t->number[i], t->dur_ns[i]};
     if (*n)
         qsort(row, *n, sizeof *row, compare_row);
     return row;
 }
 
-/* Steps with it against steps without it. */
-static double more_ns(const struct row *step, size_t n_steps, const struct row *hit,
-                      size_t n_hits)
+static double ns_at(const struct row *row, size_t n, int64_t number)
 {
-    double with_ns = 0, without_ns = 0;
-    size_t with = 0;
-    for (size_t i = 0; i < n_steps; i++) {
-        if (n_hits && bsearch(&step[i], hit, n_hits, sizeof *hit, compare_row)) {
-            with_ns += (double)step[i].ns;
-            with++;
-        } else {
-            without_ns += (double)step[i].ns;
-        }
+    const struct row key = {.number = number};
+    const struct row *r = n ? bsearch(&key, row, n, sizeof *row, compare_row) : NULL;
+    return r ? (double)r->ns : 0;
+}
+
+/* What a step takes more that has it and nothing else of the kind: median. */
+static double more_ns(const struct evidence *e, const struct row *step, size_t n_steps,
+                      const struct row *hit, size_t n_hits, const struct row *other,
+                      size_t n_others)
+{
+    double *ns = mem_alloc((n_hits + 1) * sizeof *ns), result = NAN;
+    size_t n = 0;
+    for (size_t i = 0; i < n_hits; i++) {
+        double whole_ns = ns_at(step, n_steps, hit[i].number);
+        if (whole_ns > 0 && ns_at(other, n_others, hit[i].number) <= 0)
+            ns[n++] = whole_ns - e->plain_step_ns;
     }
-    if (!with || with == n_steps)
-        return NAN;
-    return with_ns / (double)with - without_ns / (double)(n_steps - with);
+    if (n)
+        result = stats_median(ns, n);
+    mem_free(ns);
+    return result; /* NAN also without plain steps */
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -83,13 +101,18 @@ static double interval_of(const struct row *hit, size_t n, size_t steps)
 struct repeated repeated_in_series(const struct evidence *e, const char *what)
 {
     struct repeated r = {0};
-    struct row *hit = rows_of(e, what, &r.hits), *step = rows_of(e, "step", &r.steps);
+    size_t others;
+    struct row *hit = rows_of(e, is_named_so, what, &r.hits);
+    struct row *step = rows_of(e, is_named_so, "step", &r.steps);
+    struct row *other = rows_of(e, is_other_interval, what, &others);
     for (size_t i = 0; i < r.hits; i++)
         r.cost_ns += (double)hit[i].ns / (double)r.hits;
-    r.more_ns = more_ns(step, r.steps, hit, r.hits);
+    r.more_ns = more_ns(e, step, r.steps, hit, r.hits, other, others);
+    r.one_ns = isnan(r.more_ns) ? r.cost_ns : fmax(r.cost_ns, r.more_ns);
     r.interval = interval_of(hit, r.hits, r.steps);
     mem_free(hit);
     mem_free(step);
+    mem_free(other);
     return r;
 }
 
@@ -124,7 +147,7 @@ struct repeated repeated_in_window(const struct evidence *e, repeated_name_fn *i
     }
     if (!r.hits)
         return r;
-    r.cost_ns = ns / (double)r.hits;
+    r.cost_ns = r.one_ns = ns / (double)r.hits;
     /* seen in each step, it comes each step; else how often in so few steps is known only
      * where it came twice */
     if (r.hits >= r.steps)

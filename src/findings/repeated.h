@@ -14,7 +14,9 @@
 struct repeated {
     size_t steps, hits; /* that were looked at; that had it */
     double cost_ns;     /* of one, mean */
-    double more_ns;  /* mean of steps with it less that of the others; NAN: not known */
+    double more_ns;     /* what steps with it alone take more, median; NAN: not known */
+    double one_ns;   /* what one costs: the longer of the two, as more than what was timed
+                        may come with it */
     double interval; /* steps from one to the next; NAN: fewer than two were seen */
 };
 

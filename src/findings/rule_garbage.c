@@ -11,7 +11,7 @@ void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
     struct repeated r = repeated_in_series(e, "garbage");
     if (!r.hits || !r.steps)
         return;
-    double a_step_ns = r.cost_ns * (double)r.hits / (double)r.steps;
+    double a_step_ns = r.one_ns * (double)r.hits / (double)r.steps;
     if (a_step_ns < rule->limit[SHARE_FRAC] * e->step_ns)
         return;
     struct finding *x = findings_add(f, rule);

@@ -54,7 +54,7 @@ static void tell_text(struct finding *x, const struct repeated *r,
                  "%s takes %.1f ms, every %.3g steps: %.1f %% of all time; priced for "
                  "every %.3g",
                  s->told, r->cost_ns / 1e6, r->interval,
-                 100 * r->cost_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
+                 100 * r->one_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
     if (!isnan(r->more_ns))
         snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
                  " (%zu of %zu untraced steps have it and take %.1f ms more)", r->hits,
@@ -69,13 +69,13 @@ static bool tell_series(const struct rule *rule, const struct evidence *e,
     struct repeated r = repeated_in_series(e, s->what);
     if (!r.hits)
         return false;
-    double a_step_ns = r.cost_ns / r.interval;
+    double a_step_ns = r.one_ns / r.interval;
     if (isnan(a_step_ns) || a_step_ns < rule->limit[SHARE_FRAC] * e->step_ns)
         return true;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_INTERVAL;
     x->holds_ns = a_step_ns;
-    x->direct_gain_ns = r.cost_ns * (1 / r.interval - 1 / (REPEATED_RARER * r.interval));
+    x->direct_gain_ns = r.one_ns * (1 / r.interval - 1 / (REPEATED_RARER * r.interval));
     tell_text(x, &r, s, e->step_ns);
     return true;
 }
