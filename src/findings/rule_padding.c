@@ -53,19 +53,56 @@ static void add_op(struct padded *p, const struct evidence *e, const struct host
     }
 }
 
+/* Work that grows with the square of the length: attention, whole or in parts. */
+static bool is_attention(const char *name)
+{
+    static const char *const words[] = {"scaled_dot_product", "ScaledDotProduct",
+                                        "aten::softmax",      "SoftmaxBackward",
+                                        "aten::bmm",          "BmmBackward"};
+    if (strstr(name, "LogSoftmax"))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(name, words[i]))
+            return true;
+    return false;
+}
+
+/* Of overlapping edits the one that keeps least counts. Operators from `first` until
+ * then. */
+static void edit_squares(const struct evidence *e, const struct host_thread *t,
+                         size_t first, int64_t until_ns, double keep,
+                         struct edit_list *edits)
+{
+    int64_t done_ns = INT64_MIN;
+    for (size_t i = first; i < t->n && t->op[i].begin_ns < until_ns; i++) {
+        const struct host_op *op = &t->op[i];
+        if (op->kind != SPAN_KIND_OP || op->begin_ns < done_ns ||
+            !is_attention(evidence_name(e, op)))
+            continue;
+        evidence_edit_range(e, edits, t->lane, op->begin_ns, op->end_ns, keep);
+        done_ns = op->end_ns;
+    }
+}
+
 /* Of the work from a batch to its optimizer's step, what is needless, goes. */
 static struct padded find_padded(const struct evidence *e, struct edit_list *edits)
 {
     const struct host_thread *t = &e->threads[e->main_thread];
     struct padded p = {0};
-    size_t told = 0;
+    size_t told = 0, first = 0;
+    int64_t stacked_ns = 0;
     for (size_t i = 0; i < t->n; i++) {
         const struct host_op *op = &t->op[i];
         if (op->kind == SPAN_KIND_OP)
             add_op(&p, e, op);
+        if (p.stacked_ns != stacked_ns) {
+            stacked_ns = p.stacked_ns;
+            first = i;
+        }
         if (outer_ops_is_optimizer(e, op) && p.batches > told) {
-            evidence_edit_range(e, edits, t->lane, p.stacked_ns, op->begin_ns,
-                                (double)p.longest / (double)p.filled);
+            double keep = (double)p.longest / (double)p.filled;
+            evidence_edit_range(e, edits, t->lane, p.stacked_ns, op->begin_ns, keep);
+            edit_squares(e, t, first, op->begin_ns, keep * keep, edits);
             told = p.batches;
         }
     }
@@ -89,8 +126,7 @@ void rule_padding(const struct rule *rule, const struct evidence *e, struct find
     x->edits = edits;
     x->price = PRICE_REPLAYED;
     x->holds_ns = needless * e->step_ns;
-    x->low_frac = 0.75;  /* docs/rules/padding.md: what does not depend on the length */
-    x->high_frac = 1.25; /* what depends on its square */
+    x->low_frac = 0.75; /* docs/rules/padding.md: what does not depend on the length */
     snprintf(x->where, sizeof x->where, "aten::constant_pad_nd%s%s", *line ? ", " : "",
              line);
     snprintf(x->evidence, sizeof x->evidence,

@@ -110,7 +110,11 @@ static void add_children(const struct evidence *e, const struct host_thread *t,
     sum->count += w.n;
     sum->first = sum->first ? sum->first : first_forward;
     sum->thread = t;
-    evidence_edit_range(e, &sum->edits, t->lane, first->begin_ns, last->end_ns, 0);
+    /* and what prepares it (random states, hooks) and hands it over, before and after */
+    int64_t begin_ns =
+        first->parent < 0 ? first->begin_ns : t->op[first->parent].begin_ns;
+    int64_t end_ns = last->next < 0 ? last->end_ns : t->op[last->next].begin_ns;
+    evidence_edit_range(e, &sum->edits, t->lane, begin_ns, end_ns, 0);
 }
 
 /* The nodes in an evaluated function, and what they call in turn. */
