@@ -170,7 +170,7 @@ class RandomStates:
 
 def _measurements(recorder, bench):
     """(rule, a function that measures it), in the order of what they cost."""
-    from . import replace_attention, replace_linear, replace_optimizer, replace_precision
+    from . import replace_attention, replace_linear, replace_optimizer, replace_precision, replace_threads
     from .traced_ops import TracedOps
 
     ops = TracedOps(recorder.events or [])
@@ -178,6 +178,7 @@ def _measurements(recorder, bench):
         ("optimizer-unfused", lambda: replace_optimizer.measure(bench, recorder)),
         ("attention-unfused", lambda: replace_attention.measure(bench, ops)),
         ("qkv-unfused", lambda: replace_linear.measure(bench, ops)),
+        ("threads", lambda: replace_threads.measure(bench, recorder)),
         ("precision-f32", lambda: replace_precision.measure(bench, recorder)),
     )
 

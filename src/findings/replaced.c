@@ -9,7 +9,9 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "findings/outer_ops.h"
 #include "findings/price.h"
+#include "findings/sequences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,6 +92,19 @@ bool evidence_replacement(const struct evidence *e, const char *rule, double *no
 }
 
 /* --- what stays --- */
+
+void replaced_edit_model(const struct evidence *e, struct edit_list *edits)
+{
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n_outer; i++) {
+            const struct host_op *op = outer_op_at(t, i);
+            if (t->outer[i].place == OP_PLACE_BACKWARD ||
+                (t->outer[i].place == OP_PLACE_CODE && sequences_is_trained(e, t, op)))
+                evidence_edit_op(e, edits, t, op, 1, false);
+        }
+    }
+}
 
 /* What the job's own way takes, a step: timed without the tracer, or as traced. */
 static double own_ns(const struct evidence *e, double held_ns, const char *timed)

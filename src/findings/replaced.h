@@ -6,6 +6,9 @@
 
 #include "findings/finding.h"
 
+/* All that the model does, forward and backward, kept: for what changes all of it. */
+void replaced_edit_model(const struct evidence *e, struct edit_list *edits);
+
 /* Where the recorder measured the other way: set what the edits keep, and the price. The
  * edits must be of all that is replaced; where the recorder timed just that without the
  * tracer, `timed` is its name there (else NULL). False where nothing was measured. */

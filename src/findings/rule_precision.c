@@ -3,7 +3,6 @@
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/replaced.h"
-#include "findings/sequences.h"
 
 #include "analyze/efficiency.h"
 
@@ -23,20 +22,6 @@ static double f32_frac(const struct evidence *e)
         all += isnan(flop) ? 0 : flop;
     }
     return all > 0 ? f32 / all : 0;
-}
-
-/* All that the model does, forward and backward: a change of precision changes it all. */
-static void edit_model(const struct evidence *e, struct edit_list *edits)
-{
-    for (size_t k = 0; k < e->n_threads; k++) {
-        const struct host_thread *t = &e->threads[k];
-        for (size_t i = 0; i < t->n_outer; i++) {
-            const struct host_op *op = outer_op_at(t, i);
-            if (t->outer[i].place == OP_PLACE_BACKWARD ||
-                (t->outer[i].place == OP_PLACE_CODE && sequences_is_trained(e, t, op)))
-                evidence_edit_op(e, edits, t, op, 1, false);
-        }
-    }
 }
 
 /* Does the device multiply lower precision faster, and did it not do so already? */
@@ -99,7 +84,7 @@ void rule_precision_f32(const struct rule *rule, const struct evidence *e,
     if (f32 < rule->limit[F32_FRAC])
         return;
     struct finding *x = findings_add(f, rule);
-    edit_model(e, &x->edits);
+    replaced_edit_model(e, &x->edits);
     if (!replaced_as_measured(e, x, NULL) && !set_model(rule, e, x)) {
         edit_list_release(&x->edits);
         f->n--;

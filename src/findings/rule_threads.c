@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "findings/finding.h"
 #include "findings/host_cores.h"
+#include "findings/replaced.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,16 +30,21 @@ static double split_frac(const struct evidence *e, double least_ns)
     return fmin(1, ns / (double)e->steps / e->traced_step_ns);
 }
 
-/* most_frac: of the step, the most that may be gained; the least is nothing. */
+/* most_frac: of the step, the most that may be gained; the least is nothing. Where the
+ * recorder ran the model with the other number of threads, that counts. */
 static struct finding *tell(const struct rule *rule, const struct evidence *e,
                             struct findings *f, const struct host_cores *c, double share,
                             const char *what, double most_frac)
 {
     struct finding *x = findings_add(f, rule);
-    x->price = PRICE_MODELLED;
-    x->direct_gain_ns = most_frac * e->step_ns / 2;
-    x->low_frac = 0;
-    x->high_frac = 2;
+    replaced_edit_model(e, &x->edits);
+    if (!replaced_as_measured(e, x, NULL)) {
+        edit_list_release(&x->edits);
+        x->price = PRICE_MODELLED;
+        x->direct_gain_ns = most_frac * e->step_ns / 2;
+        x->low_frac = 0;
+        x->high_frac = 2;
+    }
     snprintf(x->where, sizeof x->where, "%.0f threads, %.3g %s%s", c->threads, share,
              what, c->neighbours > 1 ? " a process" : "");
     return x;
@@ -60,9 +66,10 @@ static void find_few(const struct rule *rule, const struct evidence *e,
              "operators use %.0f of %.3g cores; %.0f %% of a step is operators that more "
              "threads could share",
              c.threads, c.cores, 100 * split);
-    snprintf(x->missing, sizeof x->missing,
-             "how these operators scale: products nearly in full, what memory bounds "
-             "hardly");
+    if (x->price == PRICE_MODELLED)
+        snprintf(x->missing, sizeof x->missing,
+                 "how these operators scale: products nearly in full, what memory bounds "
+                 "hardly");
 }
 
 static void find_many(const struct rule *rule, const struct evidence *e,
@@ -82,8 +89,9 @@ static void find_many(const struct rule *rule, const struct evidence *e,
              "operators use %.0f threads on %.3g %s and wait in turns: %.0f %% of a "
              "step is operators that threads share",
              c.threads, c.cpus, what, 100 * split);
-    snprintf(x->missing, sizeof x->missing,
-             "how long threads wait for each other at the end of each operator");
+    if (x->price == PRICE_MODELLED)
+        snprintf(x->missing, sizeof x->missing,
+                 "how long threads wait for each other at the end of each operator");
 }
 
 void rule_threads_few(const struct rule *rule, const struct evidence *e,
