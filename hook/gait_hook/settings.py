@@ -15,7 +15,7 @@ class Settings:
         self.warmup = _number("WARMUP", 5, int)  # steps before the first round
         self.rounds = _number("ROUNDS", 5, int)  # the second of them with stacks
         self.untraced = _number("UNTRACED", 5, int)  # steps of a round
-        self.traced = _number("TRACED", 3, int)
+        self.traced = _number("TRACED", 5, int)
         self.seconds = _number("SECONDS", 120.0, float)  # no new round begins after so many
         self.replacements = _number("REPLACEMENTS", 10.0, float)  # seconds; 0: none
         self.stop_after = _number("STOP_AFTER", 0, int)  # 1: the job ends after the recording

@@ -176,7 +176,7 @@ static const struct option options[] = {
     {"warmup", 0, "N", "steps before the first round [5]"},
     {"rounds", 0, "N", "rounds of untraced and traced steps [5]"},
     {"untraced", 0, "N", "untraced steps of a round [5]"},
-    {"traced", 0, "N", "traced steps of a round [3]"},
+    {"traced", 0, "N", "traced steps of a round [5]"},
     {"seconds", 0, "S", "begin no new round after so many seconds [120]"},
     {"replacements", 0, "S",
      "measure faster ways of what the job does for so\n"
