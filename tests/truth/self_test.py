@@ -147,6 +147,15 @@ def marks_are_read_from_a_file_of_events(folder):
     expect("the first steps do not count", near(trainer.seconds_a_step(case, marks), 1.5))
 
 
+def gains_beside_steps_get_a_ratio():
+    beside = {"rule": "x", "holds_ms": 25.0, "price": {"apart": True, "samples": None, "gain_ms": 20.0, "ratio": None}}
+    within = {"rule": "y", "holds_ms": 25.0, "price": {"apart": False, "samples": None, "gain_ms": 20.0, "ratio": 0.7}}
+    findings = [beside, within, {"rule": "z", "price": None}]
+    predict.price_beside_steps({"ranks": [{"steps": {"median_ms": 75.0}}], "findings": findings})
+    expect("of a step with what lies beside it", near(beside["price"]["ratio"], 0.8))
+    expect("a gain of the step stays", near(within["price"]["ratio"], 0.7))
+
+
 def runs_of_the_trainer_take_turns():
     case, order, measure = pick(name="trainer_threads"), [], trainer.block_seconds
     trainer.block_seconds = lambda _, command: order.append(command) or {"a": 2.0, "b": 1.0}[command]
@@ -189,6 +198,7 @@ def main():
         other_fields_are_refused()
         servers_measure_known_ratios(folder)
         marks_are_read_from_a_file_of_events(folder)
+        gains_beside_steps_get_a_ratio()
         runs_of_the_trainer_take_turns()
         the_trainer_is_measured_with_all_that_comes_due()
     print(f"{len(FAILED)} of the harness's own tests failed")

@@ -13,7 +13,7 @@ import tempfile
 
 from alternate import JobFailed, ratio_of_pairs
 from cases import job_file
-from predict import GAIT, run
+from predict import GAIT, analysis, price_beside_steps, run
 
 RECORDED_STEPS, RECORDED_WARM_UP = 60, 10
 PATIENCE_S = 300
@@ -35,6 +35,13 @@ def gait_command(verb, command, settings):
 
 def record(case, path):
     run(gait_command("profile", case.slow, {"profile_steps": RECORDED_STEPS, "profile_warmup": RECORDED_WARM_UP}) + ["-o", path])
+
+
+def predict(case, path, recorded):
+    """As predict.predict, from a profile."""
+    if not recorded or not os.path.exists(path):
+        record(case, path)
+    return price_beside_steps(analysis(path))
 
 
 def train(command, folder, settings):

@@ -60,8 +60,8 @@ def pairs_of(case, chosen):
     return PAIRS_OF_LONG_BLOCKS if case.block >= LONG_BLOCK else PAIRS
 
 
-def recorder_of(case):
-    return trainer.record if case.trains_with_gait else predict.record
+def predictor_of(case):
+    return trainer if case.trains_with_gait else predict
 
 
 def measurer_of(case):
@@ -82,7 +82,7 @@ class Bench:
         path = os.path.join(os.path.dirname(os.path.abspath(self.chosen.out)), case.name + ".gait")
         try:
             self.results.add("prediction", case, predictor=self.predictor,
-                             findings=predict.predict(case, path, known is not None, recorder_of(case)))
+                             findings=predictor_of(case).predict(case, path, recorded=known is not None))
         except predict.NoPrediction as why:
             self.failed += 1
             say(f"{case.name}: no prediction: {why}")
