@@ -61,6 +61,8 @@ def _case(row, line):
         or case.block % case.steps and "block is no multiple of steps"
         or case.block != case.steps and case.skip and "blocks of several requests cannot skip steps"
         or case.trains_with_gait and case.block != case.steps and "a run of the trainer is one block"
+        or case.trains_with_gait and not all("=" in word for c in (case.slow, case.fixed) for word in c[1:]) and
+        "settings of the trainer are key=value"
         or next((f"no file jobs/{c[0]}" for c in (case.slow, case.fixed) if c and not os.path.exists(job_file(c))), ""))
     if wrong:
         raise BadTable(f"cases.tsv, line {line}: {wrong}")
