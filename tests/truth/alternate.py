@@ -145,8 +145,18 @@ def interval_of_median(values, seed):
     return medians[int(tail * RESAMPLES)], medians[int((1 - tail) * RESAMPLES) - 1]
 
 
+def ratio_of_pairs(case, both, work):
+    """The second over the first, of pairs of seconds a step, for equal work: {ratio, low, high, first_ms, second_ms, pairs}."""
+    ratios = [b / a / work for a, b in both]
+    low, high = interval_of_median(ratios, case.name)
+    return {
+        "ratio": statistics.median(ratios), "low": low, "high": high, "pairs": len(both),
+        "first_ms": 1e3 * statistics.median(a for a, _ in both),
+        "second_ms": 1e3 * statistics.median(b for _, b in both)}
+
+
 def compare(case, first_command, second_command, pairs, work=1.0):
-    """The second job over the first: {ratio, low, high, first_ms, second_ms, pairs}, time for equal work."""
+    """The second job over the first, as ratio_of_pairs gives it."""
     with Job(first_command, case.processes) as first:
         first.started()
         with Job(second_command, case.processes) as second:
@@ -154,9 +164,4 @@ def compare(case, first_command, second_command, pairs, work=1.0):
             for job in (first, second):
                 job.run(WARM_UP_STEPS)
             both = [measure_pair(case, first, second, swapped=i % 2 == 1) for i in range(pairs)]
-    ratios = [b / a / work for a, b in both]
-    low, high = interval_of_median(ratios, case.name)
-    return {
-        "ratio": statistics.median(ratios), "low": low, "high": high, "pairs": pairs,
-        "first_ms": 1e3 * statistics.median(a for a, _ in both),
-        "second_ms": 1e3 * statistics.median(b for _, b in both)}
+    return ratio_of_pairs(case, both, work)

@@ -6,13 +6,14 @@ import os
 HERE = os.path.dirname(os.path.abspath(__file__))
 JOBS = os.path.join(HERE, "jobs")
 TABLE = os.path.join(HERE, "cases.tsv")
+TRAINER, TRAINER_SETTINGS = "gait", "trainer.yaml"
 KINDS = ("removed", "interval", "replaced", "moved", "-")
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
     name: str
-    slow: tuple  # the job's file and its options
+    slow: tuple  # the job's file and its options, or TRAINER and its settings
     fixed: tuple  # empty for a healthy job
     rule: str  # the cause that is planted; "-" for a healthy job
     kind: str  # how its price comes about: KINDS
@@ -29,9 +30,18 @@ class Case:
     def healthy(self):
         return self.rule == "-"
 
+    @property
+    def trains_with_gait(self):
+        return self.slow[0] == TRAINER
+
 
 class BadTable(Exception):
     """cases.tsv is not as README.md says; the text says where."""
+
+
+def job_file(command):
+    """What a command of the table runs: a script, or the trainer's settings."""
+    return os.path.join(JOBS, TRAINER_SETTINGS if command[0] == TRAINER else command[0])
 
 
 def _case(row, line):
@@ -50,8 +60,10 @@ def _case(row, line):
         or case.healthy != (not case.fixed) and "a healthy job has neither rule nor fixed version, others both"
         or case.block % case.steps and "block is no multiple of steps"
         or case.block != case.steps and case.skip and "blocks of several requests cannot skip steps"
-        or next((f"no file jobs/{c[0]}" for c in (case.slow, case.fixed)
-                 if c and not os.path.exists(os.path.join(JOBS, c[0]))), ""))
+        or case.trains_with_gait and case.block != case.steps and "a run of the trainer is one block"
+        or case.trains_with_gait and not all("=" in word for c in (case.slow, case.fixed) for word in c[1:]) and
+        "settings of the trainer are key=value"
+        or next((f"no file jobs/{c[0]}" for c in (case.slow, case.fixed) if c and not os.path.exists(job_file(c))), ""))
     if wrong:
         raise BadTable(f"cases.tsv, line {line}: {wrong}")
     return case

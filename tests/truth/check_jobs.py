@@ -20,7 +20,8 @@ import torch.nn.parallel  # noqa: F401
 import torch.utils.checkpoint  # noqa: F401
 
 import cases
-from alternate import free_port, rank_environment
+import trainer
+from alternate import JobFailed, free_port, rank_environment
 
 STEPS = 6  # one more than the shortest interval of an interval case
 LOSS_TOLERANCE = 1e-5  # relative; another order of sums differs by less than 1e-6, bfloat16 by 2e-5
@@ -83,9 +84,20 @@ def run(command, processes):
     return codes, losses, said
 
 
+def run_trainer(command):
+    """As run."""
+    try:
+        return [0], trainer.losses(command, STEPS), ""
+    except JobFailed as why:
+        return [1], [], str(why)
+
+
 def problem_of(command, processes):
     """(what is wrong with the job or "", its losses)."""
-    codes, losses, said = run(command, processes)
+    if command[0] == cases.TRAINER:
+        codes, losses, said = run_trainer(command)
+    else:
+        codes, losses, said = run(command, processes)
     if any(code != 0 for code in codes):
         ends = " ".join("ended after %d s" % PATIENCE_S if c is None else f"exit {c}" for c in codes)
         return f"{command[0]}: {ends}\n{said}", losses

@@ -10,7 +10,7 @@ from alternate import job_command
 from cases import HERE
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
-GAIT = os.path.join(ROOT, "build", "gait")
+GAIT = os.path.abspath(os.environ.get("GAIT") or os.path.join(ROOT, "build", "gait"))
 RECORDED_STEPS = 150  # three of the intervals that the interval cases have after their fix
 PATIENCE_S = 900
 
@@ -92,14 +92,31 @@ def predictor():
     return h.hexdigest()[:16]
 
 
-def predict(case, path, recorded):
-    """"findings" as `gait analyze --json` gives them, with the fields that are read. The slow job is recorded into path, unless
-    it was already."""
-    if not recorded or not os.path.exists(path):
-        record(case, path)
+def analysis(path):
+    """What `gait analyze --json` says, with the fields that are read."""
     try:
-        findings = json.loads(run([GAIT, "analyze", "--json", path]))["findings"]
+        said = json.loads(run([GAIT, "analyze", "--json", path]))
+        findings_of(said["findings"])
     except (ValueError, KeyError, TypeError) as problem:
         raise NoPrediction(f"gait analyze --json {path}: no findings in it: {problem!r}") from problem
-    findings_of(findings)
-    return findings
+    return said
+
+
+def price_beside_steps(said):
+    """The findings of an analysis; a gain beside the steps, which has no ratio, gets that of a step with what is beside it."""
+    try:
+        step_ms = said["ranks"][0]["steps"]["median_ms"]
+        for finding in said["findings"]:
+            price = finding["price"]
+            if price and price["apart"] and price["samples"] is None:
+                price["ratio"] = 1 - price["gain_ms"] / (step_ms + finding["holds_ms"])
+    except (KeyError, TypeError, IndexError) as problem:
+        raise NoPrediction(f"an analysis has other fields than tests/truth/predict.py reads: {problem!r}") from problem
+    return said["findings"]
+
+
+def predict(case, path, recorded):
+    """"findings" as `gait analyze --json` gives them. The slow job is recorded into path, unless it was already."""
+    if not recorded or not os.path.exists(path):
+        record(case, path)
+    return analysis(path)["findings"]

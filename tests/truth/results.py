@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 
-from cases import JOBS
+from cases import JOBS, job_file
 
 SHARED = ("models.py", "training.py")
 
@@ -19,8 +19,8 @@ def digest(case):
     """Of what the case runs and how it is measured."""
     words = {k: v for k, v in dataclasses.asdict(case).items() if k not in ("note", "also", "rule", "kind")}
     h = hashlib.sha256(repr(sorted(words.items())).encode())
-    for name in (*SHARED, *(c[0] for c in (case.slow, case.fixed) if c)):
-        with open(os.path.join(JOBS, name), "rb") as file:
+    for path in (*(os.path.join(JOBS, name) for name in SHARED), *(job_file(c) for c in (case.slow, case.fixed) if c)):
+        with open(path, "rb") as file:
             h.update(file.read())
     return h.hexdigest()[:16]
 

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import os
+import struct
 import sys
 import tempfile
 
@@ -14,6 +15,7 @@ import page
 import predict
 import results
 import summary
+import trainer
 
 FAILED = []
 
@@ -127,11 +129,62 @@ def servers_measure_known_ratios(folder):
         expect(f"its last words are told, not {why}", "out of data" in str(why))
 
 
+def event(seconds, step, tag):
+    """A record of a file of events, with checksums that nobody reads."""
+    body = struct.pack("<BdBB", 0x09, seconds, 0x10, step) + tag
+    return struct.pack("<QI", len(body), 0) + body + struct.pack("<I", 0)
+
+
+def marks_are_read_from_a_file_of_events(folder):
+    os.makedirs(os.path.join(folder, "log"))
+    with open(os.path.join(folder, "log", "events.out.tfevents.1.host"), "wb") as file:
+        file.write(event(1.0, 0, b"brain.Event:2"))
+        for step, seconds in enumerate((10.0, 10.5, 12.5, 13.5), 1):
+            file.write(event(seconds, step, b"train/loss") + event(seconds + 0.1, step, b"train/step_ms"))
+    marks = trainer.step_marks(folder)
+    expect(f"a mark a step, not {marks}", marks == [10.0, 10.5, 12.5, 13.5])
+    case = dataclasses.replace(pick(name="trainer_healthy"), steps=2, block=2, skip=1)
+    expect("the first steps do not count", near(trainer.seconds_a_step(case, marks), 1.5))
+
+
+def gains_beside_steps_get_a_ratio():
+    beside = {"rule": "x", "holds_ms": 25.0, "price": {"apart": True, "samples": None, "gain_ms": 20.0, "ratio": None}}
+    within = {"rule": "y", "holds_ms": 25.0, "price": {"apart": False, "samples": None, "gain_ms": 20.0, "ratio": 0.7}}
+    findings = [beside, within, {"rule": "z", "price": None}]
+    predict.price_beside_steps({"ranks": [{"steps": {"median_ms": 75.0}}], "findings": findings})
+    expect("of a step with what lies beside it", near(beside["price"]["ratio"], 0.8))
+    expect("a gain of the step stays", near(within["price"]["ratio"], 0.7))
+
+
+def runs_of_the_trainer_take_turns():
+    case, order, measure = pick(name="trainer_threads"), [], trainer.block_seconds
+    trainer.block_seconds = lambda _, command: order.append(command) or {"a": 2.0, "b": 1.0}[command]
+    measured = trainer.compare(case, "a", "b", 3)
+    trainer.block_seconds = measure
+    expect(f"turns alternate, not {order}", order == ["a", "b", "b", "a", "a", "b"])
+    expect("whoever begins, the second over the first", near(measured["high"], 0.5) and near(measured["low"], 0.5))
+
+
+def the_trainer_is_measured_with_all_that_comes_due():
+    case = dataclasses.replace(pick(name="trainer_healthy"), steps=20, block=20, skip=1)
+    tiny = tuple(f"{key}={value}" for key, value in trainer.TINY.items())
+    often = ("gait", *tiny, "eval_batches=50", "eval_interval=2")
+    measured = trainer.compare(case, often, ("gait", *tiny), 3)
+    expect(f"25 forward passes more a step, not {measured['ratio']:.3f}", measured["ratio"] < 0.5)
+    try:
+        trainer.block_seconds(case, ("gait", "no_such=1"))
+        expect("a setting that does not exist is told", False)
+    except alternate.JobFailed as why:
+        expect(f"the trainer's last words are told, not {why}", "no-such" in str(why) or "no_such" in str(why))
+
+
 def the_check_of_losses_can_fail():
     changed = dataclasses.replace(pick(name="precision_f32"), same_losses=True)
     expect("another precision has other losses", "losses differ" in check_jobs.check(changed))
     broken = dataclasses.replace(changed, fixed=("models.py", "--no-such"))
     expect("a job without losses is wrong", "0 losses" in check_jobs.check(broken))
+    other = dataclasses.replace(pick(name="trainer_f32"), same_losses=True)
+    expect("the trainer's too", "losses differ" in check_jobs.check(other))
     bad = dataclasses.replace(changed, fixed=("healthy_gpt.py", "--no-such"))
     expect("a job that fails is wrong", "exit 2" in check_jobs.check(bad))
 
@@ -144,6 +197,10 @@ def main():
         results_survive_an_interruption(path)
         other_fields_are_refused()
         servers_measure_known_ratios(folder)
+        marks_are_read_from_a_file_of_events(folder)
+        gains_beside_steps_get_a_ratio()
+        runs_of_the_trainer_take_turns()
+        the_trainer_is_measured_with_all_that_comes_due()
     print(f"{len(FAILED)} of the harness's own tests failed")
     return 1 if FAILED else 0
 

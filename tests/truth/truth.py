@@ -15,9 +15,10 @@ import page
 import predict
 import results
 import summary
+import trainer
 
 PAIRS, PAIRS_OF_LONG_BLOCKS, QUICK_PAIRS = 48, 24, 8
-LONG_BLOCK = 50
+LONG_BLOCK = 30
 FLOOR_EVERY = 6  # with --quick: one case in so many is measured against itself
 CORES = 2  # what the jobs are sized for
 EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_ENVIRONMENT = 1, 2, 3, 4
@@ -59,6 +60,14 @@ def pairs_of(case, chosen):
     return PAIRS_OF_LONG_BLOCKS if case.block >= LONG_BLOCK else PAIRS
 
 
+def predictor_of(case):
+    return trainer if case.trains_with_gait else predict
+
+
+def measurer_of(case):
+    return trainer if case.trains_with_gait else alternate
+
+
 class Bench:
     def __init__(self, chosen, selected):
         self.chosen, self.cases, self.results = chosen, selected, results.Results(chosen.out)
@@ -73,7 +82,7 @@ class Bench:
         path = os.path.join(os.path.dirname(os.path.abspath(self.chosen.out)), case.name + ".gait")
         try:
             self.results.add("prediction", case, predictor=self.predictor,
-                             findings=predict.predict(case, path, recorded=known is not None))
+                             findings=predictor_of(case).predict(case, path, recorded=known is not None))
         except predict.NoPrediction as why:
             self.failed += 1
             say(f"{case.name}: no prediction: {why}")
@@ -82,7 +91,7 @@ class Bench:
         if self.results.get(what, case):
             return
         try:
-            measured = alternate.compare(case, case.slow, second, pairs_of(case, self.chosen), work)
+            measured = measurer_of(case).compare(case, case.slow, second, pairs_of(case, self.chosen), work)
             self.results.add(what, case, **measured)
         except alternate.JobFailed as why:
             self.failed += 1

@@ -192,6 +192,7 @@ static void checkpoints_are_priced_at_the_rate_of_memory_at_least(void **state)
     struct job_run j;
     (void)state;
     job_trainer(&j);
+    setting(&j, "config.checkpoint_dir", "out");
     job_fact(&j, "config.checkpoint_interval", 10);
     job_fact(&j, "train.parameters", 1e8);
     job_fact(&j, "ceiling.memory_bytes_per_s", 1e10);
@@ -199,6 +200,20 @@ static void checkpoints_are_priced_at_the_rate_of_memory_at_least(void **state)
     const struct finding *x = job_expect(&f, "trainer-checkpoint-often");
     assert_gain_us(x, 10800);
     assert_true(x->gain_high_ns >= 100e6);
+    job_done(&j, &f);
+}
+
+static void without_a_folder_nothing_is_saved(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    setting(&j, "config.checkpoint_dir", "");
+    job_fact(&j, "config.checkpoint_interval", 10);
+    job_fact(&j, "train.parameters", 1e8);
+    job_fact(&j, "ceiling.memory_bytes_per_s", 1e10);
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
     job_done(&j, &f);
 }
 
@@ -214,6 +229,7 @@ int main(void)
         cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
         cmocka_unit_test(validation_is_priced_by_its_forward_passes),
         cmocka_unit_test(checkpoints_are_priced_at_the_rate_of_memory_at_least),
+        cmocka_unit_test(without_a_folder_nothing_is_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
