@@ -45,14 +45,15 @@ def rank_environment(rank, processes, port):
 class Process:
     """One process of a job, under serve.py."""
 
-    def __init__(self, command, environment):
+    def __init__(self, command, environment, serve_options):
         requests, self.to_job = os.pipe()
         self.from_job, answers = os.pipe()
         self.log = tempfile.TemporaryFile()
         _, *job = job_command(command, ENDLESS)
         self.child = subprocess.Popen(
-            [sys.executable, os.path.join(HERE, "serve.py"), str(requests), str(answers), *job], env=environment,
-            pass_fds=(requests, answers), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
+            [sys.executable, os.path.join(HERE, "serve.py"), str(requests), str(answers), *serve_options, *job],
+            env=environment, pass_fds=(requests, answers), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=self.log)
         os.close(requests)
         os.close(answers)
         self.to_job, self.from_job = os.fdopen(self.to_job, "w"), os.fdopen(self.from_job)
@@ -93,9 +94,9 @@ class Process:
 class Job:
     """All processes of a job; the first one's clock counts. It waits after its first step."""
 
-    def __init__(self, command, processes):
+    def __init__(self, command, processes, serve_options=()):
         port = free_port()
-        self.ranks = [Process(command, rank_environment(rank, processes, port)) for rank in range(processes)]
+        self.ranks = [Process(command, rank_environment(rank, processes, port), serve_options) for rank in range(processes)]
 
     def __enter__(self):
         return self
@@ -155,11 +156,11 @@ def ratio_of_pairs(case, both, work):
         "second_ms": 1e3 * statistics.median(b for _, b in both)}
 
 
-def compare(case, first_command, second_command, pairs, work=1.0):
-    """The second job over the first, as ratio_of_pairs gives it."""
+def compare(case, first_command, second_command, pairs, work=1.0, second_options=()):
+    """The second job, served with options, over the first, as ratio_of_pairs gives it."""
     with Job(first_command, case.processes) as first:
         first.started()
-        with Job(second_command, case.processes) as second:
+        with Job(second_command, case.processes, second_options) as second:
             second.started()
             for job in (first, second):
                 job.run(WARM_UP_STEPS)

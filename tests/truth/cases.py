@@ -23,7 +23,6 @@ class Case:
     steps: int  # asked for at a time
     block: int  # steps of one ratio: a multiple of both intervals
     skip: int  # steps after a switch that are not counted
-    also: frozenset  # rules that hold for the slow job as well, by what it is
     note: str
 
     @property
@@ -51,12 +50,12 @@ def _case(row, line):
             fixed=() if row["fixed"] == "-" else tuple(row["fixed"].split()),
             rule=row["rule"], kind=row["kind"], processes=int(row["processes"]),
             same_losses={"yes": True, "no": False}[row["same_losses"]], work=float(row["work"]), steps=int(row["steps"]),
-            block=int(row["block"]), skip=int(row["skip"]),
-            also=frozenset() if row["also"] == "-" else frozenset(row["also"].split(",")), note=row["note"])
+            block=int(row["block"]), skip=int(row["skip"]), note=row["note"])
     except (KeyError, ValueError, TypeError, AttributeError) as problem:
         raise BadTable(f"cases.tsv, line {line}: {problem!r}; see README.md for the columns") from problem
     wrong = (
-        case.kind not in KINDS and f"kind {case.kind}"
+        None in row and "more cells than columns"
+        or case.kind not in KINDS and f"kind {case.kind}"
         or case.healthy != (not case.fixed) and "a healthy job has neither rule nor fixed version, others both"
         or case.block % case.steps and "block is no multiple of steps"
         or case.block != case.steps and case.skip and "blocks of several requests cannot skip steps"

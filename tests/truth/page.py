@@ -6,6 +6,7 @@ import subprocess
 from summary import KINDS
 
 COLUMNS = ("case", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "error", "A/A", "place")
+BARE_COLUMNS = ("case", "cause", "predicted", "[90 %]", "measured", "error")
 
 
 def ratio(value):
@@ -21,44 +22,69 @@ def percent(value, sign="+"):
 
 
 def place(line):
-    """Where the planted cause stands among the findings, and what was found beside it."""
+    """Where the planted cause stands among the findings, and what was found beside it: what proved right in brackets."""
     if line.rules is None:
         return "-"
     beside = [r for r in line.rules if r != line.case.rule]
     words = str(line.place) if line.place else "silent" if not line.rules else "not found"
     if line.case.healthy and beside:
-        words = "false:"
-    return words + (" " if beside else "") + " ".join(f"({r})" if r in line.case.also else r for r in beside)
+        words = "false:" if len(line.others) < len(beside) else "right:"
+    others = (f"({r} {ratio(line.others[r]['ratio'])})" if r in line.others else r for r in beside)
+    return " ".join((words, *others))
+
+
+def predicted(line):
+    return ratio(line.predicted and line.predicted.ratio) + (" *" if line.blind is False else "")
 
 
 def cells(line):
     p, t = line.predicted, line.truth or {}
     kind = "-" if line.case.healthy else f"{line.case.kind} ({line.kind})" if p else line.case.kind
-    late = " *" if line.blind is False else ""
-    return (line.case.name, line.case.rule, kind, ratio(p and p.ratio) + late, interval(p and p.low, p and p.high),
+    return (line.case.name, line.case.rule, kind, predicted(line), interval(p and p.low, p and p.high),
             p.how if p else "-", ratio(t.get("ratio")), interval(t.get("low"), t.get("high")), percent(line.error),
             percent(line.floor), place(line))
 
 
+def bare_cells(line):
+    p, t = line.predicted, line.truth or {}
+    return (line.case.name, line.case.rule, predicted(line), interval(p.low, p.high), ratio(t.get("ratio")), percent(line.error))
+
+
+def bare_rows(bare):
+    """The cases whose cause was found in the bare trace."""
+    return [bare_cells(line) for line in bare if line.predicted]
+
+
+def price_words(p):
+    return (f"{p['cases']} prices, error median {percent(p['median_error'], '')}, worst {percent(p['worst_error'], '')}; "
+            f"intervals hold {percent(p['interval_coverage'], '')}, median width ±{percent(p['median_width'], '')}")
+
+
 def summary_lines(total):
     yield (f"{total['cases']} cases; recall {percent(total['recall'], '')}, precision {percent(total['precision'], '')}, "
-           f"planted cause first {percent(total['ranked_first'], '')}; slow against slow: median "
+           f"planted cause first {percent(total['ranked_first'], '')} "
+           f"({percent(total['ranked_first_strict'], '')} where findings that proved right count); slow against slow: median "
            f"{percent(total['floor_median'], '')}, worst {percent(total['floor_worst'], '')}")
     for kind, words in KINDS.items():
-        k = total["by_kind"][kind]
-        yield (f"({kind}) {words}: {k['cases']} prices, error median {percent(k['median_error'], '')}, worst "
-               f"{percent(k['worst_error'], '')}; intervals hold {percent(k['interval_coverage'], '')}, median width "
-               f"±{percent(k['median_width'], '')}")
+        yield f"({kind}) {words}: {price_words(total['by_kind'][kind])}"
+    yield f"bare trace: {price_words(total['bare'])}; recall {percent(total['bare']['recall'], '')}"
     if total["not_blind"]:
         yield f"* {total['not_blind']} predictions are younger than their truth: not blind"
 
 
-def text(lines, total):
-    rows = [COLUMNS] + [cells(line) for line in lines]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
+def text_table(columns, rows):
+    rows = [columns, *rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
     for row in rows:
         yield "  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip()
     yield ""
+
+
+def text(lines, bare, total):
+    yield from text_table(COLUMNS, [cells(line) for line in lines])
+    if bare_rows(bare):
+        yield "from the bare trace:"
+        yield from text_table(BARE_COLUMNS, bare_rows(bare))
     yield from summary_lines(total)
 
 
@@ -74,20 +100,34 @@ def machine():
             f"Python {platform.python_version()}, PyTorch {torch.__version__}")
 
 
-def markdown(lines, total):
+def markdown_table(columns, rows):
+    yield "| " + " | ".join(columns) + " |"
+    yield "|" + "---|" * len(columns)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+def markdown(lines, bare, total):
     yield "# Predicted and measured"
     yield ""
     yield "Written by `bench/truth --write-docs`; [how it is measured](../tests/truth/README.md). Every case stays in the table."
     yield "Ratios are step times after the fix over before; error is predicted over measured; A/A is the slow job against itself in"
     yield "the same harness: what an error is to be compared with. Place is the planted cause's among the findings, with other"
-    yield "findings after it (in brackets: they hold too)."
+    yield "findings after it. In brackets are those that proved right as well: the slow job was measured against itself under their"
+    yield "remedy, the ratio is beside them, and its interval of 90 % ends below 1. The others count as false, also where there is"
+    yield "no remedy to measure."
     yield ""
     yield f"Machine: {machine()}."
     yield ""
-    yield "| " + " | ".join(COLUMNS) + " |"
-    yield "|" + "---|" * len(COLUMNS)
-    for line in lines:
-        yield "| " + " | ".join(cells(line)) + " |"
+    yield from markdown_table(COLUMNS, [cells(line) for line in lines])
+    yield "## From the bare trace"
+    yield ""
+    yield "What Gait says of the first traced round alone, without the timings and the replacements of `gait record`; the cases"
+    yield "whose cause is found in it."
+    yield ""
+    yield from markdown_table(BARE_COLUMNS, bare_rows(bare))
+    yield "## Summary"
     yield ""
     for sentence in summary_lines(total):
         yield f"- {sentence}".replace("- * ", "- \\* ")

@@ -1,16 +1,20 @@
 """What Gait says about a job: recorded, analysed, and read into Findings. The one place that knows the fields of its JSON."""
 import dataclasses
+import glob
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from alternate import job_command
 from cases import HERE
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 GAIT = os.path.abspath(os.environ.get("GAIT") or os.path.join(ROOT, "build", "gait"))
+ROWS = ("prediction", "bare")  # what predict() gives
 RECORDED_STEPS = 150  # three of the intervals that the interval cases have after their fix
 PATIENCE_S = 900
 
@@ -65,17 +69,19 @@ def available():
     return ""
 
 
-def record(case, path):
+def record(case, path, traces):
+    """The slow job recorded into path, the traces of all rounds kept in a new folder."""
     job = job_command(case.slow, RECORDED_STEPS)
     if case.processes > 1:
         job = [sys.executable, "-m", "torch.distributed.run", "--standalone",
                "--nproc-per-node", str(case.processes), *job[1:]]
     for tries_left in (2, 1, 0):
         try:
-            return run([GAIT, "record", "-o", path, "--", *job])
+            return run([GAIT, "record", "-o", path, "--traces", traces, "--", *job])
         except NoPrediction:  # gloo's ranks abort at their end now and then, also without `gait record`
             if case.processes == 1 or not tries_left:
                 raise
+            shutil.rmtree(traces, ignore_errors=True)
             if os.path.exists(path):
                 os.remove(path)
 
@@ -92,13 +98,13 @@ def predictor():
     return h.hexdigest()[:16]
 
 
-def analysis(path):
+def analysis(*paths):
     """What `gait analyze --json` says, with the fields that are read."""
     try:
-        said = json.loads(run([GAIT, "analyze", "--json", path]))
+        said = json.loads(run([GAIT, "analyze", "--json", *paths]))
         findings_of(said["findings"])
     except (ValueError, KeyError, TypeError) as problem:
-        raise NoPrediction(f"gait analyze --json {path}: no findings in it: {problem!r}") from problem
+        raise NoPrediction(f"gait analyze --json {paths[0]}: no findings in it: {problem!r}") from problem
     return said
 
 
@@ -115,8 +121,19 @@ def price_beside_steps(said):
     return said["findings"]
 
 
-def predict(case, path, recorded):
-    """"findings" as `gait analyze --json` gives them. The slow job is recorded into path, unless it was already."""
-    if not recorded or not os.path.exists(path):
-        record(case, path)
-    return analysis(path)["findings"]
+def bare_traces(case, traces):
+    """Of each process the trace of its first round, which has no stacks."""
+    first = sorted(glob.glob(os.path.join(glob.escape(traces), "trace-*-0.json")))
+    if len(first) != case.processes:
+        raise NoPrediction(f"{len(first)} traces of the first round, not {case.processes}")
+    return first
+
+
+def predict(case, path):
+    """Records the slow job into path. Then, one after the other, ("prediction", findings) of the run and ("bare", findings) of
+    its bare trace: without timings and replacements."""
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
+        traces = os.path.join(folder, "traces")
+        record(case, path, traces)
+        yield ROWS[0], analysis(path)["findings"]
+        yield ROWS[1], analysis(*bare_traces(case, traces))["findings"]

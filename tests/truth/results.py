@@ -1,8 +1,9 @@
 """What was predicted and measured, a row of JSON each, appended as soon as it is known; so an interrupted run goes on.
 
-Rows: "prediction" (findings), "truth" (fixed over slow), "floor" (slow over slow). Each has the time it was made and a digest of the
-case's files: a row of another job does not count, and a prediction is blind if it is older than the truth. A prediction says by which
-predictor it was made; another one predicts again, from the same recording, and is not blind where a truth is known.
+Rows: "prediction" (findings of the recording), "bare" (findings of its bare trace), "truth" (fixed over slow), "floor" (slow over
+slow), "other RULE" (slow under a remedy of remedies.py over slow). Each has the time it was made and a digest of the case's files:
+a row of another job does not count, and a prediction is blind if it is older than the truth. A prediction says by which predictor
+it was made; another one records and predicts again, and is not blind where a truth is known.
 """
 import dataclasses
 import datetime
@@ -17,7 +18,7 @@ SHARED = ("models.py", "training.py")
 
 def digest(case):
     """Of what the case runs and how it is measured."""
-    words = {k: v for k, v in dataclasses.asdict(case).items() if k not in ("note", "also", "rule", "kind")}
+    words = {k: v for k, v in dataclasses.asdict(case).items() if k not in ("note", "rule", "kind")}
     h = hashlib.sha256(repr(sorted(words.items())).encode())
     for path in (*(os.path.join(JOBS, name) for name in SHARED), *(job_file(c) for c in (case.slow, case.fixed) if c)):
         with open(path, "rb") as file:

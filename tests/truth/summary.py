@@ -2,6 +2,7 @@
 import dataclasses
 import statistics
 
+import remedies
 import replay_error
 from predict import findings_of
 
@@ -9,7 +10,7 @@ MEASURED = "measured"  # price.kind of a replacement that gait record measured
 KINDS = {
     "a": "work removed, interval changed",
     "b": "operation replaced, the other one measured by gait record",
-    "c": "operation replaced, the other one modelled; work moved to busy cores",
+    "c": "operation replaced, the other one modelled; work moved to busy cores; with replacements priced from the bare trace",
 }
 
 
@@ -18,12 +19,18 @@ class Line:
     """A case: what was said of it and what came true. None is what is not known."""
 
     case: object
-    predicted: object = None  # the Finding of the planted cause
+    predicted: object = None  # the Finding of the planted cause; of the recording, or of its bare trace
     place: int = None  # its place among the findings, from 1
     rules: tuple = None  # all that were found; None without a prediction
+    others: dict = dataclasses.field(default_factory=dict)  # rule: its measurement, of those not planted that proved right
     truth: dict = None
     floor: float = None  # slow over slow - 1
     blind: bool = None
+
+    @property
+    def fair_place(self):
+        """The place without what proved right as well, or None."""
+        return self.place and [r for r in self.rules if r not in self.others].index(self.case.rule) + 1
 
     @property
     def priced(self):
@@ -57,12 +64,13 @@ class Line:
         return "c"
 
 
-def line_of(case, results):
+def line_of(case, results, what="prediction"):
+    """what: the row of the prediction; "bare" is that of the bare trace."""
     line = Line(case, truth=results.get("truth", case))
     floor = results.get("floor", case)
     if floor:
         line.floor = floor["ratio"] - 1
-    prediction = results.get("prediction", case)
+    prediction = results.get(what, case)
     if prediction is None:
         return line
     findings = findings_of(prediction["findings"])
@@ -70,6 +78,8 @@ def line_of(case, results):
     if case.rule in line.rules:
         line.predicted = next(f for f in findings if f.rule == case.rule)
         line.place = line.rules.index(case.rule) + 1
+    measured = {rule: results.get(remedies.ROW + rule, case) for rule in line.rules if rule != case.rule}
+    line.others = {rule: row for rule, row in measured.items() if remedies.holds(row)}
     if line.truth:
         line.blind = prediction["at"] < line.truth["at"]
     return line
@@ -94,22 +104,35 @@ def prices(lines):
 
 
 def causes(lines):
-    """Recall, precision and how often the planted cause stands first, over the cases with a prediction."""
+    """Recall, precision and how often the planted cause stands first, over the cases with a prediction. A finding is right if it
+    was planted or proved right under its remedy."""
     asked = [line for line in lines if line.rules is not None]
     planted = [line for line in asked if not line.case.healthy]
-    hits = [line for line in planted if line.place]
-    found = sum(len([r for r in line.rules if r not in line.case.also]) for line in asked)
+    found = sum(len(line.rules) for line in asked)
+    right = sum(bool(line.place) + len(line.others) for line in asked)
     return {
-        "recall": share([bool(line.place) for line in planted]),
-        "precision": len(hits) / found if found else None,
-        "ranked_first": share([line.place == 1 for line in planted])}
+        "recall": recall(lines), "precision": right / found if found else None,
+        "ranked_first": share([line.fair_place == 1 for line in planted]),
+        "ranked_first_strict": share([line.place == 1 for line in planted])}
 
 
-def summarize(lines):
+def recall(lines):
+    return share([bool(line.place) for line in lines if line.rules is not None and not line.case.healthy])
+
+
+def by_kind(lines, bare):
+    """bare adds what its trace alone had to model: replacements that the recording measured are modelled there."""
+    groups = {kind: [x for x in lines if x.kind == kind and not x.case.healthy] for kind in KINDS}
+    groups["c"] += [x for x in bare if x.case.kind == "replaced"]
+    return {kind: prices(group) for kind, group in groups.items()}
+
+
+def summarize(lines, bare):
+    """Of the recordings and, apart, of the bare traces: a line a case each."""
     floors = [abs(line.floor) for line in lines if line.floor is not None]
     return {
         "bench": "truth", "cases": sum(line.truth is not None or line.rules is not None for line in lines),
         **{k: v for k, v in prices(lines).items() if k not in ("cases", "median_width")}, **causes(lines), **replay_error.worst(),
         "floor_median": median(floors), "floor_worst": max(floors, default=None),
-        "not_blind": sum(line.blind is False for line in lines),
-        "by_kind": {kind: prices([x for x in lines if x.kind == kind and not x.case.healthy]) for kind in KINDS}}
+        "not_blind": sum(line.blind is False for line in (*lines, *bare)), "by_kind": by_kind(lines, bare),
+        "bare": {**prices(bare), "recall": recall(bare)}}

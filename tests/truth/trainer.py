@@ -16,6 +16,7 @@ from cases import job_file
 from predict import GAIT, analysis, price_beside_steps, run
 
 RECORDED_STEPS, RECORDED_WARM_UP = 60, 10
+ROWS = ("prediction",)  # what predict() gives
 PATIENCE_S = 300
 HEAD_BYTES, TAIL_BYTES = 12, 4  # of a record in a file of events: its length and checksums
 MARK = b"train/loss"
@@ -37,11 +38,10 @@ def record(case, path):
     run(gait_command("profile", case.slow, {"profile_steps": RECORDED_STEPS, "profile_warmup": RECORDED_WARM_UP}) + ["-o", path])
 
 
-def predict(case, path, recorded):
+def predict(case, path):
     """As predict.predict, from a profile."""
-    if not recorded or not os.path.exists(path):
-        record(case, path)
-    return price_beside_steps(analysis(path))
+    record(case, path)
+    yield ROWS[0], price_beside_steps(analysis(path))
 
 
 def train(command, folder, settings):
@@ -89,8 +89,8 @@ def block_seconds(case, command):
     return seconds_a_step(case, marks)
 
 
-def compare(case, first_command, second_command, pairs, work=1.0):
-    """As alternate.compare, by runs in turn."""
+def compare(case, first_command, second_command, pairs, work=1.0, _options=()):
+    """As alternate.compare, by runs in turn; there is nothing to be served with options."""
     both = []
     for i in range(pairs):
         order = (first_command, second_command) if i % 2 == 0 else (second_command, first_command)

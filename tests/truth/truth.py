@@ -1,8 +1,9 @@
 """How true are the prices? bench/truth [--quick] [--truth-only] [--case NAME]… [--out FILE] [--write-docs]
 
-For each case of tests/truth/cases.tsv: the slow job is recorded and Gait's prediction is stored; then slow and fixed
-run in turn and their ratio is measured; then slow against slow, which is what the harness itself is off by. Rows are appended to
---out (build/truth/results.jsonl) as they come: what is there is not measured again. The last line is JSON.
+For each case of tests/truth/cases.tsv: the slow job is recorded and Gait's predictions are stored, of the recording and of its
+bare trace; then slow and fixed run in turn and their ratio is measured; then slow against slow, which is what the harness itself is
+off by; then slow against slow under the remedies of other findings. Rows are appended to --out (build/truth/results.jsonl) as they
+come: what is there is not measured again. The last line is JSON.
 """
 import argparse
 import json
@@ -13,6 +14,7 @@ import alternate
 import cases
 import page
 import predict
+import remedies
 import results
 import summary
 import trainer
@@ -76,49 +78,61 @@ class Bench:
         self.failed = 0
 
     def predict(self, case):
-        known = self.results.get("prediction", case)
-        if self.why_not or (known and known.get("predictor") == self.predictor):
+        missing = [what for what in predictor_of(case).ROWS
+                   if (self.results.get(what, case) or {}).get("predictor") != self.predictor]
+        if self.why_not or not missing:
             return
         path = os.path.join(os.path.dirname(os.path.abspath(self.chosen.out)), case.name + ".gait")
         try:
-            self.results.add("prediction", case, predictor=self.predictor,
-                             findings=predictor_of(case).predict(case, path, recorded=known is not None))
+            for what, findings in predictor_of(case).predict(case, path):
+                if what in missing:
+                    self.results.add(what, case, predictor=self.predictor, findings=findings)
         except predict.NoPrediction as why:
             self.failed += 1
             say(f"{case.name}: no prediction: {why}")
 
-    def compare(self, what, case, second, work=1.0):
+    def compare(self, what, case, second, work=1.0, pairs=None, options=()):
         if self.results.get(what, case):
             return
         try:
-            measured = measurer_of(case).compare(case, case.slow, second, pairs_of(case, self.chosen), work)
+            measured = measurer_of(case).compare(case, case.slow, second, pairs or pairs_of(case, self.chosen), work, options)
             self.results.add(what, case, **measured)
         except alternate.JobFailed as why:
             self.failed += 1
             say(f"{case.name}: {what}: {why}")
+
+    def measure_others(self, case):
+        """Findings that were not planted, as far as they have a remedy."""
+        found = summary.line_of(case, self.results).rules or ()
+        for rule, remedy in remedies.others(case, found).items():
+            self.compare(remedies.ROW + rule, case, (*case.slow, *remedy.job), remedy.work,
+                         remedies.pairs(pairs_of(case, self.chosen)), remedy.serve)
 
     def run(self):
         for i, case in enumerate(self.cases):
             say(f"[{i + 1}/{len(self.cases)}] {case.name}" +
                 (f": no prediction: {self.why_not}" if self.why_not and not self.results.get("prediction", case) else ""))
             self.predict(case)
-            if self.chosen.predict_only or case.healthy:
+            if self.chosen.predict_only:
                 continue
-            self.compare("truth", case, case.fixed, case.work)
-            if not self.chosen.quick or i % FLOOR_EVERY == 0:
+            if not case.healthy:
+                self.compare("truth", case, case.fixed, case.work)
+            if not case.healthy and (not self.chosen.quick or i % FLOOR_EVERY == 0):
                 self.compare("floor", case, case.slow)
+            self.measure_others(case)
 
 
 def report(bench):
     lines = [summary.line_of(case, bench.results) for case in bench.cases]
-    total = summary.summarize(lines)
+    bare = [summary.line_of(case, bench.results, "bare") for case in bench.cases]
+    total = summary.summarize(lines, bare)
     if bench.why_not and not any(line.rules is not None for line in lines):
         total["no_predictions"] = bench.why_not
-    for line in page.text(lines, total):
+    for line in page.text(lines, bare, total):
         print(line)
     if bench.chosen.write_docs:
         with open(os.path.join(predict.ROOT, "docs", "truth.md"), "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in page.markdown(lines, total))
+            file.writelines(line + "\n" for line in page.markdown(lines, bare, total))
     print(json.dumps(total))
 
 

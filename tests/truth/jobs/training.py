@@ -18,8 +18,10 @@ def arguments(**sizes):
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--log-every", type=int, default=10)
     parser.add_argument("--tiny", action="store_true", help="small sizes, to see whether it runs")
+    parser.add_argument("--batch-times", type=int, default=1, help=argparse.SUPPRESS)  # asked for by remedies.py
     args = parser.parse_args()
     chosen = {name: pair[args.tiny] for name, pair in {**SIZES, **sizes}.items()}
+    chosen["batch"] *= args.batch_times
     return types.SimpleNamespace(**vars(args), **chosen)
 
 

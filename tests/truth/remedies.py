@@ -1,0 +1,35 @@
+"""What repairs a job whatever it is: for findings that nobody planted. The slow job is measured against itself under the remedy."""
+import dataclasses
+
+ROW = "other "  # before the rule: the row of results.py that holds the measurement
+LEAST_PAIRS = 6
+
+
+@dataclasses.dataclass(frozen=True)
+class Remedy:
+    serve: tuple = ()  # options of serve.py
+    job: tuple = ()  # options of the job, which training.py knows
+    work: float = 1.0  # samples of a step under the remedy over those of a step without
+
+
+REMEDIES = {
+    "precision-f32": Remedy(serve=("--autocast",)),
+    "batch-small": Remedy(job=("--batch-times", "2"), work=2.0),
+}
+
+
+def others(case, rules):
+    """{rule: its Remedy} of the rules found that were not planted and can be measured."""
+    if not case.slow[0].endswith(".py"):
+        return {}
+    return {rule: REMEDIES[rule] for rule in rules if rule != case.rule and rule in REMEDIES}
+
+
+def pairs(of_truth):
+    """Fewer than the truth of the case gets: the question is only on which side of 1 the ratio is."""
+    return max(LEAST_PAIRS, of_truth // 2)
+
+
+def holds(measured):
+    """Is the finding right, by its row? Without one it is not."""
+    return measured is not None and measured["high"] < 1
