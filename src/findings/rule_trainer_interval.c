@@ -52,21 +52,28 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
     double interval = setting(e, "config.checkpoint_interval");
     double bytes = setting(e, "train.parameters") * BYTES_A_PARAMETER;
     double rate = setting(e, "ceiling.memory_bytes_per_s");
-    double cost_ns = bytes / rate * 1e9;
-    if (!(interval > 0) || !isfinite(cost_ns) ||
+    double timed_ns = setting(e, "train.checkpoint_seconds") * 1e9;
+    bool timed = isfinite(timed_ns); /* where there is a folder to write to */
+    const char *dir = run_fact_text(e->run, e->rank_row, "config.checkpoint_dir");
+    double cost_ns = timed ? timed_ns : bytes / rate * 1e9;
+    if (!(timed || *dir) || !(interval > 0) || !isfinite(cost_ns) ||
         !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
         return;
     struct finding *x = findings_add(f, rule);
-    x->price = PRICE_MODELLED;
+    x->price = timed ? PRICE_INTERVAL : PRICE_MODELLED;
     x->holds_ns = cost_ns / interval;
     x->direct_gain_ns = cost_ns * (1 / interval - 1 / (REPEATED_RARER * interval));
-    x->high_frac = 10; /* docs/rules/trainer-checkpoint-often.md: disks are slower */
+    if (!timed)
+        x->high_frac = 10; /* docs/rules/trainer-checkpoint-often.md: disks are slower */
     x->apart = true;
     snprintf(x->where, sizeof x->where, "checkpoint_interval: %.0f", interval);
     snprintf(
         x->evidence, sizeof x->evidence,
-        "a checkpoint has %.0f MB, every %.0f steps: %.1f ms beside each step even at "
-        "the rate of memory; priced for every %.0f",
-        bytes / 1e6, interval, x->holds_ns / 1e6, REPEATED_RARER * interval);
-    snprintf(x->missing, sizeof x->missing, "how fast the disk is");
+        "a checkpoint has %.0f MB, every %.0f steps: %.1f ms beside each step%s; priced "
+        "for every %.0f",
+        bytes / 1e6, interval, x->holds_ns / 1e6,
+        timed ? ", as one took that was written" : " even at the rate of memory",
+        REPEATED_RARER * interval);
+    if (!timed)
+        snprintf(x->missing, sizeof x->missing, "how fast the disk is");
 }

@@ -1,12 +1,19 @@
 /* A few steps with every span recorded, as a run. Nothing is logged between the recorded
  * steps, and their losses are kept aside until the recording has ended. */
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/durable.h"
 #include "machine/machine.h"
 #include "probe/probe.h"
 #include "train/run_record.h"
+#include "train/save.h"
 #include "train/train.h"
 #include "train/trainer.h"
+
+#include <stdlib.h>
 
 /* At most, a micro-batch: a block has 11 ops forward, once more with recompute, and 22
  * backward; outside are 12, 6 marks and collectives. */
@@ -45,7 +52,48 @@ static enum status record_steps(struct trainer *t, struct step_report *reports,
     return s;
 }
 
-static enum status fill_run(struct run *out, const struct trainer *t,
+/* What a checkpoint takes, in seconds: one is written beside the folder that training
+ * would write to, and removed. */
+static enum status time_checkpoint(double *seconds, struct trainer *t, const char *dir,
+                                   struct err *err)
+{
+    struct strbuf beside, saved;
+    strbuf_init(&beside);
+    strbuf_init(&saved);
+    strbuf_printf(&beside, "%s.gait-profile-XXXXXX", dir);
+    enum status s = STATUS_OK;
+    if (!mkdtemp(beside.s))
+        s = file_err(err, "make", beside.s);
+    int64_t begin_ns = clock_now_ns();
+    if (!s)
+        s = save_to(beside.s, t, 1, err);
+    *seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
+    if (!s)
+        s = checkpoint_find_latest(&saved, beside.s, err);
+    if (!s)
+        s = durable_remove(saved.s, err);
+    if (!s)
+        s = durable_remove(beside.s, err);
+    strbuf_release(&saved);
+    strbuf_release(&beside);
+    return s;
+}
+
+static void record_checkpoint(struct run *out, int32_t rank, struct trainer *t,
+                              const char *dir)
+{
+    double seconds;
+    struct err err = ERR_INIT;
+    if (!*dir || t->comm.rank != 0)
+        return;
+    if (time_checkpoint(&seconds, t, dir, &err))
+        run_add_note(out, rank, -1, "checkpoint: not timed: %s", err.text);
+    else
+        run_add_fact(out, rank, "train.checkpoint_seconds", seconds, "s", ORIGIN_MEASURED,
+                     "one, written beside checkpoint_dir and removed");
+}
+
+static enum status fill_run(struct run *out, struct trainer *t, const char *dir,
                             const struct step_report *reports, int64_t begin_ns,
                             struct err *err)
 {
@@ -58,12 +106,14 @@ static enum status fill_run(struct run *out, const struct trainer *t,
         record_step_loss(out, rank, c->profile_warmup + i, &reports[i]);
     record_memory(out, rank, t, begin_ns);
     record_facts(out, rank, t);
+    record_checkpoint(out, rank, t, dir);
     machine_describe(out, rank);
     machine_measure(out, rank, t->threads);
     return STATUS_OK;
 }
 
-static enum status profile(const struct config *config, struct run *out, struct err *err)
+static enum status profile(const struct config *config, const char *dir, struct run *out,
+                           struct err *err)
 {
     struct trainer t;
     enum status s = trainer_open(&t, config, err);
@@ -78,13 +128,13 @@ static enum status profile(const struct config *config, struct run *out, struct 
     if (s == STATUS_OK)
         s = record_steps(&t, reports, err);
     if (s == STATUS_OK)
-        s = fill_run(out, &t, reports, begin_ns, err);
+        s = fill_run(out, &t, dir, reports, begin_ns, err);
     mem_free(reports);
     trainer_close(&t, s);
     return s;
 }
 
-/* A profile neither goes on from checkpoints nor leaves one. */
+/* A profile neither goes on from checkpoints nor leaves one; it times one. */
 enum status train_profile(const struct config *config, struct run *out, struct err *err)
 {
     struct config own;
@@ -92,7 +142,7 @@ enum status train_profile(const struct config *config, struct run *out, struct e
     config_copy(&own, config);
     enum status s = config_set(&own, "checkpoint_dir", "", err);
     if (s == STATUS_OK)
-        s = profile(&own, out, err);
+        s = profile(&own, config->checkpoint_dir, out, err);
     config_release(&own);
     return s;
 }

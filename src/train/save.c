@@ -45,12 +45,10 @@ static enum status write_tokenizer(void *owner, const char *path, struct err *er
     return s;
 }
 
-enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct err *err)
+enum status save_to(const char *dir, struct trainer *t, int64_t step, struct err *err)
 {
     struct strbuf settings;
     bool known = t->dataset.tokenizer.kind != TOKENIZER_NONE;
-    if (!saves(t) || v->saved_step == step)
-        return STATUS_OK;
     struct data_identity data = data_identity(&t->dataset);
     const struct checkpoint_pair position[] = {{"data", data.text}};
     strbuf_init(&settings);
@@ -64,10 +62,18 @@ enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct 
                                            .write_tokenizer =
                                                known ? write_tokenizer : NULL,
                                            .tokenizer = &t->dataset.tokenizer};
-    enum status s = checkpoint_save(
-        t->config->checkpoint_dir, &state, t->tensors.weights, t->tensors.n_weights,
-        t->tensors.moments, t->tensors.n_moments, t->config->checkpoint_keep, err);
+    enum status s = checkpoint_save(dir, &state, t->tensors.weights, t->tensors.n_weights,
+                                    t->tensors.moments, t->tensors.n_moments,
+                                    t->config->checkpoint_keep, err);
     strbuf_release(&settings);
+    return s;
+}
+
+enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct err *err)
+{
+    if (!saves(t) || v->saved_step == step)
+        return STATUS_OK;
+    enum status s = save_to(t->config->checkpoint_dir, t, step, err);
     if (s == STATUS_OK) {
         v->saved_step = step;
         v->saved_ns = clock_now_ns();

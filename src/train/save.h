@@ -12,6 +12,9 @@ struct saver {
 void saver_init(struct saver *v, const struct trainer *t);
 /* With `step` steps done: by steps, epochs or minutes. */
 bool saver_due(const struct saver *v, const struct trainer *t, int64_t step);
+/* A checkpoint as of this step in that folder. */
+enum status save_to(const char *dir, struct trainer *t, int64_t step, struct err *err);
+
 /* Save to checkpoint_dir where it is set; rank 0 alone does. */
 enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct err *err);
 

@@ -203,6 +203,23 @@ static void checkpoints_are_priced_at_the_rate_of_memory_at_least(void **state)
     job_done(&j, &f);
 }
 
+static void a_checkpoint_that_was_timed_is_its_price(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    setting(&j, "config.checkpoint_dir", "out");
+    job_fact(&j, "config.checkpoint_interval", 10);
+    job_fact(&j, "train.parameters", 1e6);
+    job_fact(&j, "ceiling.memory_bytes_per_s", 1e10);
+    job_fact(&j, "train.checkpoint_seconds", 0.2);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-checkpoint-often");
+    assert_gain_us(x, 18000);
+    assert_int_equal(x->price, PRICE_INTERVAL);
+    job_done(&j, &f);
+}
+
 static void without_a_folder_nothing_is_saved(void **state)
 {
     struct job_run j;
@@ -229,6 +246,7 @@ int main(void)
         cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
         cmocka_unit_test(validation_is_priced_by_its_forward_passes),
         cmocka_unit_test(checkpoints_are_priced_at_the_rate_of_memory_at_least),
+        cmocka_unit_test(a_checkpoint_that_was_timed_is_its_price),
         cmocka_unit_test(without_a_folder_nothing_is_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
