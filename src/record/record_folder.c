@@ -155,7 +155,8 @@ static void add_ranks(struct run *run, struct record_outcome *out,
                       const struct processes *all, const char *folder)
 {
     size_t others = 0, n = 0;
-    const struct process_file **rank = mem_alloc((all->n + 1) * sizeof *rank);
+    const struct process_file **rank =
+        mem_alloc((all->n + 1) * sizeof(const struct process_file *));
     for (size_t i = 0; i < all->n; i++) {
         if (!all->p[i].traced)
             continue;

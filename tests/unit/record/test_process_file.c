@@ -92,8 +92,8 @@ static void a_process_becomes_a_rank(void **state)
     assert_int_equal(run_check(&run, &err), STATUS_OK);
     assert_int_equal(run.ranks.table.n, 1);
     assert_int_equal(run.steps.table.n, 3);
-    /* 2 × (step, optimizer), a traced step, 2 of the rest with a save, an evaluation and a
-     * collection */
+    /* 2 × (step, optimizer), a traced step, 2 of the rest with a save, an evaluation and
+     * a collection */
     assert_int_equal(run.timings.table.n, 10);
     assert_int_equal(run.replacements.table.n, 1);
     assert_int_equal(run.replacements.instead_ns[0], 4);
@@ -197,8 +197,8 @@ static void hostile_rows_leave_the_run_as_it_was(void **state)
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[7],\"replacements\":[]}",
         "{" HEAD
         "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0,0]],\"replacements\":[]}",
-        "{" HEAD
-        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,\"2\",0,0,0]],\"replacements\":[]}",
+        "{" HEAD "\"rounds\":[" ROUND(
+            "t.json") "],\"tail\":[[1,\"2\",0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[],\"replacements\":[{}]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("absent.json") "]," TAIL REPLACED "}",
