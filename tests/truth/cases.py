@@ -7,12 +7,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 JOBS = os.path.join(HERE, "jobs")
 TABLE = os.path.join(HERE, "cases.tsv")
 TRAINER, TRAINER_SETTINGS = "gait", "trainer.yaml"
+SETS = ("first", "fresh")  # fresh: written after the predictor was tuned on the first, and judged on
 KINDS = ("removed", "interval", "replaced", "moved", "-")
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
     name: str
+    set: str  # SETS
     slow: tuple  # the job's file and its options, or TRAINER and its settings
     fixed: tuple  # empty for a healthy job
     rule: str  # the cause that is planted; "-" for a healthy job
@@ -46,7 +48,7 @@ def job_file(command):
 def _case(row, line):
     try:
         case = Case(
-            name=row["name"], slow=tuple(row["slow"].split()),
+            name=row["name"], set=row["set"], slow=tuple(row["slow"].split()),
             fixed=() if row["fixed"] == "-" else tuple(row["fixed"].split()),
             rule=row["rule"], kind=row["kind"], processes=int(row["processes"]),
             same_losses={"yes": True, "no": False}[row["same_losses"]], work=float(row["work"]), steps=int(row["steps"]),
@@ -55,6 +57,7 @@ def _case(row, line):
         raise BadTable(f"cases.tsv, line {line}: {problem!r}; see README.md for the columns") from problem
     wrong = (
         None in row and "more cells than columns"
+        or case.set not in SETS and f"set {case.set}"
         or case.kind not in KINDS and f"kind {case.kind}"
         or case.healthy != (not case.fixed) and "a healthy job has neither rule nor fixed version, others both"
         or case.block % case.steps and "block is no multiple of steps"

@@ -1,0 +1,41 @@
+"""An autoencoder of images whose error is square where it is small and straight where it is large."""
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+from training import arguments, labelled_images, log
+
+SIDE, DELTA = 64, 0.5
+
+
+def encoder(width):
+    return nn.Sequential(
+        nn.Conv2d(3, width, 4, stride=2, padding=1), nn.GELU(),
+        nn.Conv2d(width, 2 * width, 4, stride=2, padding=1), nn.GELU(),
+        nn.Conv2d(2 * width, 2 * width, 3, padding=1))
+
+
+def decoder(width):
+    return nn.Sequential(
+        nn.GELU(), nn.Conv2d(2 * width, 2 * width, 3, padding=1), nn.GELU(),
+        nn.ConvTranspose2d(2 * width, width, 4, stride=2, padding=1), nn.GELU(),
+        nn.ConvTranspose2d(width, 3, 4, stride=2, padding=1))
+
+
+def main():
+    args = arguments(batch=(24, 2), width=(24, 4))
+    torch.manual_seed(0)
+    model = nn.Sequential(encoder(args.width), decoder(args.width))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
+    for step, (images, _) in enumerate(labelled_images(args, SIDE, 10), 1):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            guess = model(images)
+        loss = F.huber_loss(guess.float(), images, delta=DELTA)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        log(step, loss, args)
+
+
+if __name__ == "__main__":
+    main()
