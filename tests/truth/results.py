@@ -18,7 +18,7 @@ SHARED = ("models.py", "training.py")
 
 def digest(case):
     """Of what the case runs and how it is measured."""
-    words = {k: v for k, v in dataclasses.asdict(case).items() if k not in ("note", "rule", "kind")}
+    words = {k: v for k, v in dataclasses.asdict(case).items() if k not in ("note", "rule", "kind", "set")}
     h = hashlib.sha256(repr(sorted(words.items())).encode())
     for path in (*(os.path.join(JOBS, name) for name in SHARED), *(job_file(c) for c in (case.slow, case.fixed) if c)):
         with open(path, "rb") as file:

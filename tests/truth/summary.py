@@ -4,6 +4,7 @@ import statistics
 
 import remedies
 import replay_error
+from cases import SETS
 from predict import findings_of
 
 MEASURED = "measured"  # price.kind of a replacement that gait record measured
@@ -127,6 +128,15 @@ def by_kind(lines, bare):
     return {kind: prices(group) for kind, group in groups.items()}
 
 
+def by_set(lines, bare):
+    """The cases of each set apart: the predictor was tuned on the first, and is judged on the fresh ones."""
+    result = {}
+    for name in SETS:
+        of_set, bare_of_set = ([x for x in group if x.case.set == name] for group in (lines, bare))
+        result[name] = {**prices(of_set), **causes(of_set), "by_kind": by_kind(of_set, bare_of_set)}
+    return result
+
+
 def summarize(lines, bare):
     """Of the recordings and, apart, of the bare traces: a line a case each."""
     floors = [abs(line.floor) for line in lines if line.floor is not None]
@@ -135,4 +145,4 @@ def summarize(lines, bare):
         **{k: v for k, v in prices(lines).items() if k not in ("cases", "median_width")}, **causes(lines), **replay_error.worst(),
         "floor_median": median(floors), "floor_worst": max(floors, default=None),
         "not_blind": sum(line.blind is False for line in (*lines, *bare)), "by_kind": by_kind(lines, bare),
-        "bare": {**prices(bare), "recall": recall(bare)}}
+        "by_set": by_set(lines, bare), "bare": {**prices(bare), "recall": recall(bare)}}
