@@ -1,7 +1,6 @@
 """A translator: an encoder, a decoder that looks at it, and sources of different length."""
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
 
 from training import arguments, log, next_token_loss, text_batches
 
