@@ -23,7 +23,7 @@ def decoder(width):
 
 
 def main():
-    args = arguments(batch=(24, 2), width=(24, 4))
+    args = arguments(batch=(72, 2), width=(24, 4))
     torch.manual_seed(0)
     model = nn.Sequential(encoder(args.width), decoder(args.width))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

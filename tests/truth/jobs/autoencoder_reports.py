@@ -35,7 +35,7 @@ def report(writer, step, guess, images):
 
 
 def main():
-    args = arguments(batch=(48, 2), width=(32, 4))
+    args = arguments(batch=(144, 2), width=(32, 4))
     torch.manual_seed(0)
     model = nn.Sequential(encoder(args.width), decoder(args.width))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

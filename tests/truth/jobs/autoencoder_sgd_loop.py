@@ -23,7 +23,7 @@ class Autoencoder(nn.Module):
 
 
 def main():
-    args = arguments(batch=(512, 4), width=(1024, 32), code=(128, 8))
+    args = arguments(batch=(2048, 4), width=(1024, 32), code=(128, 8))
     torch.manual_seed(0)
     model = Autoencoder(args.width, args.code)
     optimizer = torch.optim.SGD(

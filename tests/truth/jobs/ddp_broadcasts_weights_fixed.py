@@ -17,7 +17,7 @@ def network(width, code):
 
 
 def main():
-    args = arguments(batch=(384, 4), width=(512, 16), code=(64, 4))
+    args = arguments(batch=(1024, 4), width=(512, 16), code=(64, 4))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(network(args.width, args.code))

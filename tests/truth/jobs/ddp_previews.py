@@ -10,7 +10,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from training import arguments, labelled_images, log
 
-SIDE, PREVIEWS = 32, 2
+SIDE, PREVIEWS = 32, 8
 
 
 def encoder(width):
@@ -37,7 +37,7 @@ def draw(path, images):
 
 
 def main():
-    args = arguments(batch=(16, 2), width=(24, 4))
+    args = arguments(batch=(64, 2), width=(24, 4))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(nn.Sequential(encoder(args.width), decoder(args.width)))

@@ -32,7 +32,7 @@ def side_of(step, rank):
 
 
 def main():
-    args = arguments(batch=(8, 2), width=(32, 8), layers=(3, 1))
+    args = arguments(batch=(20, 2), width=(32, 8), layers=(3, 1))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(network(args.width, args.layers))

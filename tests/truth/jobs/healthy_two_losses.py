@@ -23,7 +23,7 @@ def decoder(width):
 
 
 def main():
-    args = arguments(batch=(48, 2), width=(32, 4))
+    args = arguments(batch=(144, 2), width=(32, 4))
     torch.manual_seed(0)
     encode, decode = encoder(args.width), decoder(args.width)
     classify = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(2 * args.width, CLASSES))

@@ -65,7 +65,7 @@ def noised(images, generator):
 
 
 def main():
-    args = arguments(batch=(6, 2), width=(40, 8))
+    args = arguments(batch=(12, 2), width=(40, 8))
     torch.manual_seed(0)
     model = UNet(args.width)
     average = copy.deepcopy(model)

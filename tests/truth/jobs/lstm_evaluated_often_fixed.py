@@ -32,7 +32,7 @@ def perplexity(model, batches):
 
 
 def main():
-    args = arguments(batch=(20, 2), length=(40, 16), width=(128, 32), layers=(1, 1), vocab=(400, 64))
+    args = arguments(batch=(24, 2), length=(64, 16), width=(192, 32), layers=(2, 2), vocab=(400, 64))
     torch.manual_seed(0)
     model = Recurrent(args)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)

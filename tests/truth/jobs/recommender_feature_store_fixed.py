@@ -55,7 +55,7 @@ class FeatureStore(IterableDataset):
 
 
 def main():
-    args = arguments(batch=(1024, 8), width=(64, 8), rows=(5000, 50))
+    args = arguments(batch=(4096, 8), width=(64, 8), rows=(5000, 50))
     torch.manual_seed(0)
     model = Recommender(FIELDS, args.rows, NUMBERS, args.width)
     dense_optimizer = torch.optim.AdamW([*model.bottom.parameters(), *model.top.parameters()], lr=1e-3, fused=True)

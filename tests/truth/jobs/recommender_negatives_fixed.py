@@ -41,7 +41,7 @@ def histories(args):
 
 
 def main():
-    args = arguments(batch=(192, 4), length=(24, 8), width=(96, 16), items=(4000, 60))
+    args = arguments(batch=(384, 4), length=(24, 8), width=(96, 16), items=(4000, 60))
     torch.manual_seed(0)
     model = NextItem(args.items, args.width)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)

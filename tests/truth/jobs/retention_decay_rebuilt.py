@@ -51,7 +51,7 @@ class RetNet(nn.Module):
 
 
 def main():
-    args = arguments(batch=(6, 2), length=(192, 16), width=(192, 32), heads=(6, 2), layers=(3, 2))
+    args = arguments(batch=(2, 2), length=(320, 16), width=(256, 32), heads=(8, 2), layers=(4, 2))
     torch.manual_seed(0)
     model = RetNet(args)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

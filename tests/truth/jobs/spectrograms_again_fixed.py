@@ -7,7 +7,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from training import arguments, log
 
-RATE, BANDS, WINDOW, HOP, CLASSES = 16_000, 64, 512, 160, 12
+RATE, BANDS, WINDOW, HOP, CLASSES = 16_000, 64, 256, 160, 12
 
 
 def mel_filters():
@@ -25,8 +25,8 @@ class Sounds(Dataset):
         rng = np.random.default_rng(0)
         pitch = rng.uniform(100, 2000, (args.sounds, 1))
         at = np.arange(args.samples) / RATE
-        self.waves = np.sin(2 * np.pi * pitch * at) + 0.1 * rng.standard_normal((args.sounds, args.samples))
-        self.filters, self.hann = mel_filters(), np.hanning(WINDOW)
+        waves = np.sin(2 * np.pi * pitch * at) + 0.1 * rng.standard_normal((args.sounds, args.samples))
+        self.waves, self.filters, self.hann = (a.astype(np.float32) for a in (waves, mel_filters(), np.hanning(WINDOW)))
         self.spectrograms = [self.spectrogram(i) for i in range(args.sounds)]
         self.items = args.steps * args.batch
 
@@ -52,7 +52,7 @@ def network(width):
 
 
 def main():
-    args = arguments(batch=(16, 2), width=(32, 4), sounds=(256, 8), samples=(8000, 2000))
+    args = arguments(batch=(16, 2), width=(64, 4), sounds=(256, 8), samples=(8000, 2000))
     torch.manual_seed(0)
     model = network(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 
 from training import arguments, log, token_stream
 
-TAGS, FREE_EVERY = 9, 5
+TAGS, FREE_EVERY = 9, 10
 
 
 @dataclasses.dataclass
@@ -48,7 +48,7 @@ def free_memory():
 
 
 def main():
-    args = arguments(batch=(24, 2), length=(48, 16), width=(96, 16), layers=(1, 1), sentences=(2000, 50))
+    args = arguments(batch=(48, 2), length=(96, 16), width=(128, 16), layers=(1, 1), sentences=(1000, 50))
     torch.manual_seed(0)
     sentences = treebank(args)
     model = Tagger(args)

@@ -36,7 +36,7 @@ def filled(rows, length, value):
 
 
 def main():
-    args = arguments(batch=(24, 2), length=(64, 16), width=(96, 16), layers=(1, 1))
+    args = arguments(batch=(48, 2), length=(128, 16), width=(96, 16), layers=(1, 1))
     torch.manual_seed(0)
     model = Tagger(args)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)

@@ -1,13 +1,12 @@
 """A translator: an encoder, a decoder that looks at it, and sources of different length."""
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
 
 from training import arguments, log, next_token_loss, text_batches
 
 
 class Attention(nn.Module):
-    """Queries from x, keys and values from memory; where mask is False nothing is seen."""
+    """Queries from x, keys and values from memory; where mask is False nothing is seen. Scores are in float32."""
 
     def __init__(self, width, heads):
         super().__init__()
@@ -17,9 +16,11 @@ class Attention(nn.Module):
     def forward(self, x, memory, mask):
         q = self.q(x).unflatten(2, (self.heads, -1)).transpose(1, 2)
         k, v = self.kv(memory).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
-        return self.out((weights @ v).transpose(1, 2).flatten(2))
+        with torch.autocast("cpu", enabled=False):
+            scores = q.float() @ k.float().transpose(-2, -1) / q.shape[-1] ** 0.5
+            weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+            y = weights @ v.float()
+        return self.out(y.transpose(1, 2).flatten(2))
 
 
 class Layer(nn.Module):
@@ -64,7 +65,7 @@ class Translator(nn.Module):
 
 
 def main():
-    args = arguments(batch=(8, 2), length=(128, 16), width=(128, 32), heads=(4, 2), layers=(2, 2))
+    args = arguments(batch=(8, 2), length=(160, 16), width=(128, 32), heads=(4, 2), layers=(2, 2))
     torch.manual_seed(0)
     model = Translator(args)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

@@ -7,7 +7,7 @@ from training import arguments, log, next_token_loss, text_batches
 
 
 class Attention(nn.Module):
-    """Queries from x, keys and values from memory; where mask is False nothing is seen."""
+    """Queries from x, keys and values from memory; where mask is False nothing is seen. Scores are in float32."""
 
     def __init__(self, width, heads):
         super().__init__()
@@ -17,7 +17,8 @@ class Attention(nn.Module):
     def forward(self, x, memory, mask):
         q = self.q(x).unflatten(2, (self.heads, -1)).transpose(1, 2)
         k, v = self.kv(memory).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        with torch.autocast("cpu", enabled=False):
+            y = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), attn_mask=mask)
         return self.out(y.transpose(1, 2).flatten(2))
 
 
@@ -63,7 +64,7 @@ class Translator(nn.Module):
 
 
 def main():
-    args = arguments(batch=(8, 2), length=(128, 16), width=(128, 32), heads=(4, 2), layers=(2, 2))
+    args = arguments(batch=(8, 2), length=(160, 16), width=(128, 32), heads=(4, 2), layers=(2, 2))
     torch.manual_seed(0)
     model = Translator(args)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

@@ -60,7 +60,7 @@ class Tower(nn.Module):
 
 
 def main():
-    args = arguments(batch=(64, 4), vocab=(4000, 64), width=(512, 16))
+    args = arguments(batch=(64, 4), vocab=(6000, 64), width=(1024, 16))
     torch.manual_seed(0)
     towers = nn.ModuleList([Tower(args.vocab, args.width), Tower(args.vocab, args.width)])
     optimizer = torch.optim.AdamW(towers.parameters(), lr=1e-3, fused=True)

@@ -49,7 +49,7 @@ def examples(args):
 
 
 def main():
-    args = arguments(batch=(192, 4), length=(48, 8), vocab=(1000, 64), width=(96, 16))
+    args = arguments(batch=(192, 4), length=(128, 8), vocab=(1000, 64), width=(96, 16))
     torch.manual_seed(0)
     clip_tower, caption_tower = ClipTower(32, args.width), CaptionTower(args.vocab, args.width)
     optimizer = torch.optim.AdamW([*clip_tower.parameters(), *caption_tower.parameters()], lr=1e-3, fused=True)

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 
 from training import arguments, labelled_images, log
 
-SIDE = 32
+SIDE = 64
 
 
 class Residual(nn.Module):
@@ -22,8 +22,8 @@ class Residual(nn.Module):
 
     def forward(self, x, time):
         saved = x.clone()
-        y = self.conv1(F.silu(self.norm1(x.clone())))
-        y = self.conv2(F.silu(self.norm2(y + self.time(time)[:, :, None, None])))
+        y = self.conv1(F.silu(self.norm1(x.clone())).clone())
+        y = self.conv2(F.silu(self.norm2(y.clone() + self.time(time)[:, :, None, None])).clone())
         return y + self.skip(saved)
 
 
@@ -65,7 +65,7 @@ def noised(images, generator):
 
 
 def main():
-    args = arguments(batch=(8, 2), width=(32, 8))
+    args = arguments(batch=(8, 2), width=(16, 8))
     torch.manual_seed(0)
     model = UNet(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4, fused=True)

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 
 from training import arguments, labelled_images, log
 
-SIDE = 32
+SIDE = 64
 
 
 class Residual(nn.Module):
@@ -64,7 +64,7 @@ def noised(images, generator):
 
 
 def main():
-    args = arguments(batch=(8, 2), width=(32, 8))
+    args = arguments(batch=(8, 2), width=(16, 8))
     torch.manual_seed(0)
     model = UNet(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4, fused=True)

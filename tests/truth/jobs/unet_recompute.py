@@ -65,7 +65,7 @@ def noised(images, generator):
 
 
 def main():
-    args = arguments(batch=(8, 2), width=(32, 8))
+    args = arguments(batch=(16, 2), width=(32, 8))
     torch.manual_seed(0)
     model = UNet(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4, fused=True)

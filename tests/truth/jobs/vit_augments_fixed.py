@@ -66,7 +66,7 @@ class Photographs(Dataset):
 
 
 def main():
-    args = arguments(batch=(32, 2), width=(192, 32), heads=(3, 2), layers=(4, 2))
+    args = arguments(batch=(32, 2), width=(192, 32), heads=(3, 2), layers=(2, 2))
     torch.manual_seed(0)
     model = ViT(args, SIDE, 4, CLASSES)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, weight_decay=0.05, fused=True)
