@@ -320,9 +320,10 @@ class Recorder:
         from .capture import Capture
 
         self.captured = Capture(self.optimizers.values())
-        self.captured.install()
-        if self.result.world > 1 and not self.captured.why_not:
-            self.tracer.start(False)  # to see if the model talks to other ranks
+        if self.result.world > 1:
+            self.captured.why_not = SEVERAL_RANKS
+        else:
+            self.captured.install()
         self._go(self._replace)
 
     def _stop_capturing(self):
@@ -334,8 +335,6 @@ class Recorder:
         from . import replace
 
         self.captured.remove()
-        if self.tracer.active():
-            self.captured.events = self.tracer.stop_unwritten()
         replace.measure(self)
         self._stop_capturing()
         self._finish()
@@ -368,6 +367,7 @@ def _do_nothing(optimizer, args, kwargs):
     return None
 
 
+SEVERAL_RANKS = "the job has several ranks, for which a copy of the model on one of them might wait"
 JOB_PROFILES = "the job uses a profiler itself: it was left alone from there on"
 
 

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import torch  # noqa: E402
-from gait_hook import replace, replace_precision  # noqa: E402
+from gait_hook import model_copy, replace  # noqa: E402
 from gait_hook.capture import Capture  # noqa: E402
 from gait_hook.collectives import _talks  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
@@ -148,8 +148,8 @@ def the_copy_has_no_hooks():
         module.register_forward_pre_hook(owner.seen)
         module.register_full_backward_hook(owner.seen)
     everywhere = nn.modules.module.register_module_forward_hook(owner.seen)
-    twin = replace_precision._twin(model)
-    with replace_precision._without_global_hooks():
+    twin = model_copy.twin_of(model)
+    with model_copy.without_global_hooks():
         twin(torch.ones(2, 4, requires_grad=True)).sum().backward()
     assert owner.calls == 0
     model(torch.ones(2, 4, requires_grad=True)).sum().backward()
