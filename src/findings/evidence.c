@@ -204,7 +204,7 @@ static int64_t *find_hits(const struct evidence *e, size_t *n)
 /* What a step takes without the tracer: the median of those that hold nothing which comes
  * every few steps, and on top what the others take more, shared by all; where most steps
  * hold such, the median of all. NAN: not timed. */
-static void measure_untraced(struct evidence *e, double *step_ns)
+static double measure_untraced(struct evidence *e)
 {
     const struct timings *t = &e->run->timings;
     double *plain_ns = mem_alloc((t->table.n + 1) * sizeof *plain_ns), held_ns = 0;
@@ -220,20 +220,20 @@ static void measure_untraced(struct evidence *e, double *step_ns)
             plain_ns[plain++] = (double)t->dur_ns[i];
         }
     }
-    *step_ns = evidence_timing_median(e, "step");
+    double step_ns = evidence_timing_median(e, "step");
     e->plain_step_ns = plain ? stats_median(plain_ns, plain) : NAN;
     if (plain && plain >= holding) {
         double more_ns = held_ns - (double)holding * e->plain_step_ns;
-        *step_ns = e->plain_step_ns + fmax(0, more_ns) / (double)(plain + holding);
+        step_ns = e->plain_step_ns + fmax(0, more_ns) / (double)(plain + holding);
     }
     mem_free(hit);
     mem_free(plain_ns);
+    return step_ns;
 }
 
 static void measure_step(struct evidence *e)
 {
-    double untraced_ns;
-    measure_untraced(e, &untraced_ns);
+    double untraced_ns = measure_untraced(e);
     double cost_ns = run_fact(e->run, e->rank_row, "record.event_cost_ns");
     e->traced_step_ns = (double)e->whatif.measured_ns / (double)e->steps;
     e->untraced = !isnan(untraced_ns);

@@ -1,9 +1,7 @@
 #include "record/process_rows.h"
 
-#include "base/mem.h"
-#include "base/stats.h"
+#include "record/series.h"
 
-#include <math.h>
 #include <string.h>
 
 /* What is timed step by step, as the hook names it and as the table timings does. */
@@ -11,22 +9,6 @@ static const char *const timed[] = {"step",       "optimizer", "backward", "load
                                     "loader_cpu", "save",      "evaluate", "garbage"};
 enum { TIMED_COUNT = sizeof timed / sizeof *timed };
 enum { ROUND_REST = -1 }; /* untraced steps after the rounds */
-
-struct series {
-    double *v; /* (n) */
-    size_t n, cap;
-};
-
-static void series_add(struct series *s, double v)
-{
-    vec_grow(s->v, s->cap, s->n + 1);
-    s->v[s->n++] = v;
-}
-
-static double series_median(const struct series *s)
-{
-    return s->n ? stats_median(s->v, s->n) : NAN;
-}
 
 static void add_timing(struct run *one, const char *what, int32_t round, int64_t number,
                        int64_t dur_ns)

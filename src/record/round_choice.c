@@ -1,27 +1,13 @@
 #include "record/round_choice.h"
 
-#include "base/mem.h"
-#include "base/stats.h"
-
-#include <math.h>
+#include "record/series.h"
 
 enum { ROUNDS_MAX = 1024 }; /* what comes after these is not looked at */
 
-struct series {
-    double *v; /* (n) */
-    size_t n, cap;
-};
-
-static void series_add(struct series *s, double v)
-{
-    vec_grow(s->v, s->cap, s->n + 1);
-    s->v[s->n++] = v;
-}
-
-/* And frees it. NAN of nothing. */
+/* Its median; and frees it. */
 static double series_end(struct series *s)
 {
-    double median = s->n ? stats_median(s->v, s->n) : NAN;
+    double median = series_median(s);
     mem_free(s->v);
     return median;
 }

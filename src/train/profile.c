@@ -14,6 +14,7 @@
 #include "train/trainer.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* At most, a micro-batch: a block has 11 ops forward, once more with recompute, and 22
  * backward; outside are 12, 6 marks and collectives. */
@@ -68,7 +69,9 @@ static enum status time_checkpoint(double *seconds, struct trainer *t, const cha
     if (!s)
         s = save_to(beside.s, t, 1, err);
     *seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
-    if (!s)
+    if (s)
+        rmdir(beside.s); /* what was begun in it is gone */
+    else
         s = checkpoint_find_latest(&saved, beside.s, err);
     if (!s)
         s = durable_remove(saved.s, err);
