@@ -129,6 +129,8 @@ enum status record_job_run(const char *const *words, size_t n,
                            int *exit_code, struct err *err)
 {
     struct sigaction before[PASSED_ON];
+    if (!n)
+        BUG("a job without a program");
     char **argv = mem_alloc((n + 1) * sizeof *argv);
     for (size_t i = 0; i < n; i++)
         argv[i] = mem_strdup(words[i]);
