@@ -3,6 +3,7 @@
 backward   torch.autograd.backward, which Tensor.backward calls
 loader     the wait for a batch: __next__ of a DataLoader's iterator
 loader_cpu of that, what the thread computed itself
+collate    of that, the loader's collate_fn, where no workers call it
 save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
            where that is no evaluation but a part of the step)
@@ -27,6 +28,7 @@ class Timers:
         self._saves = 0
         self._thread = None  # the one that trains
         self._collecting_since = None
+        self._collate = None  # (fetcher, the original, the wrapper) of the loader that was met last
 
     def add(self, what, ns):
         self.ns[what] = self.ns.get(what, 0) + ns
@@ -54,6 +56,8 @@ class Timers:
         """Puts the originals back: those named, or all."""
         if not whats and self._collecting in gc.callbacks:
             gc.callbacks.remove(self._collecting)
+        if not whats or "loader" in whats:
+            self._forget_collate()
         for what in whats or list(self._undo):
             if what not in self._undo:
                 continue
@@ -103,8 +107,36 @@ class Timers:
 
         return save
 
+    def _time_collate(self, iterator):
+        fetcher = getattr(iterator, "_dataset_fetcher", None)  # workers have their own
+        call = getattr(fetcher, "collate_fn", None)
+        if call is None or (self._collate and self._collate[0] is fetcher):
+            return
+        self._forget_collate()
+
+        @functools.wraps(call)
+        def collate(rows):
+            begin = perf_counter_ns()
+            try:
+                return call(rows)
+            finally:
+                if self._active("loader"):
+                    self.add("collate", perf_counter_ns() - begin)
+
+        fetcher.collate_fn = collate
+        self._collate = fetcher, call, collate
+
+    def _forget_collate(self):
+        if self._collate:
+            fetcher, call, collate = self._collate
+            if fetcher.collate_fn is collate:
+                fetcher.collate_fn = call
+        self._collate = None
+
     def _timed_next(self, what, call):
         def __next__(iterator):
+            if self._active(what):
+                self._time_collate(iterator)
             begin, begin_cpu = perf_counter_ns(), thread_time_ns()
             try:
                 return call(iterator)

@@ -319,6 +319,43 @@ struct meetings_cost meetings_cost(const struct evidence *e)
     return cost;
 }
 
+struct named_cost {
+    name_id name;
+    double total_ns, exposed_ns;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named_cost *x = a, *y = b;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+double meetings_hardly_hidden_ns(const struct evidence *e, double hidden_frac)
+{
+    const struct collectives *c = &e->run->collectives;
+    struct named_cost *cost = mem_alloc((c->table.n + 1) * sizeof *cost);
+    size_t n = 0, met;
+    double ns = 0;
+    for (size_t i = 0; i < c->table.n; i++)
+        if (c->rank[i] == e->rank_row && c->step[i] >= 0)
+            cost[n++] = (struct named_cost){c->name[i], (double)c->dur_ns[i],
+                                            (double)c->exposed_ns[i]};
+    if (n)
+        qsort(cost, n, sizeof *cost, compare_named);
+    for (size_t i = 0, end; i < n; i = end) {
+        struct named_cost sum = {0};
+        for (end = i; end < n && cost[end].name == cost[i].name; end++) {
+            sum.total_ns += cost[end].total_ns;
+            sum.exposed_ns += cost[end].exposed_ns;
+        }
+        if (sum.total_ns - sum.exposed_ns <= hidden_frac * sum.total_ns)
+            ns += sum.exposed_ns;
+    }
+    mem_free(cost);
+    mem_free(steps_met(e, &met));
+    return met ? ns / (double)met : 0;
+}
+
 bool meetings_many_and_small(const struct meetings_cost *c)
 {
     enum { COUNT_MIN, BYTES_MAX };

@@ -34,6 +34,10 @@ struct meetings_cost {
 
 struct meetings_cost meetings_cost(const struct evidence *e);
 
+/* Exposed time a step of those collectives, by name, of which compute hides at most this
+ * part: a broadcast after the step beside all-reduces in the backward pass. */
+double meetings_hardly_hidden_ns(const struct evidence *e, double hidden_frac);
+
 /* So many and so small that the ranks' jitter at each of them goes with their number? As
  * the rule small-collectives has it. */
 bool meetings_many_and_small(const struct meetings_cost *c);

@@ -90,6 +90,27 @@ static double sites_frac(const struct evidence *e, const char **where)
     return collate_ns / sites_ns * all_ns / fetch_ns;
 }
 
+/* The same as timed without the tracer; -1: it was not. */
+static double timed_frac(const struct evidence *e)
+{
+    double collate_ns = evidence_timing_median(e, "collate");
+    double fetch_ns = evidence_timing_median(e, "loader");
+    return fetch_ns > 0 && !isnan(collate_ns) ? collate_ns / fetch_ns : -1;
+}
+
+/* Of the fetches' time, as what tells it best; *where: the function, where it is known.
+ */
+static double collate_frac(const struct evidence *e, const struct fetches *f,
+                           const char **where)
+{
+    double timed = timed_frac(e), seen = frames_frac(e, f, where);
+    if (seen < 0)
+        seen = sites_frac(e, where);
+    if (!**where)
+        *where = "the loader's collate_fn";
+    return fmin(1, timed < 0 ? seen : timed);
+}
+
 void rule_collate_work(const struct rule *rule, const struct evidence *e,
                        struct findings *f)
 {
@@ -98,12 +119,8 @@ void rule_collate_work(const struct rule *rule, const struct evidence *e,
     const char *where = "";
     double frac = 0;
     if (fetches.longest && fetches.share_frac >= rule->limit[FETCHING_FRAC] &&
-        !fetches.workers) {
-        frac = frames_frac(e, &fetches, &where);
-        if (frac < 0)
-            frac = sites_frac(e, &where);
-        frac = fmin(1, frac);
-    }
+        !fetches.workers)
+        frac = collate_frac(e, &fetches, &where);
     if (frac < rule->limit[COLLATE_FRAC]) {
         edit_list_release(&fetches.edits);
         return;

@@ -79,14 +79,15 @@ static double exposed_seen_ns(const struct rule *rule, const struct evidence *e,
 {
     enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
     double ns = c->exposed_ns - c->waiting_ns;
-    if (c->count <= 0 || ns < rule->limit[EXPOSED_FRAC] * e->traced_step_ns)
+    /* many small ones: small-collectives */
+    if (c->count <= 0 || (!in_each_pass(e, c) && c->count > rule->limit[COUNT_MAX]))
         return 0;
-    /* what overlaps already leaves its last part; many small ones: small-collectives */
+    /* what overlaps already leaves its last part */
     if (!in_each_pass(e, c) &&
-        (c->total_ns - c->exposed_ns > rule->limit[HIDDEN_FRAC] * c->total_ns ||
-         c->count > rule->limit[COUNT_MAX]))
-        return 0;
-    return ns;
+        c->total_ns - c->exposed_ns > rule->limit[HIDDEN_FRAC] * c->total_ns)
+        ns *= fmin(1, meetings_hardly_hidden_ns(e, rule->limit[HIDDEN_FRAC]) /
+                          c->exposed_ns);
+    return ns >= rule->limit[EXPOSED_FRAC] * e->traced_step_ns ? ns : 0;
 }
 
 static double exposed_gain_ns(const struct evidence *e, const struct meetings_cost *c,

@@ -32,6 +32,12 @@ static bool reads_figures(const struct evidence *e, const struct host_thread *t,
            outer_op_calls(e, t, op, "aten::_local_scalar_dense");
 }
 
+/* aten::add_: into a tensor that was there. */
+static bool writes(const char *name)
+{
+    return *name && name[strlen(name) - 1] == '_';
+}
+
 /* May a figure be made by it? Nothing that writes: averages of weights, other networks
  * that follow, schedules do their work whether figures are read or not. */
 static bool feeds_figures(const struct evidence *e, const struct host_op *op)
@@ -44,7 +50,7 @@ static bool feeds_figures(const struct evidence *e, const struct host_op *op)
         "aten::unique", "aten::_foreach_norm",
     };
     const char *name = evidence_name(e, op);
-    if (*name && name[strlen(name) - 1] == '_')
+    if (writes(name))
         return false;
     return outer_op_sort(e, op) & (OP_SORT_VIEW | OP_SORT_REDUCTION | OP_SORT_COPY) ||
            is_one_of(name, feeders, sizeof feeders / sizeof *feeders);
@@ -97,7 +103,9 @@ static void add_op(const struct evidence *e, const struct host_thread *t,
 {
     bool reads = reads_figures(e, t, op);
     if (!reads && !feeds_figures(e, op)) {
-        close_stretch(e, t, s, l);
+        /* arithmetic between two reads makes the second; what writes is something else */
+        if (!s->reads || writes(evidence_name(e, op)))
+            close_stretch(e, t, s, l);
         return;
     }
     s->first = s->first ? s->first : op;

@@ -6,6 +6,7 @@
 #include "base/saturate.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
+#include "findings/shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,9 +29,36 @@ struct padded {
     int64_t longest, filled; /* of the batch, tokens a row */
     int64_t sum_longest, sum_filled;
     size_t rows, batches;
+    size_t unread; /* rows of a stack whose shapes were too many to be kept; 0: none */
+    int64_t unread_ns;  /* its end */
     int64_t stacked_ns; /* the latest batch */
     const struct host_op *where;
 };
+
+static void add_batch(struct padded *p, int64_t filled, int64_t stacked_ns)
+{
+    p->filled = filled;
+    if (p->longest <= 0 || filled < p->longest)
+        return;
+    p->sum_longest = add_saturated(p->sum_longest, p->longest);
+    p->sum_filled = add_saturated(p->sum_filled, filled);
+    p->batches++;
+    p->stacked_ns = stacked_ns;
+}
+
+/* The first that takes a tensor of so many rows tells how long they became. */
+static void read_later(struct padded *p, const struct evidence *e,
+                       const struct host_op *op)
+{
+    struct shapes s;
+    if (!shapes_of(&s, e->run, op->span))
+        return;
+    for (int i = 0; i < s.n && p->unread; i++)
+        if (s.in[i].rank == 2 && s.in[i].dim[0] == (int64_t)p->unread) {
+            add_batch(p, s.in[i].dim[1], p->unread_ns);
+            p->unread = 0;
+        }
+}
 
 static void add_op(struct padded *p, const struct evidence *e, const struct host_op *op)
 {
@@ -42,14 +70,14 @@ static void add_op(struct padded *p, const struct evidence *e, const struct host
         p->rows++;
         p->where = op;
     } else if (p->rows && !strcmp(name, "aten::stack") && !strncmp(shapes, "[[[", 3)) {
-        p->filled = last_of_shape(shapes + 2);
-        if (p->longest > 0 && p->filled >= p->longest) {
-            p->sum_longest = add_saturated(p->sum_longest, p->longest);
-            p->sum_filled = add_saturated(p->sum_filled, p->filled);
-            p->batches++;
-            p->stacked_ns = op->end_ns;
-        }
+        add_batch(p, last_of_shape(shapes + 2), op->end_ns);
+        p->rows = p->unread = 0;
+    } else if (p->rows && !strcmp(name, "aten::stack") && !*shapes) {
+        p->unread = p->rows;
+        p->unread_ns = op->end_ns;
         p->rows = 0;
+    } else if (p->unread && op->begin_ns >= p->unread_ns) {
+        read_later(p, e, op);
     }
 }
 

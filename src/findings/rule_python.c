@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What lies between two stretches that are one: at most a twentieth of all three. */
+enum { BETWEEN_PARTS = 20 };
+
 static int compare_place(const void *a, const void *b)
 {
     const struct host_gap *x = a, *y = b;
@@ -110,12 +113,33 @@ static bool is_of_optimizer(const struct evidence *e, const struct host_gap *g)
     return 2 * inside_ns > g->end_ns - g->begin_ns;
 }
 
+/* Stretches with next to nothing between them are one: a list that is made and becomes a
+ * tensor. In place, in order of time. */
+static void join(struct host_gaps *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        struct host_gap *last = n ? &g->gap[n - 1] : NULL, *next = &g->gap[i];
+        int64_t between_ns = last ? next->begin_ns - last->end_ns : 0;
+        int64_t both_ns = last ? next->end_ns - last->begin_ns : 0;
+        if (last && last->step == next->step && BETWEEN_PARTS * between_ns <= both_ns) {
+            last->end_ns = next->end_ns;
+            last->after = next->after;
+            last->name_after = next->name_after;
+        } else {
+            g->gap[n++] = *next;
+        }
+    }
+    g->n = n;
+}
+
 void rule_python_time(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
     enum { SHARE_FRAC, GAP_FRAC, STEPS_FRAC };
     struct host_gaps g;
     host_gaps_init(&g, e, (int64_t)(rule->limit[GAP_FRAC] * e->traced_step_ns));
+    join(&g);
     if (g.n)
         qsort(g.gap, g.n, sizeof *g.gap, compare_place);
     for (size_t i = 0, end; i < g.n; i = end) {

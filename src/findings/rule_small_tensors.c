@@ -65,8 +65,10 @@ static void add_series(const struct evidence *e, const struct host_thread *t,
         }
     if (made < SEVERAL)
         return;
-    for (size_t i = first; i < end; i++)
-        evidence_edit_op(e, &sum->edits, t, outer_op_at(t, i), 0, false);
+    /* with the loop around them: the way from one to the next is a part of making them */
+    const struct host_op *last = outer_op_at(t, end - 1);
+    evidence_edit_range(e, &sum->edits, t->lane, outer_op_at(t, first)->begin_ns,
+                        last->end_ns, 0);
     if (!sum->count) {
         sum->first = outer_op_at(t, first);
         sum->thread = t;

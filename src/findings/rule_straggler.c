@@ -9,6 +9,10 @@
 /* Thresholds of both rules. */
 enum { LATE_FRAC, STEADY_RATIO, UNEQUAL_RATIO, LAST_FRAC };
 
+/* A rank that is slow throughout leads by its forward pass alone, about a third of what
+ * it costs. */
+static const double CONFIRMED_FRAC = 0.3;
+
 /* Floating-point work of a rank's steps, mean; 0: not known. */
 static double work_of(const struct evidence *e, int32_t rank)
 {
@@ -37,8 +41,14 @@ static double work_ratio(const struct evidence *e, int32_t late)
     return own / (sum / (double)n);
 }
 
+struct late {
+    int32_t row;    /* -1: nobody */
+    double cost_ns; /* a step */
+    char seen[160];
+};
+
 static void tell_where(struct finding *x, const struct evidence *e,
-                       const struct late_rank *late)
+                       const struct late *late)
 {
     int n = snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[late->row]);
     const struct job_cause *cause = &e->analysis->job.cause;
@@ -50,54 +60,79 @@ static void tell_where(struct finding *x, const struct evidence *e,
                  (double)cause->median_ns / 1e6);
 }
 
-/* A rank that costs the others at least this part of a step, and steadily: more than the
- * steps differ in it. *cost_ns is what it costs a step: as untraced steps show it, where
- * they do. */
-static struct late_rank find_late(const struct evidence *e, const struct rule *rule,
-                                  double *cost_ns)
+/* By the backward passes of untraced steps, where ranks wait in them: there are more of
+ * these, and no clocks to be aligned. */
+static struct late late_untraced(const struct untraced_lead *lead,
+                                 const struct evidence *e, const struct rule *rule)
 {
-    struct late_rank late = meetings_late(e);
+    struct late late = {.row = -1};
+    if (lead->row < 0 || lead->ns < rule->limit[LATE_FRAC] * e->step_ns ||
+        lead->least_ns <= 0)
+        return late;
+    late.row = lead->row;
+    late.cost_ns = lead->ns;
+    snprintf(late.seen, sizeof late.seen,
+             "its backward pass is %.1f ms shorter than the next rank's (median of %zu "
+             "untraced steps): they wait for it in theirs",
+             lead->ns / 1e6, lead->steps);
+    return late;
+}
+
+/* By the collectives of the traced steps: steadily, more than the steps differ in it. */
+static struct late late_traced(const struct evidence *e, const struct rule *rule)
+{
+    struct late late = {.row = -1};
+    struct late_rank seen = meetings_late(e);
     struct meetings_cost cost = meetings_cost(e);
     if (meetings_many_and_small(&cost)) /* the jitter of each is not the rank's */
-        late.alone_ns = fmin(late.alone_ns, late.longest_ns);
-    if (late.row >= 0 &&
-        (late.alone_ns < rule->limit[LATE_FRAC] * e->traced_step_ns ||
-         late.alone_ns < rule->limit[STEADY_RATIO] * late.spread_ns ||
-         (double)late.last < rule->limit[LAST_FRAC] * (double)late.meetings))
-        late.row = -1;
-    if (late.row < 0)
+        seen.alone_ns = fmin(seen.alone_ns, seen.longest_ns);
+    if (seen.row < 0 || seen.alone_ns < rule->limit[LATE_FRAC] * e->traced_step_ns ||
+        seen.alone_ns < rule->limit[STEADY_RATIO] * seen.spread_ns ||
+        (double)seen.last < rule->limit[LAST_FRAC] * (double)seen.meetings)
         return late;
-    double untraced_ns = untraced_lead_ns(e, late.row);
-    *cost_ns = isnan(untraced_ns) ? evidence_of_step_ns(e, late.alone_ns) : untraced_ns;
-    if (*cost_ns < rule->limit[LATE_FRAC] * e->step_ns)
-        late.row = -1;
+    late.row = seen.row;
+    late.cost_ns = evidence_of_step_ns(e, seen.alone_ns);
+    snprintf(late.seen, sizeof late.seen,
+             "it comes last in %zu of %zu collectives and keeps the others waiting",
+             seen.last, seen.meetings);
     return late;
+}
+
+/* Untraced steps, where they tell, say who is late; a rank that is slow throughout is so
+ * in its backward pass too, which its lead does not show: then the longer of the two
+ * counts. What traced steps alone show is noise. */
+static struct late find_late(const struct evidence *e, const struct rule *rule)
+{
+    struct untraced_lead lead = untraced_lead(e);
+    struct late untraced = late_untraced(&lead, e, rule);
+    struct late traced = late_traced(e, rule);
+    if (lead.row < 0)
+        return traced;
+    bool agree = traced.row == lead.row && lead.ns >= CONFIRMED_FRAC * traced.cost_ns;
+    if (agree && !(untraced.row >= 0 && untraced.cost_ns > traced.cost_ns))
+        return traced;
+    return untraced;
 }
 
 void rule_straggler(const struct rule *rule, const struct evidence *e, struct findings *f)
 {
-    double cost_ns;
-    struct late_rank late = find_late(e, rule, &cost_ns);
+    struct late late = find_late(e, rule);
     if (late.row < 0 || work_ratio(e, late.row) >= rule->limit[UNEQUAL_RATIO])
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
-    x->holds_ns = cost_ns;
+    x->holds_ns = late.cost_ns;
     x->direct_gain_ns = x->holds_ns;
     tell_where(x, e, &late);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "it comes last in %zu of %zu collectives and keeps the others waiting, %.1f ms a "
-        "step (%.1f %%, over %zu steps), although it has no more to compute",
-        late.last, late.meetings, x->holds_ns / 1e6, 100 * cost_ns / e->step_ns,
-        late.steps);
+    snprintf(x->evidence, sizeof x->evidence,
+             "%s, %.1f ms a step (%.1f %%), although it has no more to compute",
+             late.seen, late.cost_ns / 1e6, 100 * late.cost_ns / e->step_ns);
 }
 
 void rule_unequal_work(const struct rule *rule, const struct evidence *e,
                        struct findings *f)
 {
-    double cost_ns;
-    struct late_rank late = find_late(e, rule, &cost_ns);
+    struct late late = find_late(e, rule);
     if (late.row < 0)
         return;
     double ratio = work_ratio(e, late.row), ranks = (double)e->run->ranks.table.n;
@@ -105,12 +140,11 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
-    x->holds_ns = cost_ns;
+    x->holds_ns = late.cost_ns;
     /* what it has too much, all ranks share: its own part stays */
     x->direct_gain_ns = x->holds_ns * (ranks - 1) / ranks;
     tell_where(x, e, &late);
     snprintf(x->evidence, sizeof x->evidence,
-             "it computes %.2f times the mean of all ranks a step, comes last in %zu of "
-             "%zu collectives, and the others wait %.1f ms a step for it",
-             ratio, late.last, late.meetings, x->holds_ns / 1e6);
+             "it computes %.2f times the mean of all ranks a step; %s, %.1f ms a step",
+             ratio, late.seen, x->holds_ns / 1e6);
 }

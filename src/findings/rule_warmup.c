@@ -11,6 +11,8 @@ void rule_warmup_in_average(const struct rule *rule, const struct evidence *e,
 {
     enum { LONG_RATIO, STEPS_MIN };
     const struct steps *s = &e->run->steps;
+    if (e->untraced)
+        return; /* the recorder warmed up, and the median of untraced steps is told */
     double *ms = mem_alloc((s->table.n + 1) * sizeof *ms);
     size_t n = 0, warm = 0;
     for (size_t i = 0; i < s->table.n; i++)

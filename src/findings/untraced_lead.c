@@ -69,21 +69,36 @@ static bool reduces_in_backward(const struct evidence *e)
     return all > 0 && inside >= IN_BACKWARD_FRAC * all;
 }
 
-double untraced_lead_ns(const struct evidence *e, int32_t rank_row)
+/* Leads of a rank, of the steps that all timed; returns how many. */
+static size_t leads_of(const struct backward *b, size_t n, size_t ranks, int32_t rank,
+                       double *lead_ns)
 {
-    size_t n, steps = 0, ranks = e->run->ranks.table.n;
-    struct backward *b = timed_backwards(e, &n);
-    double *lead_ns = mem_alloc((n + 1) * sizeof *lead_ns), result = NAN;
+    size_t steps = 0;
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && b[end].number == b[i].number; end++)
             ;
-        double ns = lead_in(b + i, end - i, ranks, rank_row);
+        double ns = lead_in(b + i, end - i, ranks, rank);
         if (!isnan(ns))
             lead_ns[steps++] = ns;
     }
-    if (steps >= LEAST_STEPS && reduces_in_backward(e))
-        result = stats_median(lead_ns, steps);
+    return steps;
+}
+
+struct untraced_lead untraced_lead(const struct evidence *e)
+{
+    struct untraced_lead best = {.row = -1};
+    size_t n, ranks = e->run->ranks.table.n;
+    struct backward *b = timed_backwards(e, &n);
+    double *lead_ns = mem_alloc((n + 1) * sizeof *lead_ns);
+    bool known = n && reduces_in_backward(e);
+    for (size_t r = 0; known && r < ranks; r++) {
+        size_t steps = leads_of(b, n, ranks, (int32_t)r, lead_ns);
+        double ns = steps >= LEAST_STEPS ? stats_median(lead_ns, steps) : NAN;
+        if (!isnan(ns) && (best.row < 0 || ns > best.ns))
+            best = (struct untraced_lead){(int32_t)r, ns,
+                                          stats_quantile(lead_ns, steps, 0.25), steps};
+    }
     mem_free(lead_ns);
     mem_free(b);
-    return result;
+    return best;
 }

@@ -8,9 +8,15 @@
 
 #include "findings/evidence.h"
 
-/* By how much the rank's backward pass is shorter than that of the next one, median over
- * untraced steps that all ranks timed, in ns. NAN: too few such steps, or collectives are
- * elsewhere. */
-double untraced_lead_ns(const struct evidence *e, int32_t rank_row);
+/* The rank whose backward pass is shortest. */
+struct untraced_lead {
+    int32_t
+        row;   /* -1: too few steps that all ranks timed, or collectives are elsewhere */
+    double ns; /* shorter than that of the next one, median over those steps */
+    double least_ns; /* the lower quartile */
+    size_t steps;
+};
+
+struct untraced_lead untraced_lead(const struct evidence *e);
 
 #endif
