@@ -7,7 +7,6 @@ timers     what is timed without the tracer, and putting the originals back
 tracer     a traced block, its marks, the cost of one event
 forked     what a forked child must not inherit
 capture    what the model is called with, for one step
-collectives would a copy of the model wait for other ranks?
 replace*   other ways to do what the job does, measured with the job's own shapes
 cores      CPUs and cores that the process may use
 result     the file that the program reads afterwards

@@ -1,8 +1,7 @@
 """With what the job's model is called: one step is watched, and the model's first inputs are kept as copies.
 
 The model is the one module, called by the job itself in training, that holds nearly all that is
-trained. Where there are several ranks the step is also traced, with a mark around the model's own
-forward: a model that talks to other ranks must not be run again on one of them alone.
+trained.
 """
 import sys
 import threading
@@ -10,7 +9,6 @@ import threading
 from .replace import Skipped, need_memory
 
 MOST = 0.9  # of the trained numbers must belong to the one module
-FORWARD = "gait: the model's forward"
 
 
 class Call:
@@ -42,7 +40,6 @@ class Capture:
     def __init__(self, optimizers):
         self.call = None  # of the model
         self.why_not = ""
-        self.events = None  # of the step, where it was traced
         self._trained = {id(p): p for o in optimizers for g in o.param_groups for p in g["params"]}
         self._total = sum(p.numel() for p in self._trained.values())
         self._others = {}  # id → a module that is not the model
@@ -64,10 +61,7 @@ class Capture:
                 capture._see(module, args, kwargs)
             depth[0] += 1
             try:
-                if capture.call is None or module is not capture.call.inner:
-                    return original(module, *args, **kwargs)
-                with torch.autograd.profiler.record_function(FORWARD):
-                    return original(module, *args, **kwargs)
+                return original(module, *args, **kwargs)
             finally:
                 depth[0] -= 1
 

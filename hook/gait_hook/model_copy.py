@@ -2,7 +2,6 @@
 import contextlib
 import copy
 
-from .collectives import why_not_alone
 from .replace import Skipped, most_memory_held, sharded
 
 HOOKS = ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks", "_forward_hooks_with_kwargs",
@@ -19,14 +18,10 @@ def captured_call(recorder):
     return capture.call
 
 
-def check_can_copy(bench, recorder, call):
+def check_can_copy(bench, call):
     module = call.inner
     if sharded(module.parameters()):
         raise Skipped("the model is sharded")
-    if recorder.result.world > 1:
-        why = why_not_alone(module, recorder.captured.events)
-        if why:
-            raise Skipped(why)
     bench.need_memory(most_memory_held() // 2 if bench.device.type == "cpu" else
                       2 * sum(p.numel() * p.element_size() for p in module.parameters()))
 

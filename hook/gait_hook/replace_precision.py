@@ -18,7 +18,7 @@ def _check(call):
 def measure(bench, recorder):
     call = captured_call(recorder)
     _check(call)
-    check_can_copy(bench, recorder, call)
+    check_can_copy(bench, call)
     bench.each(RULE, [(bench, call)], _measure_model)
 
 

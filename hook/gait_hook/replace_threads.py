@@ -39,7 +39,7 @@ def measure(bench, recorder):
     rule, fitting = advice
     try:
         call = captured_call(recorder)
-        check_can_copy(bench, recorder, call)
+        check_can_copy(bench, call)
         bench.each(rule, [(bench, call, rule, fitting)], _measure_model)
     except Skipped as why:
         bench.skipped(rule, why)

@@ -3,7 +3,7 @@
 backward   torch.autograd.backward, which Tensor.backward calls
 loader     the wait for a batch: __next__ of a DataLoader's iterator
 loader_cpu of that, what the thread computed itself
-collate    of that, the loader's collate_fn, where no workers call it
+collate    of that, the job's own collate_fn, where no workers call it
 save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
            where that is no evaluation but a part of the step)
@@ -112,9 +112,10 @@ class Timers:
         call = getattr(fetcher, "collate_fn", None)
         if call is None or (self._collate and self._collate[0] is fetcher):
             return
+        if (getattr(call, "__module__", None) or "").startswith("torch.utils.data"):
+            return  # the job has none of its own
         self._forget_collate()
 
-        @functools.wraps(call)
         def collate(rows):
             begin = perf_counter_ns()
             try:

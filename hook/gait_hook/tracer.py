@@ -51,21 +51,14 @@ class Tracer:
 
     def stop(self, path):
         """Ends the block and writes it to path, or drops it where path is None. Its events."""
-        return self._stop(lambda profile: profile.export_chrome_trace(path)) if path else self._stop(None)
-
-    def stop_unwritten(self):
-        """Ends the block. Its events."""
-        return self._stop(lambda profile: None)
-
-    def _stop(self, use):
         self._end_mark()
         profile, self._profile = self._profile, None
         self.ours = True
         try:
             profile.stop()
-            if use is None:
+            if path is None:
                 return []
-            use(profile)
+            profile.export_chrome_trace(path)
             return profile.profiler.kineto_results.events()
         finally:
             self.ours = False

@@ -9,9 +9,9 @@
 /* Thresholds of both rules. */
 enum { LATE_FRAC, STEADY_RATIO, UNEQUAL_RATIO, LAST_FRAC };
 
-/* A rank that is slow throughout leads by its forward pass alone, about a third of what
- * it costs. */
-static const double CONFIRMED_FRAC = 0.3;
+/* A rank that is late before its backward pass leads by all that it costs; one that is
+ * slow throughout by its forward pass alone, about a third of it. */
+static const double THROUGHOUT_FRAC[2] = {0.3, 0.5};
 
 /* Floating-point work of a rank's steps, mean; 0: not known. */
 static double work_of(const struct evidence *e, int32_t rank)
@@ -72,9 +72,9 @@ static struct late late_untraced(const struct untraced_lead *lead,
     late.row = lead->row;
     late.cost_ns = lead->ns;
     snprintf(late.seen, sizeof late.seen,
-             "its backward pass is %.1f ms shorter than the next rank's (median of %zu "
-             "untraced steps): they wait for it in theirs",
-             lead->ns / 1e6, lead->steps);
+             "its backward pass is shorter than the next rank's (median of %zu untraced "
+             "steps): the others wait for it in theirs",
+             lead->steps);
     return late;
 }
 
@@ -98,20 +98,18 @@ static struct late late_traced(const struct evidence *e, const struct rule *rule
     return late;
 }
 
-/* Untraced steps, where they tell, say who is late; a rank that is slow throughout is so
- * in its backward pass too, which its lead does not show: then the longer of the two
- * counts. What traced steps alone show is noise. */
+/* Untraced steps, where they tell, say who is late, and by how much unless it is slow
+ * throughout. What traced steps alone show is noise. */
 static struct late find_late(const struct evidence *e, const struct rule *rule)
 {
     struct untraced_lead lead = untraced_lead(e);
-    struct late untraced = late_untraced(&lead, e, rule);
     struct late traced = late_traced(e, rule);
     if (lead.row < 0)
         return traced;
-    bool agree = traced.row == lead.row && lead.ns >= CONFIRMED_FRAC * traced.cost_ns;
-    if (agree && !(untraced.row >= 0 && untraced.cost_ns > traced.cost_ns))
-        return traced;
-    return untraced;
+    bool throughout = traced.row == lead.row &&
+                      lead.ns >= THROUGHOUT_FRAC[0] * traced.cost_ns &&
+                      lead.ns < THROUGHOUT_FRAC[1] * traced.cost_ns;
+    return throughout ? traced : late_untraced(&lead, e, rule);
 }
 
 void rule_straggler(const struct rule *rule, const struct evidence *e, struct findings *f)

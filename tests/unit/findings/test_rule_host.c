@@ -64,6 +64,23 @@ static void averages_of_weights_beside_figures_are_not_logging(void **state)
     job_done(&j, &f);
 }
 
+static void arithmetic_between_two_reads_belongs_to_them(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_op(&j, "aten::item", 100, 1000);
+    job_op(&j, "aten::sub", 1100, 4000);
+    job_op(&j, "aten::item", 5100, 1000);
+    job_op(&j, "aten::linear", 6200, 40000);
+    job_op(&j, "autograd::engine::evaluate_function: AddmmBackward0", 46300, 51300);
+    job_mark(&j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(&j, "aten::_fused_adamw_", 97800, 2000);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "logging-often"), 0.9 * 6000);
+    job_done(&j, &f);
+}
+
 static void figures_read_in_one_step_are_no_finding(void **state)
 {
     struct job_run j;
@@ -113,6 +130,22 @@ static void python_at_one_place_of_every_step_is_told(void **state)
     const struct finding *x = job_expect(&f, "python-time");
     assert_gain_us(x, 12100);
     assert_true(x->gain_low_ns < 0.5 * x->gain_ns);
+    assert_non_null(strstr(x->where, "aten::cross_entropy_loss and aten::mul"));
+    job_done(&j, &f);
+}
+
+static void two_stretches_with_little_between_are_one(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_op(&j, "aten::cross_entropy_loss", 500, 500);
+    job_op(&j, "aten::to", 7000, 100); /* 6 ms before it, 7 ms behind */
+    job_op(&j, "aten::mul", 14100, 83000);
+    job_op(&j, "aten::_fused_adamw_", 97800, 2000);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "python-time");
+    assert_gain_us(x, 13100);
     assert_non_null(strstr(x->where, "aten::cross_entropy_loss and aten::mul"));
     job_done(&j, &f);
 }
@@ -296,7 +329,12 @@ static struct job_found find_with_rows(struct job_run *j, const char *const row[
             job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::stack", s, 150, 50);
         j->run.spans.shapes[stack] = job_name(j, stacked);
     }
-    job_op(j, "aten::linear", 200, 40000);
+    for (int32_t s = 0; s < STEPS; s++) {
+        size_t first =
+            job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::embedding", s, 200, 100);
+        j->run.spans.shapes[first] = job_name(j, "[[1000,64],[2,256],[],[],[]]");
+    }
+    job_op(j, "aten::linear", 300, 39900);
     job_op(j, "autograd::engine::evaluate_function: AddmmBackward0", 40300, 57300);
     job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
     job_op(j, "aten::_fused_adamw_", 97800, 2000);
@@ -313,6 +351,17 @@ static void rows_filled_beyond_the_longest_are_told(void **state)
     const struct finding *x = job_expect(&f, "padding");
     /* a quarter of 97.5 ms */
     assert_gain_us(x, 24375);
+    job_done(&j, &f);
+}
+
+/* A list of many shapes is not kept: the first that takes the batch tells. */
+static void how_long_rows_became_shows_in_what_takes_them(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f =
+        find_with_rows(&j, (const char *const[]){"[[100],[],[]]", "[[192],[],[]]"}, "");
+    assert_gain_us(job_expect(&f, "padding"), 24375);
     job_done(&j, &f);
 }
 
@@ -355,9 +404,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_read_every_step_are_priced_for_every_tenth),
         cmocka_unit_test(averages_of_weights_beside_figures_are_not_logging),
+        cmocka_unit_test(arithmetic_between_two_reads_belongs_to_them),
         cmocka_unit_test(figures_read_in_one_step_are_no_finding),
         cmocka_unit_test(an_evaluation_is_no_logging),
         cmocka_unit_test(python_at_one_place_of_every_step_is_told),
+        cmocka_unit_test(two_stretches_with_little_between_are_one),
         cmocka_unit_test(a_pause_in_one_step_is_noise),
         cmocka_unit_test(garbage_collection_can_go_entirely),
         cmocka_unit_test(what_another_thread_does_for_it_is_not_python),
@@ -370,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_small_batch_beside_a_long_optimizer_is_told_a_sample),
         cmocka_unit_test(a_large_batch_is_not),
         cmocka_unit_test(rows_filled_beyond_the_longest_are_told),
+        cmocka_unit_test(how_long_rows_became_shows_in_what_takes_them),
         cmocka_unit_test(rows_filled_to_the_longest_are_fine),
         cmocka_unit_test(a_long_first_step_is_no_part_of_the_average),
     };

@@ -175,6 +175,23 @@ static void places_show_it_where_the_steps_have_no_frames(void **state)
     job_done(&j, &f);
 }
 
+static void the_hook_times_it_whatever_its_name(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_fetching(&j, FETCH);
+    for (int i = 0; i < 9; i++) {
+        job_timing(&j, "step", 20 + i, STEP_US);
+        job_timing(&j, "loader", 20 + i, 20000);
+        job_timing(&j, "collate", 20 + i, 15000);
+    }
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "collate-work");
+    assert_gain_us(x, 15000);
+    assert_string_equal(x->where, "the loader's collate_fn");
+    job_done(&j, &f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_short_fetch_is_no_finding),
         cmocka_unit_test(frames_show_that_collating_is_the_cause),
         cmocka_unit_test(places_show_it_where_the_steps_have_no_frames),
+        cmocka_unit_test(the_hook_times_it_whatever_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,21 +7,27 @@ static void add_rank(struct job_run *j)
 }
 
 /* The n-th collective of a rank's step; hidden_us of it lies under compute. */
-static void add_collective(struct job_run *j, int32_t rank, int32_t step,
-                           int64_t begin_us, int64_t end_us, int64_t hidden_us)
+static void add_named(struct job_run *j, const char *name, int32_t rank, int32_t step,
+                      int64_t begin_us, int64_t end_us, int64_t hidden_us)
 {
     collectives_add(
         &j->run.collectives,
         (struct collective){.rank = rank,
                             .step = rank * j->steps + step,
                             .lane = -1,
-                            .name = job_name(j, "gloo:all_reduce"),
+                            .name = job_name(j, name),
                             .group_name = job_name(j, ""),
                             .dtype = job_name(j, ""),
                             .seq = -1,
                             .begin_ns = job_ns(step, begin_us),
                             .dur_ns = 1000 * (end_us - begin_us),
                             .exposed_ns = 1000 * (end_us - begin_us - hidden_us)});
+}
+
+static void add_collective(struct job_run *j, int32_t rank, int32_t step,
+                           int64_t begin_us, int64_t end_us, int64_t hidden_us)
+{
+    add_named(j, "gloo:all_reduce", rank, step, begin_us, end_us, hidden_us);
 }
 
 /* Two ranks; all leave at 96 ms, the second comes later_us after the first. */
@@ -76,6 +82,17 @@ static void untraced_backward_passes_tell_how_late_it_is(void **state)
     time_backwards(&j, 12000);
     struct job_found f = job_find(&j);
     assert_gain_us(job_expect(&f, "straggler"), 12000);
+    job_done(&j, &f);
+}
+
+static void one_that_is_slow_throughout_leads_by_a_part(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 20000, 0);
+    time_backwards(&j, 8000);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "straggler"), 20000);
     job_done(&j, &f);
 }
 
@@ -198,6 +215,22 @@ static void one_that_is_hidden_is_not(void **state)
     job_done(&j, &f);
 }
 
+static void one_beside_others_that_are_hidden_is_told(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int32_t s = 0; s < STEPS; s++) {
+        add_collective(&j, 0, s, 50000, 70000, 19000);
+        add_named(&j, "gloo:broadcast", 0, s, 88000, 96000, 0);
+    }
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "exposed-communication");
+    assert_float_equal(x->holds_ns / 1e3, 8000, 80);
+    job_done(&j, &f);
+}
+
 static void reducing_in_each_of_four_passes_is_three_too_many(void **state)
 {
     struct job_run j;
@@ -262,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_comes_late_is_a_straggler),
         cmocka_unit_test(untraced_backward_passes_tell_how_late_it_is),
+        cmocka_unit_test(one_that_is_slow_throughout_leads_by_a_part),
         cmocka_unit_test(a_rank_that_is_late_in_traced_steps_alone_is_none),
         cmocka_unit_test(jitter_at_many_small_collectives_is_theirs),
         cmocka_unit_test(one_that_has_more_to_do_has_unequal_work),
@@ -270,6 +304,7 @@ int main(void)
         cmocka_unit_test(overlapping_waits_count_once),
         cmocka_unit_test(an_all_reduce_that_nothing_hides_is_told),
         cmocka_unit_test(one_that_is_hidden_is_not),
+        cmocka_unit_test(one_beside_others_that_are_hidden_is_told),
         cmocka_unit_test(reducing_in_each_of_four_passes_is_three_too_many),
         cmocka_unit_test(a_collective_for_each_parameter_is_too_many),
         cmocka_unit_test(time_that_two_rules_see_is_told_by_the_one_that_gains_more),
