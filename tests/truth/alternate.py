@@ -17,6 +17,8 @@ WARM_UP_STEPS = 8
 ENDLESS = 10_000_000
 RESAMPLES = 2000
 CONFIDENCE = 0.9
+LEAST_PAIRS = 8  # before their spread is looked at, each time so many more
+NARROW = 0.015  # half of the interval over the median: enough pairs
 EXIT_PATIENCE_S = 20
 
 
@@ -156,7 +158,23 @@ def ratio_of_pairs(case, both, work):
         "second_ms": 1e3 * statistics.median(b for _, b in both)}
 
 
-def compare(case, first_command, second_command, pairs, work=1.0, second_options=()):
+def enough(case, both):
+    """Do the pairs tell their median well? Only how they spread counts, not what they say."""
+    if not both or len(both) % LEAST_PAIRS:
+        return False
+    found = ratio_of_pairs(case, both, 1.0)
+    return found["high"] - found["low"] <= 2 * NARROW * found["ratio"]
+
+
+def measure_pairs(case, measure, most):
+    """What measure(i) gives for i = 0, 1 … until there are enough, or most."""
+    both = []
+    while len(both) < most and not enough(case, both):
+        both.append(measure(len(both)))
+    return both
+
+
+def compare(case, first_command, second_command, most_pairs, work=1.0, second_options=()):
     """The second job, served with options, over the first, as ratio_of_pairs gives it."""
     with Job(first_command, case.processes) as first:
         first.started()
@@ -164,5 +182,5 @@ def compare(case, first_command, second_command, pairs, work=1.0, second_options
             second.started()
             for job in (first, second):
                 job.run(WARM_UP_STEPS)
-            both = [measure_pair(case, first, second, swapped=i % 2 == 1) for i in range(pairs)]
+            both = measure_pairs(case, lambda i: measure_pair(case, first, second, swapped=i % 2 == 1), most_pairs)
     return ratio_of_pairs(case, both, work)

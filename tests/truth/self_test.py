@@ -350,6 +350,15 @@ def gains_beside_steps_get_a_ratio():
     expect("a gain of the step stays", near(within["price"]["ratio"], 0.7))
 
 
+def pairs_are_measured_until_they_are_enough():
+    case, steady, wild = pick(name="mask_rebuilt"), (1.0, 0.9), [(1.0, 0.5), (1.0, 1.5)]
+    expect("eight that agree are enough", len(bench.alternate.measure_pairs(case, lambda i: steady, 100)) == 8)
+    expect("those that do not go on", len(bench.alternate.measure_pairs(case, lambda i: wild[i % 2], 100)) == 100)
+    calm = bench.alternate.measure_pairs(case, lambda i: wild[i % 2] if i < 6 else steady, 100)
+    expect(f"until they do, not {len(calm)}", 8 < len(calm) < 40 and len(calm) % 8 == 0)
+    expect("fewer may be allowed", len(bench.alternate.measure_pairs(case, lambda i: steady, 3)) == 3)
+
+
 def runs_of_the_trainer_take_turns():
     case, order, measure = pick(name="trainer_threads"), [], trainer.block_seconds
     trainer.block_seconds = lambda _, command: order.append(command) or {"a": 2.0, "b": 1.0}[command]
@@ -405,6 +414,7 @@ def main():
         servers_measure_known_ratios(folder)
         marks_are_read_from_a_file_of_events(folder)
         gains_beside_steps_get_a_ratio()
+        pairs_are_measured_until_they_are_enough()
         runs_of_the_trainer_take_turns()
         the_trainer_is_measured_with_all_that_comes_due()
     print(f"{len(FAILED)} of the harness's own tests failed")

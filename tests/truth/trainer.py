@@ -11,7 +11,7 @@ import struct
 import subprocess
 import tempfile
 
-from alternate import JobFailed, ratio_of_pairs
+from alternate import JobFailed, measure_pairs, ratio_of_pairs
 from cases import job_file
 from predict import GAIT, analysis, price_beside_steps, run
 
@@ -89,14 +89,14 @@ def block_seconds(case, command):
     return seconds_a_step(case, marks)
 
 
-def compare(case, first_command, second_command, pairs, work=1.0, _options=()):
+def compare(case, first_command, second_command, most_pairs, work=1.0, _options=()):
     """As alternate.compare, by runs in turn; there is nothing to be served with options."""
-    both = []
-    for i in range(pairs):
+    def measure_pair(i):
         order = (first_command, second_command) if i % 2 == 0 else (second_command, first_command)
         seconds = [block_seconds(case, command) for command in order]
-        both.append(tuple(seconds if i % 2 == 0 else reversed(seconds)))
-    return ratio_of_pairs(case, both, work)
+        return tuple(seconds if i % 2 == 0 else reversed(seconds))
+
+    return ratio_of_pairs(case, measure_pairs(case, measure_pair, most_pairs), work)
 
 
 def losses(command, steps):

@@ -19,7 +19,7 @@ import results
 import summary
 import trainer
 
-PAIRS, PAIRS_OF_LONG_BLOCKS, QUICK_PAIRS = 48, 24, 8
+PAIRS, PAIRS_OF_LONG_BLOCKS, QUICK_PAIRS = 160, 32, 16  # at most
 LONG_BLOCK = 30
 FLOOR_EVERY = 6  # with --quick: one case in so many is measured against itself
 CORES = 2  # what the jobs are sized for
@@ -32,12 +32,12 @@ def say(words):
 
 def options():
     parser = argparse.ArgumentParser(prog="bench/truth", description="How true are the prices of fixes?")
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_PAIRS} pairs a case instead of {PAIRS}")
+    parser.add_argument("--quick", action="store_true", help=f"at most {QUICK_PAIRS} pairs a case instead of {PAIRS}")
     parser.add_argument("--case", action="append", metavar="NAME", help="only this case; may be given several times")
     parser.add_argument("--truth-only", action="store_true", help="measure without asking for predictions")
     parser.add_argument("--predict-only", action="store_true", help="store the predictions without measuring")
     parser.add_argument("--report-only", action="store_true", help="print what --out holds")
-    parser.add_argument("--pairs", type=int, help="pairs a case")
+    parser.add_argument("--pairs", type=int, help="pairs a case, at most")
     parser.add_argument("--out", default=os.path.join(predict.ROOT, "build", "truth", "results.jsonl"))
     parser.add_argument("--write-docs", action="store_true", help="write docs/truth.md")
     chosen = parser.parse_args()
