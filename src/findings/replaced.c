@@ -1,9 +1,8 @@
 /*
- * A replacement is measured beside the job's own way, both in isolation. The step then
- * loses what its own spans took and gets the other way's cost, because the spans are what
- * the step really has. Only where both ways cost nearly the same the difference of the
- * two in isolation is the better figure: what isolation gets wrong is then the same on
- * both sides and larger than the difference.
+ * A replacement is measured beside the job's own way, both in isolation and in turns. The
+ * step then keeps that part of its own spans which the other way takes of the job's own
+ * one: the spans are what the step really has, and the ratio of turns is what a machine
+ * that is slower at one time than at another disturbs least.
  */
 #include "findings/replaced.h"
 
@@ -17,10 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From this part of the job's own way on, the other way costs nearly the same. */
-static const double NEARLY_FRAC = 0.8;
 /* Where the job's own way in isolation differs by so much from what it takes in the job,
- * only the ratio of the two ways counts, and the interval is as much wider. */
+ * the interval is as much wider. */
 static const double UNLIKE_FRAC = 0.25;
 
 /* --- what was measured --- */
@@ -54,7 +51,7 @@ static struct round *collect(const struct evidence *e, const char *rule, size_t 
     return round;
 }
 
-/* Medians over the rounds of one way. */
+/* Medians over the rounds of one way: the job's own time, and the ratio in a turn. */
 static struct round median_of(const struct round *round, size_t n, double *buffer)
 {
     struct round m = round[0];
@@ -62,8 +59,8 @@ static struct round median_of(const struct round *round, size_t n, double *buffe
         buffer[i] = round[i].now_ns;
     m.now_ns = stats_median(buffer, n);
     for (size_t i = 0; i < n; i++)
-        buffer[i] = round[i].instead_ns;
-    m.instead_ns = stats_median(buffer, n);
+        buffer[i] = round[i].now_ns > 0 ? round[i].instead_ns / round[i].now_ns : 1;
+    m.instead_ns = m.now_ns * stats_median(buffer, n);
     return m;
 }
 
@@ -93,16 +90,20 @@ bool evidence_replacement(const struct evidence *e, const char *rule, double *no
 
 /* --- what stays --- */
 
+bool replaced_is_models(const struct evidence *e, const struct host_thread *t, size_t i)
+{
+    enum op_place place = t->outer[i].place;
+    return place == OP_PLACE_BACKWARD ||
+           (place == OP_PLACE_CODE && sequences_is_trained(e, t, outer_op_at(t, i)));
+}
+
 void replaced_edit_model(const struct evidence *e, struct edit_list *edits)
 {
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
-        for (size_t i = 0; i < t->n_outer; i++) {
-            const struct host_op *op = outer_op_at(t, i);
-            if (t->outer[i].place == OP_PLACE_BACKWARD ||
-                (t->outer[i].place == OP_PLACE_CODE && sequences_is_trained(e, t, op)))
-                evidence_edit_op(e, edits, t, op, 1, false);
-        }
+        for (size_t i = 0; i < t->n_outer; i++)
+            if (replaced_is_models(e, t, i))
+                evidence_edit_op(e, edits, t, outer_op_at(t, i), 1, false);
     }
 }
 
@@ -123,14 +124,10 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, const cha
     double own = own_ns(e, held_ns, timed);
     f->price = PRICE_MEASURED;
     if (fabs(now_ns - own) > UNLIKE_FRAC * own) {
-        instead_ns *= own / now_ns;
-        now_ns = own;
         f->low_frac = 1 - UNLIKE_FRAC;
         f->high_frac = 1 + UNLIKE_FRAC;
     }
-    double gain_ns = own - instead_ns;
-    if (instead_ns > NEARLY_FRAC * now_ns)
-        gain_ns = now_ns - instead_ns;
+    double gain_ns = own * (1 - instead_ns / now_ns);
     double keep = 1 - gain_ns / held_ns;
     edit_list_set_keep(&f->edits, keep > 0 ? keep : 0);
     if (keep < 0) /* timed longer than the trace has it */

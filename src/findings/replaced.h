@@ -6,6 +6,9 @@
 
 #include "findings/finding.h"
 
+/* Is the i-th outer operator of a thread the model's, forward or backward? */
+bool replaced_is_models(const struct evidence *e, const struct host_thread *t, size_t i);
+
 /* All that the model does, forward and backward, kept: for what changes all of it. */
 void replaced_edit_model(const struct evidence *e, struct edit_list *edits);
 

@@ -50,8 +50,22 @@ static bool is_norm(const struct evidence *e, const struct host_op *op)
            outer_op_named(e, op, "aten::sum") || outer_op_named(e, op, "aten::pow");
 }
 
-/* The passes over the gradients stay; the fetches and the host's way from one to the next
- * go. */
+/* Not in the joint call: numbers fetched, tensors made on the way to a norm, checks. The
+ * sum of a gradient and its product with the factor stay. */
+static bool goes(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const gone[] = {
+        "aten::item", "aten::pow",      "aten::square",     "aten::abs",
+        "aten::to",   "aten::isfinite", "aten::isnan",      "aten::isinf",
+        "aten::all",  "aten::any",      "aten::is_nonzero",
+    };
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (outer_op_named(e, op, gone[i]))
+            return true;
+    return false;
+}
+
+/* What goes, with the host's way from one operator to the next. */
 static void add_zone(const struct rule *rule, const struct evidence *e,
                      const struct zone *z, struct clip_sum *sum)
 {
@@ -66,9 +80,9 @@ static void add_zone(const struct rule *rule, const struct evidence *e,
         return;
     for (size_t i = z->first; i < z->end; i++) {
         const struct host_op *op = outer_op_at(t, i);
-        if (outer_op_named(e, op, "aten::item"))
+        if (goes(e, op))
             evidence_edit_op(e, &sum->edits, t, op, 0, false);
-        else if (i + 1 < z->end)
+        if (i + 1 < z->end)
             edit_list_host(&sum->edits, t->lane, op->end_ns,
                            outer_op_at(t, i + 1)->begin_ns, 0);
     }
@@ -104,6 +118,6 @@ void rule_clip_cost(const struct rule *rule, const struct evidence *e, struct fi
              (double)sum.norms / (double)e->steps,
              (double)sum.fetched / (double)e->steps);
     snprintf(x->missing, sizeof x->missing,
-             "the joint call's own time: taken as that of the same passes without the "
-             "host's time between them");
+             "the joint call's own time: taken as that of the sums and products that are "
+             "there already");
 }

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "findings/finding.h"
 #include "findings/host_cores.h"
+#include "findings/outer_ops.h"
 #include "findings/replaced.h"
 
 #include <math.h>
@@ -30,15 +31,35 @@ static double split_frac(const struct evidence *e, double least_ns)
     return fmin(1, ns / (double)e->steps / e->traced_step_ns);
 }
 
+/* What is not the model, for which alone the other number of threads was measured: the
+ * optimizer, the loss, clipping. Operators long enough to be split keep the same part. */
+static void edit_rest(const struct evidence *e, struct finding *x, double least_ns)
+{
+    double now_ns, instead_ns;
+    if (!evidence_replacement(e, x->rule->name, &now_ns, &instead_ns) || now_ns <= 0)
+        return;
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n_outer; i++) {
+            const struct host_op *op = outer_op_at(t, i);
+            if (!replaced_is_models(e, t, i) && (double)host_op_ns(op) >= least_ns)
+                evidence_edit_op(e, &x->edits, t, op, fmin(1, instead_ns / now_ns),
+                                 false);
+        }
+    }
+}
+
 /* most_frac: of the step, the most that may be gained; the least is nothing. Where the
  * recorder ran the model with the other number of threads, that counts. */
 static struct finding *tell(const struct rule *rule, const struct evidence *e,
                             struct findings *f, const struct host_cores *c, double share,
-                            const char *what, double most_frac)
+                            const char *what, double most_frac, double split_min_ns)
 {
     struct finding *x = findings_add(f, rule);
     replaced_edit_model(e, &x->edits);
-    if (!replaced_as_measured(e, x, NULL)) {
+    if (replaced_as_measured(e, x, NULL)) {
+        edit_rest(e, x, split_min_ns);
+    } else {
         edit_list_release(&x->edits);
         x->price = PRICE_MODELLED;
         x->direct_gain_ns = most_frac * e->step_ns / 2;
@@ -60,7 +81,7 @@ static void find_few(const struct rule *rule, const struct evidence *e,
         return;
     double split = split_frac(e, split_min_ns);
     double most = split * (1 - c.threads / c.cores);
-    struct finding *x = tell(rule, e, f, &c, c.cores, "cores", most);
+    struct finding *x = tell(rule, e, f, &c, c.cores, "cores", most, split_min_ns);
     x->holds_ns = split * e->step_ns;
     snprintf(x->evidence, sizeof x->evidence,
              "operators use %.0f of %.3g cores; %.0f %% of a step is operators that more "
@@ -83,7 +104,7 @@ static void find_many(const struct rule *rule, const struct evidence *e,
     /* at worst each thread waits for all others that share its CPU */
     double most = split * (1 - c.cpus / c.threads);
     const char *what = c.cpus <= c.cores ? "cores" : "CPUs";
-    struct finding *x = tell(rule, e, f, &c, c.cpus, what, most);
+    struct finding *x = tell(rule, e, f, &c, c.cpus, what, most, split_min_ns);
     x->holds_ns = split * e->step_ns;
     snprintf(x->evidence, sizeof x->evidence,
              "operators use %.0f threads on %.3g %s and wait in turns: %.0f %% of a "

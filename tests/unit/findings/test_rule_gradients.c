@@ -174,6 +174,29 @@ static void norms_one_by_one_lose_the_hosts_time_between_them(void **state)
     script_release(&s);
 }
 
+static void tensors_made_on_the_way_to_a_norm_go(void **state)
+{
+    (void)state;
+    struct script s;
+    script_init(&s);
+    for (int step = 0; step < 2; step++) {
+        script_step_begin(&s);
+        int64_t first = linear(&s);
+        script_backward(&s, first, 3000);
+        for (int i = 0; i < 40; i++) {
+            script_op(&s, "aten::square", "[[64,64]]", 10);
+            script_op(&s, "aten::sum", "[[64,64],[]]", 10);
+            script_op(&s, "aten::mul_", "[[64,64],[]]", 10);
+        }
+        optimizer(&s, "aten::_fused_sgd_", "", 100);
+        script_step_end(&s);
+    }
+    script_find(&s);
+    const struct finding *f = script_must_tell(&s, "clip-cost");
+    assert_float_equal(script_gain_us(f), 40 * (10 + 3), 15);
+    script_release(&s);
+}
+
 static void a_joint_norm_and_a_few_are_fine(void **state)
 {
     (void)state;
@@ -255,6 +278,7 @@ int main(void)
         cmocka_unit_test(rows_that_no_batch_touches_are_told_with_the_optimizers_share),
         cmocka_unit_test(small_tables_and_tables_that_are_heads_are_fine),
         cmocka_unit_test(norms_one_by_one_lose_the_hosts_time_between_them),
+        cmocka_unit_test(tensors_made_on_the_way_to_a_norm_go),
         cmocka_unit_test(a_joint_norm_and_a_few_are_fine),
         cmocka_unit_test(zeroing_goes_with_the_sum_after_it),
         cmocka_unit_test(of_several_sums_one_goes),
