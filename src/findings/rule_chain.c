@@ -88,7 +88,10 @@ static void look_at(const struct rule *rule, const struct evidence *e,
         if (code && outer_op_sort(e, op) & OP_SORT_VIEW)
             continue;
         double numbers = code ? pass_numbers(e, t, op) : 0;
-        if (numbers <= 0 || !sequences_is_trained(e, t, op)) {
+        bool trained = sequences_is_trained(e, t, op);
+        if (!trained && numbers > 0 && numbers <= c.numbers)
+            continue; /* a comparison, a mask: in the chain if it goes on */
+        if (numbers <= 0 || !trained) {
             end_chain(rule, e, t, &c, sum);
             continue;
         }

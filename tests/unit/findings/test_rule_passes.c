@@ -50,6 +50,22 @@ static void a_norm_by_hand_would_be_one_pass(void **state)
     told(norm_by_hand, "elementwise-chain", 710 - 200 + 7 * 300);
 }
 
+static void huber_by_hand(struct script *s)
+{
+    script_trained(s, "aten::sub", "[[8,64,256],[8,64,256],[]]", 100);
+    script_trained(s, "aten::abs", X, 100);
+    script_trained(s, "aten::pow", X, 200);
+    script_op(s, "aten::lt", X, 100); /* has no gradient, and belongs to it */
+    script_trained(s, "aten::mul", X, 100);
+    script_trained(s, "aten::where", "[[8,64,256],[8,64,256],[8,64,256]]", 100);
+}
+
+static void a_comparison_does_not_end_a_chain(void **state)
+{
+    (void)state;
+    told(huber_by_hand, "elementwise-chain", 700 - 200 + 4 * 300);
+}
+
 static void residual_and_activation(struct script *s)
 {
     script_trained(s, "aten::add", "[[8,64,256],[8,64,256],[]]", 300);
@@ -163,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_norm_by_hand_would_be_one_pass),
+        cmocka_unit_test(a_comparison_does_not_end_a_chain),
         cmocka_unit_test(a_few_passes_and_passes_outside_the_model_are_fine),
         cmocka_unit_test(copies_that_nothing_asks_for_are_told),
         cmocka_unit_test(copies_that_something_needs_are_fine),
