@@ -78,7 +78,8 @@ static double exposed_seen_ns(const struct rule *rule, const struct evidence *e,
                               const struct meetings_cost *c)
 {
     enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
-    double ns = c->exposed_ns - c->waiting_ns;
+    /* a rank that is late stays so; the jitter at each of them goes with their number */
+    double ns = c->exposed_ns - (in_each_pass(e, c) ? c->longest_ns : c->waiting_ns);
     /* many small ones: small-collectives */
     if (c->count <= 0 || (!in_each_pass(e, c) && c->count > rule->limit[COUNT_MAX]))
         return 0;

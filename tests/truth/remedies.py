@@ -14,6 +14,7 @@ class Remedy:
 
 REMEDIES = {
     "precision-f32": Remedy(serve=("--autocast",)),
+    "garbage-collector": Remedy(serve=("--no-collector",)),
     "batch-small": Remedy(job=("--batch-times", "2"), work=2.0),
 }
 

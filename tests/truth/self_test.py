@@ -289,12 +289,12 @@ def autocast_is_around_models_alone():
 
 
 JOB = """
-import argparse, sys, time, torch
+import argparse, gc, sys, time, torch
 p = argparse.ArgumentParser(); p.add_argument("--ms", type=float)
 for name in ("--steps", "--stop", "--batch-times"): p.add_argument(name, type=int)
 a = p.parse_args()
 class Model(torch.nn.Module):
-    def forward(self): time.sleep(a.ms / 1e3 / (4 if torch.is_autocast_enabled("cpu") else 1))
+    def forward(self): time.sleep(a.ms / 1e3 / (4 if torch.is_autocast_enabled("cpu") or not gc.isenabled() else 1))
 model = Model()
 w = torch.nn.Parameter(torch.zeros(1)); o = torch.optim.SGD([w], lr=0.1); second = torch.optim.SGD([w], lr=0.1)
 for step in range(a.steps):

@@ -1,4 +1,4 @@
-"""A job that runs only when asked: serve.py REQUESTS ANSWERS [--autocast] JOB.py OPTIONS…
+"""A job that runs only when asked: serve.py REQUESTS ANSWERS [--autocast | --no-collector] JOB.py OPTIONS…
 
 After its first step the job waits. A request is a line on the file descriptor REQUESTS with a number of steps; the answer
 is a line of JSON on ANSWERS: the clock when it went on and after each of these steps, in seconds. Waiting is not counted, and the
@@ -6,9 +6,10 @@ job itself is not changed: a global hook of PyTorch is called after each optimiz
 requests the job exits.
 
 With --autocast the job's models run in bfloat16 where PyTorch's autocast does so. Nothing else is in it: neither losses that the
-job computes from their results nor backward.
+job computes from their results nor backward. With --no-collector Python's garbage collector does not start by itself.
 """
 import functools
+import gc
 import json
 import os
 import runpy
@@ -65,9 +66,9 @@ def autocast_models():
 
 def main():
     requests, answers, *command = sys.argv[1:]
-    if command[0] == "--autocast":
-        autocast_models()
-        del command[0]
+    remedies = {"--autocast": autocast_models, "--no-collector": gc.disable}
+    if command[0] in remedies:
+        remedies[command.pop(0)]()
     job = command[0]
     register_optimizer_step_post_hook(Server(int(requests), int(answers)).after_step)
     sys.argv = command
