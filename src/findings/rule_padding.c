@@ -1,7 +1,7 @@
 /*
  * Rows that are filled up to a fixed length although the longest of their batch is
  * shorter: what lies beyond it is computed for nothing. Seen where rows are padded one by
- * one and then stacked, or where the recorder counted it.
+ * one and then stacked.
  */
 #include "base/saturate.h"
 #include "findings/finding.h"
@@ -24,26 +24,31 @@ static int64_t last_of_shape(const char *text)
     return strtoll(s, NULL, 10);
 }
 
-/* Rows padded since the last stack, and what they became. */
+/* Rows that were padded one by one and stacked. */
+struct batch {
+    int64_t longest, filled; /* tokens a row; filled is never less, and 0: none */
+    int64_t rows;
+    int64_t stacked_ns;
+    size_t after; /* it lies before this operator of the thread */
+};
+
 struct padded {
-    int64_t longest, filled; /* of the batch, tokens a row */
+    int64_t longest, rows; /* of those padded since the last stack */
+    struct batch unread;   /* stacked, with shapes that were too many to be kept */
+    struct batch largest; /* since the last optimizer's step: of several fields of a batch
+                             the one with the most tokens is what the model computes */
     int64_t sum_longest, sum_filled;
-    size_t rows, batches;
-    size_t unread; /* rows of a stack whose shapes were too many to be kept; 0: none */
-    int64_t unread_ns;  /* its end */
-    int64_t stacked_ns; /* the latest batch */
+    size_t batches;
     const struct host_op *where;
 };
 
-static void add_batch(struct padded *p, int64_t filled, int64_t stacked_ns)
+static void add_batch(struct padded *p, const struct batch *b)
 {
-    p->filled = filled;
-    if (p->longest <= 0 || filled < p->longest)
+    if (b->longest <= 0 || b->filled < b->longest ||
+        (double)b->filled * (double)b->rows <=
+            (double)p->largest.filled * (double)p->largest.rows)
         return;
-    p->sum_longest = add_saturated(p->sum_longest, p->longest);
-    p->sum_filled = add_saturated(p->sum_filled, filled);
-    p->batches++;
-    p->stacked_ns = stacked_ns;
+    p->largest = *b;
 }
 
 /* The first that takes a tensor of so many rows tells how long they became. */
@@ -53,15 +58,18 @@ static void read_later(struct padded *p, const struct evidence *e,
     struct shapes s;
     if (!shapes_of(&s, e->run, op->span))
         return;
-    for (int i = 0; i < s.n && p->unread; i++)
-        if (s.in[i].rank == 2 && s.in[i].dim[0] == (int64_t)p->unread) {
-            add_batch(p, s.in[i].dim[1], p->unread_ns);
-            p->unread = 0;
+    for (int i = 0; i < s.n && p->unread.rows; i++)
+        if (s.in[i].rank == 2 && s.in[i].dim[0] == p->unread.rows) {
+            p->unread.filled = s.in[i].dim[1];
+            add_batch(p, &p->unread);
+            p->unread.rows = 0;
         }
 }
 
-static void add_op(struct padded *p, const struct evidence *e, const struct host_op *op)
+static void add_op(struct padded *p, const struct evidence *e,
+                   const struct host_thread *t, size_t i)
 {
+    const struct host_op *op = &t->op[i];
     const char *name = evidence_name(e, op);
     const char *shapes = run_name(e->run, e->run->spans.shapes[op->span]);
     if (!strcmp(name, "aten::constant_pad_nd") && *shapes) {
@@ -69,14 +77,13 @@ static void add_op(struct padded *p, const struct evidence *e, const struct host
         p->longest = p->rows && p->longest > n ? p->longest : n;
         p->rows++;
         p->where = op;
-    } else if (p->rows && !strcmp(name, "aten::stack") && !strncmp(shapes, "[[[", 3)) {
-        add_batch(p, last_of_shape(shapes + 2), op->end_ns);
-        p->rows = p->unread = 0;
-    } else if (p->rows && !strcmp(name, "aten::stack") && !*shapes) {
-        p->unread = p->rows;
-        p->unread_ns = op->end_ns;
+    } else if (p->rows && !strcmp(name, "aten::stack")) {
+        struct batch b = {p->longest, 0, p->rows, op->end_ns, i + 1};
         p->rows = 0;
-    } else if (p->unread && op->begin_ns >= p->unread_ns) {
+        p->unread = *shapes ? (struct batch){0} : b;
+        b.filled = strncmp(shapes, "[[[", 3) ? 0 : last_of_shape(shapes + 2);
+        add_batch(p, &b);
+    } else if (p->unread.rows && op->begin_ns >= p->unread.stacked_ns) {
         read_later(p, e, op);
     }
 }
@@ -113,26 +120,29 @@ static void edit_squares(const struct evidence *e, const struct host_thread *t,
 }
 
 /* Of the work from a batch to its optimizer's step, what is needless, goes. */
+static void edit_batch(struct padded *p, const struct evidence *e,
+                       const struct host_thread *t, int64_t until_ns,
+                       struct edit_list *edits)
+{
+    const struct batch *b = &p->largest;
+    double keep = (double)b->longest / (double)b->filled;
+    evidence_edit_range(e, edits, t->lane, b->stacked_ns, until_ns, keep);
+    edit_squares(e, t, b->after, until_ns, keep * keep, edits);
+    p->sum_longest = add_saturated(p->sum_longest, b->longest);
+    p->sum_filled = add_saturated(p->sum_filled, b->filled);
+    p->batches++;
+    p->largest = (struct batch){0};
+}
+
 static struct padded find_padded(const struct evidence *e, struct edit_list *edits)
 {
     const struct host_thread *t = &e->threads[e->main_thread];
     struct padded p = {0};
-    size_t told = 0, first = 0;
-    int64_t stacked_ns = 0;
     for (size_t i = 0; i < t->n; i++) {
-        const struct host_op *op = &t->op[i];
-        if (op->kind == SPAN_KIND_OP)
-            add_op(&p, e, op);
-        if (p.stacked_ns != stacked_ns) {
-            stacked_ns = p.stacked_ns;
-            first = i;
-        }
-        if (outer_ops_is_optimizer(e, op) && p.batches > told) {
-            double keep = (double)p.longest / (double)p.filled;
-            evidence_edit_range(e, edits, t->lane, p.stacked_ns, op->begin_ns, keep);
-            edit_squares(e, t, first, op->begin_ns, keep * keep, edits);
-            told = p.batches;
-        }
+        if (t->op[i].kind == SPAN_KIND_OP)
+            add_op(&p, e, t, i);
+        if (outer_ops_is_optimizer(e, &t->op[i]) && p.largest.filled)
+            edit_batch(&p, e, t, t->op[i].begin_ns, edits);
     }
     return p;
 }

@@ -315,20 +315,22 @@ static void a_large_batch_is_not(void **state)
 
 /* --- padding --- */
 
-static struct job_found find_with_rows(struct job_run *j, const char *const row[2],
-                                       const char *stacked)
+/* Two rows, padded and stacked from then on; the second as told. */
+static void add_field(struct job_run *j, int32_t step, int64_t at_us, const char *row,
+                      const char *stacked)
 {
-    job_begin(j, RUN_SOURCE_KINETO);
-    for (int32_t s = 0; s < STEPS; s++) {
-        for (int i = 0; i < 2; i++) {
-            size_t pad = job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::constant_pad_nd",
-                                  s, 100 + 20 * i, 10);
-            j->run.spans.shapes[pad] = job_name(j, row[i]);
-        }
-        size_t stack =
-            job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::stack", s, 150, 50);
-        j->run.spans.shapes[stack] = job_name(j, stacked);
+    for (int i = 0; i < 2; i++) {
+        size_t pad = job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::constant_pad_nd",
+                              step, at_us + 10 * i, 10);
+        j->run.spans.shapes[pad] = job_name(j, i ? row : "[[10],[],[]]");
     }
+    size_t stack =
+        job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::stack", step, at_us + 20, 20);
+    j->run.spans.shapes[stack] = job_name(j, stacked);
+}
+
+static struct job_found find_with_model(struct job_run *j)
+{
     for (int32_t s = 0; s < STEPS; s++) {
         size_t first =
             job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::embedding", s, 200, 100);
@@ -341,13 +343,20 @@ static struct job_found find_with_rows(struct job_run *j, const char *const row[
     return job_find(j);
 }
 
+static struct job_found find_with_rows(struct job_run *j, const char *row,
+                                       const char *stacked)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    for (int32_t s = 0; s < STEPS; s++)
+        add_field(j, s, 150, row, stacked);
+    return find_with_model(j);
+}
+
 static void rows_filled_beyond_the_longest_are_told(void **state)
 {
     struct job_run j;
     (void)state;
-    struct job_found f =
-        find_with_rows(&j, (const char *const[]){"[[100],[],[]]", "[[192],[],[]]"},
-                       "[[[256],[256]],[]]");
+    struct job_found f = find_with_rows(&j, "[[192],[],[]]", "[[[256],[256]],[]]");
     const struct finding *x = job_expect(&f, "padding");
     /* a quarter of 97.5 ms */
     assert_gain_us(x, 24375);
@@ -359,19 +368,36 @@ static void how_long_rows_became_shows_in_what_takes_them(void **state)
 {
     struct job_run j;
     (void)state;
-    struct job_found f =
-        find_with_rows(&j, (const char *const[]){"[[100],[],[]]", "[[192],[],[]]"}, "");
+    struct job_found f = find_with_rows(&j, "[[192],[],[]]", "");
     assert_gain_us(job_expect(&f, "padding"), 24375);
     job_done(&j, &f);
+}
+
+static void of_two_fields_the_larger_one_counts(void **state)
+{
+    struct job_run j;
+    (void)state;
+    for (int filled = 10; filled <= 250; filled += 120) { /* of 15, before and after */
+        struct job_found f;
+        char text[32];
+        snprintf(text, sizeof text, "[[[%d],[%d]],[]]", filled, filled);
+        job_begin(&j, RUN_SOURCE_KINETO);
+        for (int32_t s = 0; s < STEPS; s++) {
+            add_field(&j, s, 20, "[[15],[],[]]", text);
+            add_field(&j, s, 100, "[[192],[],[]]", "[[[256],[256]],[]]");
+            add_field(&j, s, 160, "[[15],[],[]]", text);
+        }
+        f = find_with_model(&j);
+        assert_gain_us(job_expect(&f, "padding"), 24375);
+        job_done(&j, &f);
+    }
 }
 
 static void rows_filled_to_the_longest_are_fine(void **state)
 {
     struct job_run j;
     (void)state;
-    struct job_found f =
-        find_with_rows(&j, (const char *const[]){"[[100],[],[]]", "[[192],[],[]]"},
-                       "[[[192],[192]],[]]");
+    struct job_found f = find_with_rows(&j, "[[192],[],[]]", "[[[192],[192]],[]]");
     assert_null(job_finding(&f, "padding"));
     job_done(&j, &f);
 }
@@ -422,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_large_batch_is_not),
         cmocka_unit_test(rows_filled_beyond_the_longest_are_told),
         cmocka_unit_test(how_long_rows_became_shows_in_what_takes_them),
+        cmocka_unit_test(of_two_fields_the_larger_one_counts),
         cmocka_unit_test(rows_filled_to_the_longest_are_fine),
         cmocka_unit_test(a_long_first_step_is_no_part_of_the_average),
     };
