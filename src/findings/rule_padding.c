@@ -34,7 +34,7 @@ struct batch {
 
 struct padded {
     int64_t longest, rows; /* of those padded since the last stack */
-    struct batch unread;   /* stacked, with shapes that were too many to be kept */
+    struct batch unread;   /* stacked, with shapes that were too many to be told */
     struct batch largest; /* since the last optimizer's step: of several fields of a batch
                              the one with the most tokens is what the model computes */
     int64_t sum_longest, sum_filled;
@@ -80,8 +80,9 @@ static void add_op(struct padded *p, const struct evidence *e,
     } else if (p->rows && !strcmp(name, "aten::stack")) {
         struct batch b = {p->longest, 0, p->rows, op->end_ns, i + 1};
         p->rows = 0;
-        p->unread = *shapes ? (struct batch){0} : b;
-        b.filled = strncmp(shapes, "[[[", 3) ? 0 : last_of_shape(shapes + 2);
+        bool told = !strncmp(shapes, "[[[", 3);
+        p->unread = told ? (struct batch){0} : b;
+        b.filled = told ? last_of_shape(shapes + 2) : 0;
         add_batch(p, &b);
     } else if (p->unread.rows && op->begin_ns >= p->unread.stacked_ns) {
         read_later(p, e, op);
