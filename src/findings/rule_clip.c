@@ -47,7 +47,13 @@ static bool is_norm(const struct evidence *e, const struct host_op *op)
 {
     return outer_op_named(e, op, "aten::norm") ||
            outer_op_named(e, op, "aten::linalg_vector_norm") ||
-           outer_op_named(e, op, "aten::sum") || outer_op_named(e, op, "aten::pow");
+           outer_op_named(e, op, "aten::sum");
+}
+
+static bool scales(const struct evidence *e, const struct host_op *op)
+{
+    return outer_op_named(e, op, "aten::mul") || outer_op_named(e, op, "aten::mul_") ||
+           outer_op_named(e, op, "aten::div_");
 }
 
 /* Not in the joint call: numbers fetched, tensors made on the way to a norm, checks. The
@@ -63,6 +69,22 @@ static bool goes(const struct evidence *e, const struct host_op *op)
         if (outer_op_named(e, op, gone[i]))
             return true;
     return false;
+}
+
+/* From its first operator that is of clipping to the last: what else the job does there
+ * is its own. */
+static void narrow(const struct evidence *e, struct zone *z)
+{
+    size_t first = z->end, last = z->first;
+    for (size_t i = z->first; i < z->end; i++) {
+        const struct host_op *op = outer_op_at(z->thread, i);
+        if (!is_norm(e, op) && !goes(e, op) && !scales(e, op))
+            continue;
+        first = first == z->end ? i : first;
+        last = i;
+    }
+    z->end = first < z->end ? last + 1 : first;
+    z->first = first;
 }
 
 /* What goes, with the host's way from one operator to the next. */
@@ -99,8 +121,10 @@ void rule_clip_cost(const struct rule *rule, const struct evidence *e, struct fi
     struct clip_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++) {
         struct zone z;
-        for (size_t at = 0; next_zone(e, &e->threads[k], &at, &z);)
+        for (size_t at = 0; next_zone(e, &e->threads[k], &at, &z);) {
+            narrow(e, &z);
             add_zone(rule, e, &z, &sum);
+        }
     }
     if (!sum.first) {
         edit_list_release(&sum.edits);

@@ -69,7 +69,7 @@ void rule_host_wait(const struct rule *rule, const struct evidence *e, struct fi
     double all_ns = price_traced_gain_ns(e, &x.gone);
     double least_ns = price_traced_gain_ns(e, &x.unblocked);
     told->edits = x.gone;
-    told->holds_ns = x.held_ns;
+    told->holds_ns = evidence_of_step_ns(e, x.held_ns);
     told->price = PRICE_REPLAYED;
     if (all_ns > 0 && least_ns < all_ns)
         told->low_frac = least_ns > 0 ? least_ns / all_ns : 0;

@@ -158,7 +158,6 @@ void rule_logging_often(const struct rule *rule, const struct evidence *e,
     const char *line = evidence_line(e, t, l.first_read);
     x->edits = l.edits;
     edit_list_set_keep(&x->edits, 1 / REPEATED_RARER);
-    x->holds_ns = a_step_ns;
     x->price = PRICE_REPLAYED;
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, l.first_read),
              *line ? ", " : "", line);

@@ -75,7 +75,6 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
     for (size_t i = 0; i < n; i++)
         evidence_edit_range(e, &x->edits, lane, gap[i].begin_ns, gap[i].end_ns, 0);
     x->price = PRICE_REPLAYED;
-    x->holds_ns = ns;
     snprintf(x->where, sizeof x->where, "%s%sbetween %s and %s", frame,
              *frame ? ", " : "", run_name(e->run, longest->name_before),
              run_name(e->run, longest->name_after));
