@@ -170,7 +170,8 @@ class RandomStates:
 
 def _measurements(recorder, bench):
     """(rule, a function that measures it), in the order of what they cost."""
-    from . import replace_attention, replace_linear, replace_optimizer, replace_precision, replace_threads
+    from . import (replace_attention, replace_batch, replace_linear, replace_optimizer, replace_precision,
+                   replace_threads)
     from .traced_ops import TracedOps
 
     ops = TracedOps(recorder.events or [])
@@ -180,6 +181,7 @@ def _measurements(recorder, bench):
         ("qkv-unfused", lambda: replace_linear.measure(bench, ops)),
         ("threads", lambda: replace_threads.measure(bench, recorder)),
         ("precision-f32", lambda: replace_precision.measure(bench, recorder)),
+        ("batch-small", lambda: replace_batch.measure(bench, recorder)),
     )
 
 

@@ -91,6 +91,34 @@ static double between_frac(const struct evidence *e, double long_frac)
     return fmax(0, ns - events_ns) / (double)e->steps / e->traced_step_ns;
 }
 
+/* What a step of the batch gains a sample where the recorder ran the model with twice of
+ * it: half of the optimizer, and what two passes took longer than a large one. NAN: it
+ * did not. */
+static double measured_gain_ns(const struct evidence *e, double optimizer_ns)
+{
+    double now_ns, instead_ns;
+    if (!evidence_replacement(e, "batch-small", &now_ns, &instead_ns) || now_ns <= 0)
+        return NAN;
+    double model_ns = fmin(now_ns / 2, e->step_ns - optimizer_ns);
+    return optimizer_ns / 2 + model_ns * (1 - instead_ns / now_ns);
+}
+
+static void set_price(const struct evidence *e, struct finding *x, double optimizer_ns)
+{
+    x->direct_gain_ns = measured_gain_ns(e, optimizer_ns);
+    x->price = PRICE_MEASURED;
+    if (!isnan(x->direct_gain_ns))
+        return;
+    x->price = PRICE_MODELLED;
+    x->direct_gain_ns = x->holds_ns / 2;
+    x->low_frac = 0.5; /* docs/rules/batch-small.md */
+    x->high_frac = 1.5;
+    snprintf(
+        x->missing, sizeof x->missing,
+        "how products and caches fare with more rows; weights and their gradients are "
+        "moved once whatever the batch");
+}
+
 void rule_batch_small(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
@@ -106,13 +134,10 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
     if (fixed < rule->limit[FIXED_FRAC])
         return;
     struct finding *x = findings_add(f, rule);
-    x->price = PRICE_MODELLED;
     x->apart = true; /* a step of twice the batch takes longer */
     x->samples = (double)batch;
     x->holds_ns = fixed * e->step_ns;
-    x->direct_gain_ns = x->holds_ns / 2;
-    x->low_frac = 0.5; /* docs/rules/batch-small.md */
-    x->high_frac = 1.5;
+    set_price(e, x, optimizer * e->step_ns);
     snprintf(x->where, sizeof x->where, "a batch of %lld", (long long)batch);
     snprintf(x->evidence, sizeof x->evidence,
              "%.0f %% of a step is the same for any batch: optimizer %.0f %%, asking for "
@@ -120,8 +145,4 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
              "batch of %lld",
              100 * fixed, 100 * optimizer, 100 * asking, 100 * between,
              2 * (long long)batch);
-    snprintf(
-        x->missing, sizeof x->missing,
-        "how products and caches fare with more rows; weights and their gradients are "
-        "moved once whatever the batch");
 }

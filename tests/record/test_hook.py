@@ -8,8 +8,8 @@ from time import monotonic, sleep
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import torch  # noqa: E402
-from gait_hook import model_copy, replace  # noqa: E402
-from gait_hook.capture import Capture  # noqa: E402
+from gait_hook import model_copy, replace, replace_batch  # noqa: E402
+from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
 from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
 from gait_hook.timers import Timers  # noqa: E402
@@ -176,7 +176,23 @@ def the_copy_has_no_hooks():
     assert twin[0].weight.grad is not None and not torch.equal(twin[0].weight.grad, torch.zeros(4, 4))
 
 
+def rows_are_doubled_where_all_inputs_have_as_many():
+    call = Call(nn.Linear(4, 2), (torch.arange(12.0).view(3, 4), 0.5), {"mask": torch.ones(3)}, False)
+    assert replace_batch._batch(call) == 3
+    larger = replace_batch.doubled(call)
+    assert larger.args[0].shape == (6, 4) and torch.equal(larger.args[0][3:], call.args[0]) and larger.args[1] == 0.5
+    assert larger.kwargs["mask"].shape == (6,) and call.args[0].shape == (3, 4)
+    for odd in (torch.ones(5), torch.ones(0)):
+        call.kwargs["mask"] = odd
+        try:
+            replace_batch._batch(call)
+            raise AssertionError("a batch of 3 and %d" % len(odd))
+        except replace.Skipped as why:
+            assert not str(why)
+
+
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
+rows_are_doubled_where_all_inputs_have_as_many()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
 a_jobs_own_collate_is_timed_and_put_back()

@@ -275,10 +275,8 @@ static void processes_share_the_cores(void **state)
 
 /* --- batch --- */
 
-static struct job_found find_with_batch(struct job_run *j, const char *shapes,
-                                        int64_t optimizer_us)
+static void add_batch_step(struct job_run *j, const char *shapes, int64_t optimizer_us)
 {
-    job_begin(j, RUN_SOURCE_KINETO);
     for (int32_t s = 0; s < STEPS; s++) {
         size_t row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::linear", s, 100,
                               98900 - optimizer_us);
@@ -286,6 +284,13 @@ static struct job_found find_with_batch(struct job_run *j, const char *shapes,
     }
     job_mark(j, "Optimizer.step#AdamW.step", 99100 - optimizer_us, optimizer_us);
     job_op(j, "aten::_fused_adamw_", 99200 - optimizer_us, optimizer_us - 200);
+}
+
+static struct job_found find_with_batch(struct job_run *j, const char *shapes,
+                                        int64_t optimizer_us)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    add_batch_step(j, shapes, optimizer_us);
     return job_find(j);
 }
 
@@ -301,6 +306,28 @@ static void a_small_batch_beside_a_long_optimizer_is_told_a_sample(void **state)
     assert_float_equal(x->samples, 2, 0);
     assert_float_equal(f.findings->together_gain_ns, 0, 1);
     assert_int_equal(x->price, PRICE_MODELLED);
+    job_done(&j, &f);
+}
+
+/* Two passes of 35 ms each, or one of 49 ms for twice the batch; the optimizer has 30. */
+static void what_twice_the_batch_takes_is_measured(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    for (int32_t round = 0; round < 3; round++)
+        replacements_add(&j.run.replacements,
+                         (struct replacement){.rule = job_name(&j, "batch-small"),
+                                              .subject = job_name(&j, "Model"),
+                                              .how = job_name(&j, "a batch of 4"),
+                                              .round = round,
+                                              .now_ns = 70000000,
+                                              .instead_ns = 49000000});
+    add_batch_step(&j, "[[2,128,384],[384,384],[384]]", 30000);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "batch-small");
+    assert_int_equal(x->price, PRICE_MEASURED);
+    assert_gain_us(x, 15000 + 35000 * 0.3);
     job_done(&j, &f);
 }
 
@@ -448,6 +475,7 @@ int main(void)
         cmocka_unit_test(threads_are_not_few_where_cores_are_not_known),
         cmocka_unit_test(processes_share_the_cores),
         cmocka_unit_test(a_small_batch_beside_a_long_optimizer_is_told_a_sample),
+        cmocka_unit_test(what_twice_the_batch_takes_is_measured),
         cmocka_unit_test(a_large_batch_is_not),
         cmocka_unit_test(rows_filled_beyond_the_longest_are_told),
         cmocka_unit_test(how_long_rows_became_shows_in_what_takes_them),
