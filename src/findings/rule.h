@@ -13,7 +13,8 @@
  *   3. its page docs/rules/<name>.md, which names each threshold, in this order, with its
  *      reason; a test.
  *
- * A threshold is changed in the list alone.
+ * A threshold that decides what is told is changed in the list alone; how something is
+ * measured or told apart stands in the rule's own file, with its reason.
  */
 #ifndef GAIT_FINDINGS_RULE_H
 #define GAIT_FINDINGS_RULE_H
