@@ -5,7 +5,8 @@ import subprocess
 
 from summary import KINDS
 
-COLUMNS = ("case", "set", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "error", "A/A", "place")
+COLUMNS = ("case", "set", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error", "A/A", "place")
+BESIDE_COLUMNS = ("case", "finding", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error")
 BARE_COLUMNS = ("case", "cause", "predicted", "[90 %]", "measured", "error")
 
 
@@ -41,8 +42,16 @@ def cells(line):
     p, t = line.predicted, line.truth or {}
     kind = "-" if line.case.healthy else f"{line.case.kind} ({line.kind})" if p else line.case.kind
     return (line.case.name, line.case.set, line.case.rule, kind, predicted(line), interval(p and p.low, p and p.high),
-            p.how if p else "-", ratio(t.get("ratio")), interval(t.get("low"), t.get("high")), percent(line.error),
-            percent(line.floor), place(line))
+            p.how if p else "-", *measured(t), percent(line.error), percent(line.floor), place(line))
+
+
+def measured(t):
+    return ratio(t.get("ratio")), interval(t.get("low"), t.get("high")), str(t.get("pairs", "-"))
+
+
+def beside_cells(line):
+    p = line.predicted
+    return (line.case.name, p.rule, predicted(line), interval(p.low, p.high), p.how, *measured(line.truth), percent(line.error))
 
 
 def bare_cells(line):
@@ -75,6 +84,7 @@ def summary_lines(total):
         for kind in KINDS:
             yield f"{name} set, ({kind}): {price_words(of_set['by_kind'][kind])}"
     yield f"bare trace: {price_words(total['bare'])}; recall {percent(total['bare']['recall'], '')}"
+    yield f"findings beside the planted ones, under their remedy: {price_words(total['beside'])}"
     if total["not_blind"]:
         yield f"* {total['not_blind']} predictions are younger than their truth: not blind"
 
@@ -87,8 +97,11 @@ def text_table(columns, rows):
     yield ""
 
 
-def text(lines, bare, total):
+def text(lines, bare, beside, total):
     yield from text_table(COLUMNS, [cells(line) for line in lines])
+    if beside:
+        yield "beside the planted ones:"
+        yield from text_table(BESIDE_COLUMNS, [beside_cells(line) for line in beside])
     if bare_rows(bare):
         yield "from the bare trace:"
         yield from text_table(BARE_COLUMNS, bare_rows(bare))
@@ -115,7 +128,7 @@ def markdown_table(columns, rows):
     yield ""
 
 
-def markdown(lines, bare, total):
+def markdown(lines, bare, beside, total):
     yield "# Predicted and measured"
     yield ""
     yield "Written by `bench/truth --write-docs`; [how it is measured](../tests/truth/README.md). Every case stays in the table."
@@ -129,6 +142,11 @@ def markdown(lines, bare, total):
     yield f"Machine: {machine()}."
     yield ""
     yield from markdown_table(COLUMNS, [cells(line) for line in lines])
+    yield "## Beside the planted ones"
+    yield ""
+    yield "Findings that nobody planted, right or false, and what their remedy gave; fewer pairs than the planted ones have."
+    yield ""
+    yield from markdown_table(BESIDE_COLUMNS, [beside_cells(line) for line in beside])
     yield "## From the bare trace"
     yield ""
     yield "What Gait says of the first traced round alone, without the timings and the replacements of `gait record`; the cases"

@@ -80,7 +80,9 @@ def statistics_are_as_computed_by_hand(path):
     chosen, rows = known_results(path), results.Results(path)
     lines = [summary.line_of(case, rows) for case in chosen]
     bare = [summary.line_of(case, rows, "bare") for case in chosen]
-    total = summary.summarize(lines, bare)
+    beside = [line for case in chosen for line in summary.beside_of(case, rows)]
+    total = summary.summarize(lines, bare, beside)
+    expect("prices beside", total["beside"]["cases"] == 3 and near(total["beside"]["worst_error"], 0.125))
     expect("median error", near(total["median_error"], (0.02 + 0.1) / 2))
     expect("worst error", near(total["worst_error"], 0.1))
     expect("coverage", near(total["interval_coverage"], 0.5))
@@ -94,7 +96,7 @@ def statistics_are_as_computed_by_hand(path):
     expect("all are blind", total["not_blind"] == 0)
     expect("JSON", "replay_worst_error" in json.loads(json.dumps(total)))
     bare_traces_are_summed_up_apart(total["bare"])
-    tables_show_what_is_known(chosen, lines, bare, total)
+    tables_show_what_is_known(chosen, lines, bare, beside, total)
 
 
 def bare_traces_are_summed_up_apart(total):
@@ -106,7 +108,7 @@ def bare_traces_are_summed_up_apart(total):
     expect("bare recall", near(total["recall"], 2 / 3))
 
 
-def tables_show_what_is_known(chosen, lines, bare, total):
+def tables_show_what_is_known(chosen, lines, bare, beside, total):
     places = [page.place(line) for line in lines]
     expect(f"places and what was found beside, not {places}", places == [
         "2 (precision-f32 0.800)", "2 python-time batch-small", "not found batch-small",
@@ -114,10 +116,10 @@ def tables_show_what_is_known(chosen, lines, bare, total):
     expect("a healthy job with nothing false", page.place(dataclasses.replace(lines[3], rules=("precision-f32",))) ==
            "right: (precision-f32 0.750)")
     for name, show in (("text", page.text), ("page", page.markdown)):
-        rows = list(show(lines, bare, total))
+        rows = list(show(lines, bare, beside, total))
         expect(f"{name} has every case", all(any(c.name in row for row in rows) for c in chosen))
         told = [sum(row.lstrip("| ").startswith(c.name + " ") for row in rows) for c in chosen]
-        expect(f"{name} has causes found in bare traces once more, not {told}", told == [2, 2, 1, 1])
+        expect(f"{name} has causes found in bare traces and findings beside once more, not {told}", told == [3, 2, 2, 2])
         expect(f"{name} sums up bare traces", any("bare trace: 2 prices" in row and "recall 66.7 %" in row for row in rows))
 
 

@@ -86,6 +86,17 @@ def line_of(case, results, what="prediction"):
     return line
 
 
+def beside_of(case, results):
+    """A line for each finding that was not planted and was measured under its remedy, whichever way it went."""
+    prediction = results.get("prediction", case)
+    lines = []
+    for f in findings_of(prediction["findings"]) if prediction else ():
+        measured = f.rule != case.rule and results.get(remedies.ROW + f.rule, case)
+        if measured and f.rule not in [line.predicted.rule for line in lines]:
+            lines.append(Line(case, predicted=f, truth=measured, blind=prediction["at"] < measured["at"]))
+    return lines
+
+
 def median(values):
     return statistics.median(values) if values else None
 
@@ -137,12 +148,12 @@ def by_set(lines, bare):
     return result
 
 
-def summarize(lines, bare):
-    """Of the recordings and, apart, of the bare traces: a line a case each."""
+def summarize(lines, bare, beside):
+    """Of the recordings and, apart, of the bare traces: a line a case each; and of findings beside the planted ones."""
     floors = [abs(line.floor) for line in lines if line.floor is not None]
     return {
         "bench": "truth", "cases": sum(line.truth is not None or line.rules is not None for line in lines),
         **{k: v for k, v in prices(lines).items() if k not in ("cases", "median_width")}, **causes(lines), **replay_error.worst(),
         "floor_median": median(floors), "floor_worst": max(floors, default=None),
         "not_blind": sum(line.blind is False for line in (*lines, *bare)), "by_kind": by_kind(lines, bare),
-        "by_set": by_set(lines, bare), "bare": {**prices(bare), "recall": recall(bare)}}
+        "by_set": by_set(lines, bare), "bare": {**prices(bare), "recall": recall(bare)}, "beside": prices(beside)}

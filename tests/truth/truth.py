@@ -125,14 +125,15 @@ class Bench:
 def report(bench):
     lines = [summary.line_of(case, bench.results) for case in bench.cases]
     bare = [summary.line_of(case, bench.results, "bare") for case in bench.cases]
-    total = summary.summarize(lines, bare)
+    beside = [line for case in bench.cases for line in summary.beside_of(case, bench.results)]
+    total = summary.summarize(lines, bare, beside)
     if bench.why_not and not any(line.rules is not None for line in lines):
         total["no_predictions"] = bench.why_not
-    for line in page.text(lines, bare, total):
+    for line in page.text(lines, bare, beside, total):
         print(line)
     if bench.chosen.write_docs:
         with open(os.path.join(predict.ROOT, "docs", "truth.md"), "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in page.markdown(lines, bare, total))
+            file.writelines(line + "\n" for line in page.markdown(lines, bare, beside, total))
     print(json.dumps(total))
 
 
