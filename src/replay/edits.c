@@ -76,32 +76,71 @@ static void pieces_add(struct pieces *p, struct host_edit x)
     p->piece[p->n++] = x;
 }
 
-/* Sweep over a lane's intervals, which stand in the order of begins. Nested ones are the
- * rule, so those that are open at once are few. */
+/* Open intervals, that which keeps least on top; those that have ended go when they come
+ * up. */
+struct open_heap {
+    const struct host_edit **edit;
+    size_t n;
+};
+
+static void heap_swap(struct open_heap *h, size_t i, size_t k)
+{
+    const struct host_edit *edit = h->edit[i];
+    h->edit[i] = h->edit[k];
+    h->edit[k] = edit;
+}
+
+static void heap_push(struct open_heap *h, const struct host_edit *edit)
+{
+    size_t i = h->n++;
+    h->edit[i] = edit;
+    for (; i && h->edit[i]->keep < h->edit[(i - 1) / 2]->keep; i = (i - 1) / 2)
+        heap_swap(h, i, (i - 1) / 2);
+}
+
+static void heap_pop(struct open_heap *h)
+{
+    heap_swap(h, 0, --h->n);
+    for (size_t i = 0, least;; i = least) {
+        least = i;
+        for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < h->n; k++)
+            if (h->edit[k]->keep < h->edit[least]->keep)
+                least = k;
+        if (least == i)
+            return;
+        heap_swap(h, i, least);
+    }
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Sweep over a lane's intervals, which stand in the order of begins, from one begin or
+ * end to the next. */
 static void cut_lane(const struct host_edit *edit, size_t n, struct pieces *out)
 {
-    struct host_edit *open = mem_alloc((n + 1) * sizeof *open);
-    size_t n_open = 0, i = 0;
-    int64_t at_ns = n ? edit[0].begin_ns : 0;
-    while (i < n || n_open) {
-        for (; i < n && edit[i].begin_ns <= at_ns; i++)
-            open[n_open++] = edit[i];
-        size_t left = 0;
-        double keep = 0;
-        int64_t until_ns = i < n ? edit[i].begin_ns : INT64_MAX;
-        for (size_t k = 0; k < n_open; k++) {
-            if (open[k].end_ns <= at_ns)
-                continue;
-            keep = !left || open[k].keep < keep ? open[k].keep : keep;
-            until_ns = open[k].end_ns < until_ns ? open[k].end_ns : until_ns;
-            open[left++] = open[k];
-        }
-        n_open = left;
-        if (n_open)
-            pieces_add(out, (struct host_edit){edit[0].lane, at_ns, until_ns, keep});
-        at_ns = until_ns;
+    struct open_heap open = {mem_alloc((n + 1) * sizeof *open.edit), 0};
+    int64_t *bound = mem_alloc((2 * n + 1) * sizeof *bound);
+    for (size_t i = 0; i < n; i++) {
+        bound[2 * i] = edit[i].begin_ns;
+        bound[2 * i + 1] = edit[i].end_ns;
     }
-    mem_free(open);
+    if (n)
+        qsort(bound, 2 * n, sizeof *bound, compare_ns);
+    for (size_t b = 0, i = 0; b + 1 < 2 * n; b++) {
+        for (; i < n && edit[i].begin_ns <= bound[b]; i++)
+            heap_push(&open, &edit[i]);
+        while (open.n && open.edit[0]->end_ns <= bound[b])
+            heap_pop(&open);
+        if (open.n)
+            pieces_add(out, (struct host_edit){edit[0].lane, bound[b], bound[b + 1],
+                                               open.edit[0]->keep});
+    }
+    mem_free(bound);
+    mem_free(open.edit);
 }
 
 /* --- host time --- */
