@@ -53,6 +53,28 @@ static void each_page_shows_the_fix_as_it_is_told(void **state)
     (void)state;
 }
 
+/* Does the row's second cell name the limit, in whichever unit a reader would have it? */
+static bool names_limit(const char *row, double limit)
+{
+    static const struct {
+        double times;
+        const char *unit;
+    } units[] = {
+        {1, ""},       {100, " %"},          {1e-3, " µs"},          {1e-6, " ms"},
+        {1e-6, " MB"}, {1.0 / 1024, " KiB"}, {1.0 / 1048576, " MiB"}};
+    const char *cell = strchr(row + 1, '|');
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%g%s", units[i].times * limit, units[i].unit);
+        const char *at = strstr(cell, text), *end = strchr(cell + 1, '|');
+        size_t len = strlen(text);
+        if (at && at < end && !strchr("0123456789.", at[-1]) &&
+            !strchr("0123456789", at[len]))
+            return true;
+    }
+    return false;
+}
+
 /* A row a threshold: the least gain first, then the table's in their order. */
 static void each_page_has_a_reason_for_each_threshold(void **state)
 {
@@ -66,8 +88,12 @@ static void each_page_has_a_reason_for_each_threshold(void **state)
             fail_msg("docs/rules/%s.md has no \"%s\"", rule->name, least);
         const char *at = strstr(text, "|---|---|---|\n");
         assert_non_null(at);
-        for (at = strchr(at, '\n') + 1; *at == '|'; at = strchr(at, '\n') + 1)
+        for (at = strchr(at, '\n') + 1; *at == '|'; at = strchr(at, '\n') + 1) {
+            if (rows && !names_limit(at, rule->limit[rows - 1]))
+                fail_msg("docs/rules/%s.md: row %zu does not name %g", rule->name, rows,
+                         rule->limit[rows - 1]);
             rows++;
+        }
         for (size_t k = 0; k < RULE_LIMITS; k++)
             limits += rule->limit[k] != 0;
         assert_int_equal(rows, limits + 1);
