@@ -1,6 +1,7 @@
 #include "analyze/compare.h"
 
 #include "base/mem.h"
+#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -258,6 +259,30 @@ static void compare_ops(struct comparison *c)
         qsort(c->ops, c->n_ops, sizeof *c->ops, compare_changes);
 }
 
+/* The median over ranks of their medians, as of the traced steps. */
+static double untraced_step_ms(const struct analysis *a)
+{
+    double *ms = mem_alloc((a->n_ranks + 1) * sizeof *ms), median = NAN;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_ranks; i++) {
+        double ns = run_fact(a->run, a->ranks[i].row, "record.steps_untraced_median_ns");
+        if (ns > 0 && ns <= (double)RUN_TIME_MAX_NS)
+            ms[n++] = ns / 1e6;
+    }
+    if (n && n == a->n_ranks)
+        median = stats_median(ms, n);
+    mem_free(ms);
+    return median;
+}
+
+static void compare_untraced(struct comparison *c)
+{
+    for (int s = 0; s < SIDES; s++)
+        c->untraced_ms[s] = untraced_step_ms(c->side[s]);
+    if (isnan(c->untraced_ms[BEFORE]) || isnan(c->untraced_ms[AFTER]))
+        c->untraced_ms[BEFORE] = c->untraced_ms[AFTER] = NAN;
+}
+
 static bool any_device(const struct analysis *a)
 {
     for (size_t i = 0; i < a->n_ranks; i++)
@@ -278,6 +303,7 @@ struct comparison *comparison_new(const struct analysis *before,
         c->recording_ns[s] = mean_recording_ns(c->side[s]);
         c->has_device[s] = any_device(c->side[s]);
     }
+    compare_untraced(c);
     compare_classes(c);
     compare_phases(c);
     compare_ops(c);

@@ -47,6 +47,9 @@ struct comparison {
     const struct analysis *side[SIDES];
     bool by_step;          /* a mean step; else the whole recording */
     double step_ms[SIDES]; /* median step, as in struct analysis; NAN without steps */
+    /* The same of the steps that `gait record` timed without the tracer; NAN where a rank
+     * of either side has none. */
+    double untraced_ms[SIDES];
     double recording_ns[SIDES]; /* from the first to the last span of a mean rank */
     bool has_device[SIDES];
     struct class_change classes[TIME_CLASS_COUNT]; /* span first; none where one side
