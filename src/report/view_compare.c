@@ -224,9 +224,10 @@ static void add_ops(struct view *v, const struct comparison *c, enum lane_kind p
     size_t shown = n < wanted ? n : wanted;
     if (!n)
         return;
-    struct block *b =
-        view_block(v, BLOCK_TABLE,
-                   view_printf(v, "%s: self ms%s", words, c->by_step ? " a step" : ""));
+    const char *of = c->beyond_steps ? "recording / steps, ms"
+                     : c->by_step    ? "self ms a step"
+                                     : "self ms";
+    struct block *b = view_block(v, BLOCK_TABLE, view_printf(v, "%s: %s", words, of));
     grid_open(v, b, 8, shown);
     op_columns(b);
     for (size_t i = 0, done = 0; i < c->n_ops && done < shown; i++)

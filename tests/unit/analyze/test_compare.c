@@ -136,6 +136,23 @@ static void steps_without_the_tracer_are_compared_where_both_have_them(void **st
     pair_close(&p);
 }
 
+static void a_recording_that_reaches_beyond_its_steps_is_told(void **state)
+{
+    (void)state;
+    for (int64_t before_ns = 0; before_ns <= 100; before_ns += 100) {
+        struct pair p;
+        pair_open(&p);
+        for (int s = 0; s < SIDES; s++) {
+            int32_t rank = add_rank(&p.run[s], 5, 100);
+            p.run[s].ranks.first_ns[rank] = s == AFTER ? -before_ns : 0;
+            p.run[s].ranks.last_ns[rank] = 500;
+        }
+        pair_compare(&p);
+        assert_int_equal(p.c->beyond_steps, before_ns > 0);
+        pair_close(&p);
+    }
+}
+
 static void the_same_name_on_host_and_device_is_two_operators(void **state)
 {
     (void)state;
@@ -245,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_are_compared_a_step_largest_change_first),
         cmocka_unit_test(steps_without_the_tracer_are_compared_where_both_have_them),
+        cmocka_unit_test(a_recording_that_reaches_beyond_its_steps_is_told),
         cmocka_unit_test(the_same_name_on_host_and_device_is_two_operators),
         cmocka_unit_test(ranks_count_by_their_mean),
         cmocka_unit_test(without_steps_whole_recordings_are_compared),
