@@ -9,8 +9,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { FINDINGS_SHOWN = 100, FINDINGS_KEPT_WHEN_SHORT = 3 };
+enum { FINDINGS_SHOWN = 100 };
 
 /* --- figures as text --- */
 
@@ -127,10 +128,22 @@ static void together_row(struct view *v, struct cell *c, const struct findings *
     c[2] = cell_text(predicted_cell(v, f, f->together_gain_ns));
 }
 
+/* What the predictions are of, where it reads otherwise than the step of the headline:
+ * that one is a median of the traced steps. */
+static const char *table_title(struct view *v, const struct findings *f)
+{
+    const struct analysis_rank *r = view_rank(v);
+    const char *base = view_step_ms(v, f->step_ns);
+    if (!f->window_steps || !r->steps.count ||
+        !strcmp(base, view_step_ms(v, r->steps.median_ms * 1e6)))
+        return "What to fix";
+    return view_printf(v, "What to fix, of a step of %s", base);
+}
+
 static void add_table(struct view *v, const struct findings *f)
 {
     size_t most = f->n < FINDINGS_SHOWN ? f->n : FINDINGS_SHOWN;
-    struct block *b = view_block(v, BLOCK_TABLE, "What to fix");
+    struct block *b = view_block(v, BLOCK_TABLE, table_title(v, f));
     grid_open(v, b, 5, most + 1);
     grid_column(b, 0, "cause", ALIGN_LEFT, false);
     grid_column(b, 1, "holds", ALIGN_RIGHT, false);
