@@ -315,6 +315,14 @@ static void rules_are_listed_with_what_came_of_them(void **state)
     ASSERT_HOLDS(out.s, "predicted   88.0 ms (−20 %), 90 % within 83.6 to 92.4 ms");
     ASSERT_HOLDS(out.s, "after it    not measured yet");
     ASSERT_HOLDS(out.s, rule_table[0].name);
+    strbuf_clear(&out);
+    x.finding[0].rule = rule_named("input-bound");
+    report_finding(&out, a, 0, &options);
+    ASSERT_HOLDS(out.s, "gait whatif t.json no-loader");
+    strbuf_clear(&out);
+    x.finding[0].rule = rule_named("precision-f32"); /* no wait, no loader */
+    report_finding(&out, a, 0, &options);
+    ASSERT_HOLDS(out.s, "gait whatif t.json 'remove op:");
     strbuf_release(&out);
     analysis_free(a);
     run_release(&run);
