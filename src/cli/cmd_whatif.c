@@ -67,6 +67,10 @@ static enum status answer(struct strbuf *out, const struct run *run,
     enum status st = answers ? STATUS_OK : err->status;
     if (answers)
         report_answers(out, a, answers, o);
+    if (answers && answers->refused.status) {
+        *err = answers->refused;
+        st = err->status;
+    }
     answers_free(answers);
     analysis_free(a);
     return st;
@@ -89,11 +93,12 @@ static enum status load_and_answer(const struct request *r, const struct args *a
     st = load_runs(&run, &loaded, r->path, r->n_paths, &load, err);
     if (!st)
         st = answer(&out, &run, r, &o, err);
-    if (!st) {
+    if (out.len) {
         show_text(&out);
         damage_warnings(&run);
-        st = load_status(&loaded, err);
     }
+    if (!st)
+        st = load_status(&loaded, err);
     strbuf_release(&out);
     run_release(&run);
     return st;
