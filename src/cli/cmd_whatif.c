@@ -37,6 +37,11 @@ static enum status read_request(struct request *r, const struct args *args,
     for (size_t i = 0, used; i < args->n_operands; i += used) {
         const char *word = args->operands[i];
         used = 1;
+        const char *near = question_near(word);
+        if (near && !question_begins(word) && !file_exists(word))
+            return err_set(err, STATUS_USAGE,
+                           "there is no file and no question %.80s; did you mean %s?",
+                           word, near);
         if (!question_begins(word) && !is_odd(word)) {
             r->path[r->n_paths++] = word;
             continue;
