@@ -37,9 +37,8 @@ const char *view_part_ms(struct view *v, double step_ns, double ns)
     return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(step_ns)));
 }
 
-/* "−33 %"; in a column "− 33 %" stands under "−1.2 %". */
-static const char *change_text(struct view *v, double step_ns, double gain_ns,
-                               bool column)
+/* "−33 %", "−1.2 %" */
+static const char *change_text(struct view *v, double step_ns, double gain_ns)
 {
     double percent = step_ns > 0 ? 100 * gain_ns / step_ns : NAN;
     if (!isfinite(percent))
@@ -47,21 +46,24 @@ static const char *change_text(struct view *v, double step_ns, double gain_ns,
     const char *digits =
         view_printf(v, "%.*f", fabs(percent) < 9.95 ? 1 : 0, fabs(percent));
     const char *sign = fabs(percent) < 0.05 ? "" : percent > 0 ? "−" : "+";
-    return view_printf(v, "%s%*s %%", sign, column ? 4 - !!*sign : 0, digits);
+    return view_printf(v, "%s%s %%", sign, digits);
 }
 
 const char *view_predicted(struct view *v, double step_ns, double gain_ns)
 {
     return view_printf(v, "%s (%s)", view_part_ms(v, step_ns, step_ns - gain_ns),
-                       change_text(v, step_ns, gain_ns, false));
+                       change_text(v, step_ns, gain_ns));
 }
 
 static const char *predicted_cell(struct view *v, const struct findings *f,
                                   double gain_ns)
 {
-    return view_printf(v, "→ %s (%s) *",
-                       view_part_ms(v, f->step_ns, f->step_ns - gain_ns),
-                       change_text(v, f->step_ns, gain_ns, true));
+    enum { CHANGE_COLUMNS = 6 }; /* so that lengths stand below each other */
+    const char *change = change_text(v, f->step_ns, gain_ns);
+    int columns = text_columns(change);
+    return view_printf(
+        v, "→ %s %*s(%s) *", view_part_ms(v, f->step_ns, f->step_ns - gain_ns),
+        columns < CHANGE_COLUMNS ? CHANGE_COLUMNS - columns : 0, "", change);
 }
 
 const char *view_interval(struct view *v, double step_ns, const double gain_ns[2])
@@ -75,6 +77,7 @@ const char *view_interval(struct view *v, double step_ns, const double gain_ns[2
 
 const char *view_replay_text(struct view *v, const struct findings *f)
 {
+    size_t inferred = findings_inferred(&f->tally);
     const char *of = f->window_steps > 1
                          ? view_printf(v, "its %zu kept steps take", f->window_steps)
                      : f->window_steps ? "its kept step takes"
@@ -82,9 +85,9 @@ const char *view_replay_text(struct view *v, const struct findings *f)
     return view_printf(
         v,
         "replayed unchanged, %s %s instead of %s (error %.2f %%), with %zu "
-        "edges inferred and %s unexplained",
+        "edge%s inferred and %s unexplained",
         of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
-        100 * fabs(f->replay_error_frac), findings_inferred(&f->tally),
+        100 * fabs(f->replay_error_frac), inferred, inferred == 1 ? "" : "s",
         view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
 }
 

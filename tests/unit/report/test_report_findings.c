@@ -54,7 +54,7 @@ static void many_findings_fit_one_screen_and_say_how_many_there_are(void **state
     assert_true(count_lines(out.s) <= 24);
     ASSERT_HOLDS(out.s, "What to fix (3 of 20)");
     ASSERT_HOLDS(out.s, "all 20 together");
-    ASSERT_HOLDS(out.s, "→ 77.0 ms (− 30 %) *");
+    ASSERT_HOLDS(out.s, "→ 77.0 ms  (−30 %) *");
     strbuf_release(&out);
     run_release(&run);
 }
