@@ -1,6 +1,7 @@
 #include "analyze/compare.h"
 
 #include "base/mem.h"
+#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -258,6 +259,54 @@ static void compare_ops(struct comparison *c)
         qsort(c->ops, c->n_ops, sizeof *c->ops, compare_changes);
 }
 
+/* Before the first step and behind the last, of all that a rank's recording lasts. */
+#define BEYOND_STEPS_MIN_FRAC 0.02
+
+static bool reaches_beyond_steps(const struct analysis *a)
+{
+    const struct steps *s = &a->run->steps;
+    const struct ranks *k = &a->run->ranks;
+    for (size_t i = 0; i < a->n_ranks; i++) {
+        int32_t row = a->ranks[i].row;
+        int64_t from_ns = INT64_MAX, until_ns = INT64_MIN;
+        for (size_t j = 0; j < s->table.n; j++) {
+            if (s->rank[j] != row)
+                continue;
+            from_ns = s->begin_ns[j] < from_ns ? s->begin_ns[j] : from_ns;
+            until_ns = s->end_ns[j] > until_ns ? s->end_ns[j] : until_ns;
+        }
+        double all_ns = (double)k->last_ns[row] - (double)k->first_ns[row];
+        double steps_ns = (double)until_ns - (double)from_ns;
+        if (all_ns - steps_ns > BEYOND_STEPS_MIN_FRAC * all_ns)
+            return true;
+    }
+    return false;
+}
+
+/* The median over ranks of their medians, as of the traced steps. */
+static double untraced_step_ms(const struct analysis *a)
+{
+    double *ms = mem_alloc((a->n_ranks + 1) * sizeof *ms), median = NAN;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_ranks; i++) {
+        double ns = run_fact(a->run, a->ranks[i].row, "record.steps_untraced_median_ns");
+        if (ns > 0 && ns <= (double)RUN_TIME_MAX_NS)
+            ms[n++] = ns / 1e6;
+    }
+    if (n && n == a->n_ranks)
+        median = stats_median(ms, n);
+    mem_free(ms);
+    return median;
+}
+
+static void compare_untraced(struct comparison *c)
+{
+    for (int s = 0; s < SIDES; s++)
+        c->untraced_ms[s] = untraced_step_ms(c->side[s]);
+    if (isnan(c->untraced_ms[BEFORE]) || isnan(c->untraced_ms[AFTER]))
+        c->untraced_ms[BEFORE] = c->untraced_ms[AFTER] = NAN;
+}
+
 static bool any_device(const struct analysis *a)
 {
     for (size_t i = 0; i < a->n_ranks; i++)
@@ -278,6 +327,9 @@ struct comparison *comparison_new(const struct analysis *before,
         c->recording_ns[s] = mean_recording_ns(c->side[s]);
         c->has_device[s] = any_device(c->side[s]);
     }
+    c->beyond_steps =
+        c->by_step && (reaches_beyond_steps(before) || reaches_beyond_steps(after));
+    compare_untraced(c);
     compare_classes(c);
     compare_phases(c);
     compare_ops(c);

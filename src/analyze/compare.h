@@ -45,8 +45,14 @@ struct phase_change {
 
 struct comparison {
     const struct analysis *side[SIDES];
-    bool by_step;          /* a mean step; else the whole recording */
+    bool by_step; /* a mean step; else the whole recording */
+    /* A recording reaches beyond its steps: sums of operators are then of more than
+     * steps, and over their number a little too high. */
+    bool beyond_steps;
     double step_ms[SIDES]; /* median step, as in struct analysis; NAN without steps */
+    /* The same of the steps that `gait record` timed without the tracer; NAN where a rank
+     * of either side has none. */
+    double untraced_ms[SIDES];
     double recording_ns[SIDES]; /* from the first to the last span of a mean rank */
     bool has_device[SIDES];
     struct class_change classes[TIME_CLASS_COUNT]; /* span first; none where one side

@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "config/number_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const struct option shared_options[] = {
@@ -184,6 +185,20 @@ static enum status take_short(struct args *a, struct words *w, struct err *err)
     return STATUS_OK;
 }
 
+/* The option that took an operand for its number, or NULL. */
+static const struct option *swallowing_option(const struct args *a)
+{
+    for (size_t i = 0; i < a->n_options; i++) {
+        const struct arg_given *given = &a->options[i];
+        const struct option *o =
+            find_option(a->command, given->name, strlen(given->name));
+        if (o && o->value && !strcmp(o->value, "N") &&
+            !isdigit((unsigned char)given->value[strspn(given->value, "+-")]))
+            return o;
+    }
+    return NULL;
+}
+
 static enum status check_operands(const struct args *a, struct err *err)
 {
     const struct command *c = a->command;
@@ -192,6 +207,10 @@ static enum status check_operands(const struct args *a, struct err *err)
     if (a->n_operands > c->max_operands)
         return err_set(err, STATUS_USAGE, "%s does not take \"%s\"; for example: gait %s",
                        c->name, a->operands[c->max_operands], c->example);
+    const struct option *swallowing = swallowing_option(a);
+    if (swallowing)
+        return err_set(err, STATUS_USAGE, "--%s needs a number; write --%s N",
+                       swallowing->name, swallowing->name);
     struct strbuf usage;
     strbuf_init(&usage);
     usage_line(&usage, c);

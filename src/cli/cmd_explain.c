@@ -1,5 +1,6 @@
 /* A finding with its evidence and its fix; or all that was looked for. */
 #include "base/file.h"
+#include "base/nearest.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
@@ -36,6 +37,43 @@ static struct subject subject_of(const struct args *args)
         s.number = strtoul(word, NULL, 10);
     s.operands = s.rule || is_number(word);
     return s;
+}
+
+/* A word that is no file and nearly a rule's name; NULL: it is none. */
+static const char *near_rule(const char *word)
+{
+    enum { EDITS_MAX = 3 };
+    const char *best = NULL;
+    int least = EDITS_MAX + 1;
+    if (file_exists(word) || strlen(word) <= 2 * EDITS_MAX || strpbrk(word, "./*?["))
+        return NULL;
+    for (size_t i = 0; i < rule_count; i++) {
+        int edits = edit_distance(word, rule_table[i].name);
+        if (edits < least) {
+            least = edits;
+            best = rule_table[i].name;
+        }
+    }
+    return best;
+}
+
+/* Words that are no files, in places where only files are taken. */
+static enum status check_words(const struct args *args, const struct subject *s,
+                               struct err *err)
+{
+    for (size_t i = s->operands; i < args->n_operands; i++) {
+        const char *word = args->operands[i];
+        if (i && !file_exists(word) && (is_number(word) || rule_named(word)))
+            return err_set(err, STATUS_USAGE, "the %s goes first: gait explain %s %s",
+                           is_number(word) ? "number" : "rule", word,
+                           args->operands[s->operands]);
+        const char *near = near_rule(word);
+        if (near)
+            return err_set(err, STATUS_USAGE,
+                           "there is no file and no rule %.80s; did you mean %s?", word,
+                           near);
+    }
+    return STATUS_OK;
 }
 
 static enum status no_such_finding(const struct subject *s, const struct findings *f,
@@ -94,6 +132,9 @@ static enum status cmd_explain(const struct args *args, struct err *err)
                        "explain needs a run or a trace after \"%s\"; for example: gait "
                        "explain 1 trace.json.gz",
                        args->operands[0]);
+    st = check_words(args, &s, err);
+    if (st)
+        return st;
     const char *const *paths = args->operands + s.operands;
     size_t n = args->n_operands - s.operands;
     struct report_options o =

@@ -37,6 +37,11 @@ static enum status read_request(struct request *r, const struct args *args,
     for (size_t i = 0, used; i < args->n_operands; i += used) {
         const char *word = args->operands[i];
         used = 1;
+        const char *near = question_near(word);
+        if (near && !question_begins(word) && !file_exists(word))
+            return err_set(err, STATUS_USAGE,
+                           "there is no file and no question %.80s; did you mean %s?",
+                           word, near);
         if (!question_begins(word) && !is_odd(word)) {
             r->path[r->n_paths++] = word;
             continue;
@@ -67,6 +72,10 @@ static enum status answer(struct strbuf *out, const struct run *run,
     enum status st = answers ? STATUS_OK : err->status;
     if (answers)
         report_answers(out, a, answers, o);
+    if (answers && answers->refused.status) {
+        *err = answers->refused;
+        st = err->status;
+    }
     answers_free(answers);
     analysis_free(a);
     return st;
@@ -89,11 +98,12 @@ static enum status load_and_answer(const struct request *r, const struct args *a
     st = load_runs(&run, &loaded, r->path, r->n_paths, &load, err);
     if (!st)
         st = answer(&out, &run, r, &o, err);
-    if (!st) {
+    if (out.len) {
         show_text(&out);
         damage_warnings(&run);
-        st = load_status(&loaded, err);
     }
+    if (!st)
+        st = load_status(&loaded, err);
     strbuf_release(&out);
     run_release(&run);
     return st;

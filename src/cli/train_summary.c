@@ -76,9 +76,9 @@ void train_summary_print(const struct train_usage *u, const struct measured_peak
     print_rates(u);
     print_phases(u);
     if (isfinite(u->cpu_frac))
-        printf("  CPU         %.0f %% of %d threads busy, their waiting in barriers "
+        printf("  CPU         %.0f %% of %d thread%s busy, their waiting in barriers "
                "counted as busy\n",
-               100 * u->cpu_frac, u->threads);
+               100 * u->cpu_frac, u->threads, u->threads == 1 ? "" : "s");
     printf("  memory      plan %s (exact), peak of the process %s\n",
            unit_mib(u->plan_bytes).s,
            isfinite(u->peak_rss_bytes) ? unit_mib(u->peak_rss_bytes).s : "N/A");

@@ -59,6 +59,24 @@ static void price_answers(struct answers *a, struct evidence *e)
     mem_free(use);
 }
 
+static void ask_all(struct answers *a, const struct evidence *e,
+                    const struct question *question, size_t n)
+{
+    a->refused = (struct err)ERR_INIT;
+    for (size_t i = 0; i < n; i++) {
+        struct answer *at = &a->answer[a->n];
+        struct err err = ERR_INIT;
+        *at = (struct answer){.question = question[i]};
+        if (!ask(at, e, &err)) {
+            a->n++;
+            continue;
+        }
+        edit_list_release(&at->price.edits);
+        if (!a->refused.status)
+            a->refused = err;
+    }
+}
+
 struct answers *answers_new(const struct run *run, const struct analysis *analysis,
                             const struct question *question, size_t n, struct err *err)
 {
@@ -73,18 +91,16 @@ struct answers *answers_new(const struct run *run, const struct analysis *analys
     }
     struct answers *a = mem_zalloc(1, sizeof *a);
     struct evidence *e = evidence_new(run, analysis, analysis->slowest);
-    enum status st = STATUS_OK;
     a->answer = mem_zalloc(n + 1, sizeof *a->answer);
     findings_describe(&a->of, e);
-    for (size_t i = 0; i < n && !st; i++) {
-        a->answer[a->n].question = question[i];
-        st = ask(&a->answer[a->n++], e, err);
-    }
-    if (!st)
+    ask_all(a, e, question, n);
+    if (a->n)
         price_answers(a, e);
     evidence_free(e);
-    if (!st)
+    if (a->n)
         return a;
+    if (err)
+        *err = a->refused;
     answers_free(a);
     return NULL;
 }

@@ -19,12 +19,14 @@ struct answer {
 struct answers {
     struct answer *answer; /* (n) */
     size_t n;
+    struct err refused; /* why the first question that has no answer has none; its status
+                           is OK where all have one */
     struct findings of; /* what was replayed, and how well; no findings */
     double together_gain_ns, together_low_ns, together_high_ns;
     struct critical_path before, after; /* unchanged, and with all of them */
 };
 
-/* NULL and *err where a question cannot be asked of this run. The run and the analysis
+/* NULL and *err where no question can be asked of this run. The run and the analysis
  * must outlive the answers. Free with answers_free(). */
 struct answers *answers_new(const struct run *run, const struct analysis *analysis,
                             const struct question *question, size_t n, struct err *err);

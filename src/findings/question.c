@@ -1,5 +1,7 @@
 #include "findings/question.h"
 
+#include "base/nearest.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -37,6 +39,16 @@ static int verb_of(const char *word)
 bool question_begins(const char *word)
 {
     return verb_of(word) >= 0;
+}
+
+const char *question_near(const char *word)
+{
+    enum { EDITS_MAX = 2 };
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (!strpbrk(word, "./*?[") && strlen(word) > EDITS_MAX + 1 &&
+            edit_distance(word, verbs[i].word) <= EDITS_MAX)
+            return verbs[i].word;
+    return NULL;
 }
 
 /* --- numbers --- */

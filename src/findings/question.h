@@ -37,6 +37,9 @@ struct question {
 /* Does the word begin a question? Files that are called so can be given as ./NAME. */
 bool question_begins(const char *word);
 
+/* The question in one word that this is nearly; NULL: none. */
+const char *question_near(const char *word);
+
 /* The question at words[0..n): it may stand in one quoted word or in several. *used: how
  * many it took. */
 enum status question_parse(struct question *q, size_t *used, const char *const *words,

@@ -6,12 +6,13 @@
 #include "trace/trace_reader.h"
 
 static enum status read_trace(struct run *run, const struct json *round,
-                              const char *folder, struct err *err)
+                              const char *folder, bool only_steps, struct err *err)
 {
+    struct trace_options options = {.only_steps = only_steps};
     struct strbuf path;
     strbuf_init(&path);
     strbuf_printf(&path, "%s/%s", folder, json_string_or(json_get(round, "trace"), ""));
-    enum status st = trace_read(run, path.s, NULL, err);
+    enum status st = trace_read(run, path.s, &options, err);
     strbuf_release(&path);
     return st;
 }
@@ -23,7 +24,7 @@ static enum status add_sites(struct run *run, const struct json *round,
 {
     struct run other;
     run_init(&other);
-    enum status st = read_trace(&other, round, folder, err);
+    enum status st = read_trace(&other, round, folder, false, err);
     for (size_t i = 0; !st && i < other.sites.table.n; i++) {
         struct site s = sites_get(&other.sites, i);
         s.rank = 0;
@@ -52,11 +53,13 @@ static void fill_rank(struct run *one, const struct process_file *p)
     }
 }
 
+/* The tracer starts a step before the first that is marked: what lies there is left out,
+ * or sums over the recording would be of more steps than it counts. */
 static enum status fill(struct run *one, const struct process_file *p, int plain,
                         const char *folder, struct err *err)
 {
     int stacks = round_with_stacks(p);
-    enum status st = read_trace(one, round_at(p, plain), folder, err);
+    enum status st = read_trace(one, round_at(p, plain), folder, true, err);
     if (!st && stacks != ROUND_NONE)
         st = add_sites(one, round_at(p, stacks), folder, err);
     if (st)

@@ -22,8 +22,15 @@ static void put_sides(struct json_writer *w, const struct comparison *c)
                         file_name(run_name(a->run, a->run->ranks.path[a->ranks[i].row])));
         json_end(w);
         json_field_double(w, "median_step_ms", a->median_step_ms, MS_DECIMALS);
+        json_field_double(w, "untraced_step_ms", c->untraced_ms[s], MS_DECIMALS);
         json_end(w);
     }
+}
+
+static void put_change(struct json_writer *w, const char *key, const double *ms)
+{
+    double frac = ms[BEFORE] > 0 ? ms[AFTER] / ms[BEFORE] - 1 : NAN;
+    json_field_double(w, key, frac, FRAC_DECIMALS);
 }
 
 /* "before", "after" and "change" of nanoseconds, in microseconds. */
@@ -89,15 +96,14 @@ void render_json_comparison(struct strbuf *out, const struct comparison *c,
 {
     struct json_writer w;
     size_t top = options->top > 0 ? (size_t)options->top : c->n_ops;
-    double before = c->step_ms[BEFORE], after = c->step_ms[AFTER];
     json_init(&w, out);
     json_begin_object(&w);
     json_field_string(&w, "format", "gait-comparison");
     json_field_int(&w, "version", COMPARISON_JSON_VERSION);
     field_bool(&w, "by_step", c->by_step);
     put_sides(&w, c);
-    json_field_double(&w, "step_change_frac", before > 0 ? after / before - 1 : NAN,
-                      FRAC_DECIMALS);
+    put_change(&w, "step_change_frac", c->step_ms);
+    put_change(&w, "untraced_change_frac", c->untraced_ms);
     put_classes(&w, c);
     json_key(&w, "ops");
     json_begin_array(&w);

@@ -48,6 +48,19 @@ static const char *step_length(struct view *v, double ms)
     return view_number(v, ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
 }
 
+/* What the job takes by itself: the tracer slows both, and not by the same. */
+static void add_untraced(struct view *v, struct block *b, const struct comparison *c)
+{
+    double before = c->untraced_ms[BEFORE], after = c->untraced_ms[AFTER];
+    if (isnan(before))
+        return;
+    view_line(v, b,
+              view_printf(v, "Without the tracer %s → %s ms (%s).",
+                          step_length(v, before), step_length(v, after),
+                          change_percent(v, before, after)),
+              "");
+}
+
 static void add_answer(struct view *v, const struct comparison *c)
 {
     struct block *b = view_block(v, BLOCK_HEADLINE, "");
@@ -60,6 +73,7 @@ static void add_answer(struct view *v, const struct comparison *c)
                               unit_ns((int64_t)c->recording_ns[BEFORE]).s,
                               unit_ns((int64_t)c->recording_ns[AFTER]).s),
                   "");
+        add_untraced(v, b, c);
         return;
     }
     view_line(v, b,
@@ -67,6 +81,7 @@ static void add_answer(struct view *v, const struct comparison *c)
                           step_length(v, before), step_length(v, after),
                           change_percent(v, before, after)),
               "");
+    add_untraced(v, b, c);
 }
 
 static const char *window_words(const struct comparison *c)
@@ -209,9 +224,10 @@ static void add_ops(struct view *v, const struct comparison *c, enum lane_kind p
     size_t shown = n < wanted ? n : wanted;
     if (!n)
         return;
-    struct block *b =
-        view_block(v, BLOCK_TABLE,
-                   view_printf(v, "%s: self ms%s", words, c->by_step ? " a step" : ""));
+    const char *of = c->beyond_steps ? "recording / steps, ms"
+                     : c->by_step    ? "self ms a step"
+                                     : "self ms";
+    struct block *b = view_block(v, BLOCK_TABLE, view_printf(v, "%s: %s", words, of));
     grid_open(v, b, 8, shown);
     op_columns(b);
     for (size_t i = 0, done = 0; i < c->n_ops && done < shown; i++)

@@ -7,7 +7,47 @@
 
 #include <string.h>
 
+enum { QUESTION_NAME_MAX = 64 }; /* what a reader would type */
+
 /* --- one finding --- */
+
+static bool is_found(const struct findings *f, const char *rule)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (!strcmp(f->finding[i].rule->name, rule))
+            return true;
+    return false;
+}
+
+/* The operator of the host that took longest, if a reader can type its name; else "". */
+static const char *longest_op(struct view *v)
+{
+    const struct ops *o = &v->a->run->ops;
+    const struct analysis_rank *r = view_rank(v);
+    for (size_t i = 0; r && i < r->n_ops; i++) {
+        size_t row = r->ops[i].row;
+        const char *name = run_name(v->a->run, o->name[row]);
+        if (o->kind[row] == SPAN_KIND_OP && o->place[row] == LANE_KIND_CPU &&
+            strlen(name) < QUESTION_NAME_MAX && !strpbrk(name, "'*?"))
+            return view_clean(v, name);
+    }
+    return "";
+}
+
+/* A question that this run can answer. */
+static void add_question(struct view *v, struct block *next, const struct findings *f)
+{
+    const char *op = longest_op(v), *question = "";
+    if (is_found(f, "input-bound"))
+        question = "no-loader";
+    else if (is_found(f, "host-wait"))
+        question = "no-wait";
+    else if (*op)
+        question = view_printf(v, "'remove op:%s'", op);
+    if (*question)
+        view_line(v, next, view_printf(v, "gait whatif %s %s", view_subject(v), question),
+                  "a question of your own");
+}
 
 struct view *view_new_finding(const struct analysis *a, size_t finding,
                               const struct report_options *options)
@@ -30,8 +70,7 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
                   view_told(v, f->finding[finding + 1].rule->title));
     view_line(v, next, view_printf(v, "gait report %s -o report.html", view_subject(v)),
               "every finding, on one page");
-    view_line(v, next, view_printf(v, "gait whatif %s no-wait", view_subject(v)),
-              "a question of your own");
+    add_question(v, next, f);
     return v;
 }
 

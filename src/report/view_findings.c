@@ -9,8 +9,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { FINDINGS_SHOWN = 100, FINDINGS_KEPT_WHEN_SHORT = 3 };
+enum { FINDINGS_SHOWN = 100 };
 
 /* --- figures as text --- */
 
@@ -36,9 +37,8 @@ const char *view_part_ms(struct view *v, double step_ns, double ns)
     return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(step_ns)));
 }
 
-/* "−33 %"; in a column "− 33 %" stands under "−1.2 %". */
-static const char *change_text(struct view *v, double step_ns, double gain_ns,
-                               bool column)
+/* "−33 %", "−1.2 %" */
+static const char *change_text(struct view *v, double step_ns, double gain_ns)
 {
     double percent = step_ns > 0 ? 100 * gain_ns / step_ns : NAN;
     if (!isfinite(percent))
@@ -46,21 +46,24 @@ static const char *change_text(struct view *v, double step_ns, double gain_ns,
     const char *digits =
         view_printf(v, "%.*f", fabs(percent) < 9.95 ? 1 : 0, fabs(percent));
     const char *sign = fabs(percent) < 0.05 ? "" : percent > 0 ? "−" : "+";
-    return view_printf(v, "%s%*s %%", sign, column ? 4 - !!*sign : 0, digits);
+    return view_printf(v, "%s%s %%", sign, digits);
 }
 
 const char *view_predicted(struct view *v, double step_ns, double gain_ns)
 {
     return view_printf(v, "%s (%s)", view_part_ms(v, step_ns, step_ns - gain_ns),
-                       change_text(v, step_ns, gain_ns, false));
+                       change_text(v, step_ns, gain_ns));
 }
 
 static const char *predicted_cell(struct view *v, const struct findings *f,
                                   double gain_ns)
 {
-    return view_printf(v, "→ %s (%s) *",
-                       view_part_ms(v, f->step_ns, f->step_ns - gain_ns),
-                       change_text(v, f->step_ns, gain_ns, true));
+    enum { CHANGE_COLUMNS = 6 }; /* so that lengths stand below each other */
+    const char *change = change_text(v, f->step_ns, gain_ns);
+    int columns = text_columns(change);
+    return view_printf(
+        v, "→ %s %*s(%s) *", view_part_ms(v, f->step_ns, f->step_ns - gain_ns),
+        columns < CHANGE_COLUMNS ? CHANGE_COLUMNS - columns : 0, "", change);
 }
 
 const char *view_interval(struct view *v, double step_ns, const double gain_ns[2])
@@ -74,6 +77,7 @@ const char *view_interval(struct view *v, double step_ns, const double gain_ns[2
 
 const char *view_replay_text(struct view *v, const struct findings *f)
 {
+    size_t inferred = findings_inferred(&f->tally);
     const char *of = f->window_steps > 1
                          ? view_printf(v, "its %zu kept steps take", f->window_steps)
                      : f->window_steps ? "its kept step takes"
@@ -81,9 +85,9 @@ const char *view_replay_text(struct view *v, const struct findings *f)
     return view_printf(
         v,
         "replayed unchanged, %s %s instead of %s (error %.2f %%), with %zu "
-        "edges inferred and %s unexplained",
+        "edge%s inferred and %s unexplained",
         of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
-        100 * fabs(f->replay_error_frac), findings_inferred(&f->tally),
+        100 * fabs(f->replay_error_frac), inferred, inferred == 1 ? "" : "s",
         view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
 }
 
@@ -127,10 +131,22 @@ static void together_row(struct view *v, struct cell *c, const struct findings *
     c[2] = cell_text(predicted_cell(v, f, f->together_gain_ns));
 }
 
+/* What the predictions are of, where it reads otherwise than the step of the headline:
+ * that one is a median of the traced steps. */
+static const char *table_title(struct view *v, const struct findings *f)
+{
+    const struct analysis_rank *r = view_rank(v);
+    const char *base = view_step_ms(v, f->step_ns);
+    if (!f->window_steps || !r->steps.count ||
+        !strcmp(base, view_step_ms(v, r->steps.median_ms * 1e6)))
+        return "What to fix";
+    return view_printf(v, "What to fix, of a step of %s", base);
+}
+
 static void add_table(struct view *v, const struct findings *f)
 {
     size_t most = f->n < FINDINGS_SHOWN ? f->n : FINDINGS_SHOWN;
-    struct block *b = view_block(v, BLOCK_TABLE, "What to fix");
+    struct block *b = view_block(v, BLOCK_TABLE, table_title(v, f));
     grid_open(v, b, 5, most + 1);
     grid_column(b, 0, "cause", ALIGN_LEFT, false);
     grid_column(b, 1, "holds", ALIGN_RIGHT, false);
@@ -211,7 +227,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
                           view_part_ms(v, f->step_ns, x->holds_ns)));
     view_line(v, b, "effort", effort_text[x->rule->effort]);
     view_line(v, b, "price", price_text[x->price]);
-    if (!x->apart)
+    if (finding_has_ceiling(x))
         view_line(v, b, "ceiling",
                   view_printf(v, "%s if all that it holds took no time; predicted",
                               view_predicted(v, f->step_ns, x->ceiling_ns)));

@@ -290,6 +290,9 @@ void view_add_next(struct view *v)
     if (found && v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait explain 1 %s", subject),
                   "the evidence and the fix, as code");
+    if (found && view_is_screen(v) && v->options.findings->n > FINDINGS_KEPT_WHEN_SHORT)
+        view_line(v, b, view_printf(v, "gait explain %s", subject),
+                  view_printf(v, "all %zu causes", v->options.findings->n));
     if (v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait report %s -o report.html", subject),
                   report_gives(v, r));

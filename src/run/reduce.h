@@ -42,6 +42,8 @@ struct reduce_options {
     size_t n_keep_steps;       /* the first REDUCE_KEEP_STEPS_MAX count */
     size_t memory_bytes; /* of spans before the sweep, packed; what does not fit goes
                             to a temporary file. 0: REDUCE_MEMORY_MIB_DEFAULT */
+    bool only_steps; /* spans that end before the first marked step begins, or begin after
+                        the last has ended, are left out of everything */
 };
 
 struct reducer;

@@ -3,6 +3,21 @@
 #include "base/mem.h"
 #include "run/span_facts.h"
 
+/* Of a recording that begins or ends between two steps, as far as it is wished. */
+static void choose_window(struct sweep *sw, const struct found_steps *steps,
+                          bool only_steps)
+{
+    sw->from_ns = INT64_MIN;
+    sw->until_ns = INT64_MAX;
+    if (!only_steps || !steps->n)
+        return;
+    sw->from_ns = steps->step[0].begin_ns;
+    sw->until_ns = steps->step[0].end_ns;
+    for (size_t i = 1; i < steps->n; i++)
+        if (steps->step[i].end_ns > sw->until_ns)
+            sw->until_ns = steps->step[i].end_ns;
+}
+
 void sweep_init(struct sweep *sw, struct run *run, int32_t rank, size_t first_lane,
                 const struct merged *merged, const struct found_steps *steps,
                 const struct reduce_options *options)
@@ -29,6 +44,7 @@ void sweep_init(struct sweep *sw, struct run *run, int32_t rank, size_t first_la
     sweep_memory_init(sw);
     sweep_keep_init(sw, options);
     sw->next_event_ns = INT64_MIN;
+    choose_window(sw, steps, options->only_steps);
 }
 
 void sweep_release(struct sweep *sw)
@@ -169,6 +185,12 @@ static void add_span(struct sweep *sw, const struct span *s)
     sweep_keep_add(&sw->keep, s, step);
 }
 
+static bool lies_outside(const struct sweep *sw, const struct span *s)
+{
+    return s->begin_ns >= sw->until_ns ||
+           (s->begin_ns < sw->from_ns && span_end_ns(s) <= sw->from_ns);
+}
+
 void sweep_read(struct sweep *sw, struct span_stream *stream)
 {
     const struct span *row;
@@ -178,7 +200,7 @@ void sweep_read(struct sweep *sw, struct span_stream *stream)
                 pass_events(sw, row[i].begin_ns);
             if ((size_t)row[i].lane >= sw->merged->n_lanes)
                 sweep_memory_add(sw, &row[i]);
-            else
+            else if (!lies_outside(sw, &row[i]))
                 add_span(sw, &row[i]);
         }
     pass_events(sw, INT64_MAX);

@@ -53,7 +53,8 @@ struct sweep {
     const struct merged *merged;
     name_id *run_name;  /* (merged->names->n) a name's id in the run; 0: not yet there */
     uint8_t *name_sort; /* (merged->names->n) enum name_sort */
-    struct sweep_lane *lane; /* (merged->n_lanes) */
+    struct sweep_lane *lane;   /* (merged->n_lanes) */
+    int64_t from_ns, until_ns; /* spans that lie outside are left out */
     int64_t spans, last_end_ns, first_ns;
     int64_t next_event_ns; /* when a border of steps or the end of a collective comes */
     struct step_clock clock;

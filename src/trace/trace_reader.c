@@ -52,7 +52,8 @@ static void reading_init(struct reading *r, struct byte_source *source, const ch
     struct reduce_options reduce = {.keep_spans = r->options->keep_spans,
                                     .keep_steps = r->options->keep_steps,
                                     .n_keep_steps = r->options->n_keep_steps,
-                                    .memory_bytes = r->options->memory_bytes};
+                                    .memory_bytes = r->options->memory_bytes,
+                                    .only_steps = r->options->only_steps};
     r->reducer = reducer_new(&reduce, r->threads);
     trace_head_init(&r->head);
     trace_totals_init(&r->totals);

@@ -16,6 +16,7 @@ const char *const verdict_text[4] = {"PASS", "FAIL", "UNSURE", "N/A"};
 #define SAME_LOSS_MAX_NATS 1e-4
 #define STEP_GROWTH_MAX_FRAC 0.02
 #define MEMORY_GROWTH_MAX_FRAC 0.05
+enum { STEPS_TO_BE_SURE = 10 };
 
 struct pair {
     const struct run *before, *after;
@@ -48,20 +49,50 @@ struct median_interval {
     size_t n;
 };
 
-/* Lengths of the steps in ms. Ranks wait for each other, so steps of one number are one
- * observation, the slowest rank's. The caller frees it. */
-static double *step_lengths(const struct run *run, size_t *n)
+/* The caller frees what the two make. */
+static struct step_length *traced_steps(const struct run *run, size_t *n)
 {
     const struct steps *s = &run->steps;
-    struct step_length *all = mem_alloc(s->table.n * sizeof *all);
-    double *ms = mem_alloc(s->table.n * sizeof *ms);
+    struct step_length *all = mem_alloc((s->table.n + 1) * sizeof *all);
     for (size_t i = 0; i < s->table.n; i++)
         all[i] = (struct step_length){s->number[i], s->rank[i],
                                       (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6};
-    if (s->table.n)
-        qsort(all, s->table.n, sizeof *all, compare_step);
+    *n = s->table.n;
+    return all;
+}
+
+/* Of a recording: the steps that ran as the job does, without the tracer. */
+static struct step_length *untraced_steps(const struct run *run, size_t *n)
+{
+    const struct timings *t = &run->timings;
+    struct step_length *all = mem_alloc((t->table.n + 1) * sizeof *all);
     *n = 0;
-    for (size_t i = 0; i < s->table.n; i++) {
+    for (size_t i = 0; i < t->table.n; i++)
+        if (!strcmp(run_name(run, t->what[i]), "step"))
+            all[(*n)++] = (struct step_length){t->number[i], t->rank[i],
+                                               (double)t->dur_ns[i] / 1e6};
+    return all;
+}
+
+static bool has_untraced(const struct run *run)
+{
+    size_t n;
+    mem_free(untraced_steps(run, &n));
+    return n > 0;
+}
+
+/* Lengths of the steps in ms. Ranks wait for each other, so steps of one number are one
+ * observation, the slowest rank's. The caller frees it. */
+static double *step_lengths(const struct run *run, bool untraced, size_t *n)
+{
+    size_t n_all;
+    struct step_length *all =
+        untraced ? untraced_steps(run, &n_all) : traced_steps(run, &n_all);
+    double *ms = mem_alloc((n_all + 1) * sizeof *ms);
+    if (n_all)
+        qsort(all, n_all, sizeof *all, compare_step);
+    *n = 0;
+    for (size_t i = 0; i < n_all; i++) {
         bool same =
             i && all[i].number == all[i - 1].number && all[i].rank != all[i - 1].rank;
         if (!same)
@@ -76,10 +107,10 @@ static double *step_lengths(const struct run *run, size_t *n)
 /* The median step, and the order statistics between which it lies with about 95 %: n/2 ±
  * sqrt(n), whatever the distribution (a binomial with p = 1/2, two standard deviations).
  */
-static struct median_interval step_interval(const struct run *run)
+static struct median_interval step_interval(const struct run *run, bool untraced)
 {
     struct median_interval m;
-    double *ms = step_lengths(run, &m.n);
+    double *ms = step_lengths(run, untraced, &m.n);
     if (m.n) {
         double half = sqrt((double)m.n) / (double)m.n;
         m.median_ms = stats_median(ms, m.n);
@@ -90,11 +121,26 @@ static struct median_interval step_interval(const struct run *run)
     return m;
 }
 
+/* How to get more steps than the runs have. */
+static const char *too_few(const struct pair *p, const struct median_interval *b,
+                           const struct median_interval *a, bool untraced)
+{
+    if (b->n >= STEPS_TO_BE_SURE && a->n >= STEPS_TO_BE_SURE)
+        return "";
+    if (untraced)
+        return "; too few to be sure, record more with --untraced N";
+    if (has_untraced(p->before) || has_untraced(p->after))
+        return "; too few to be sure, compare two made by gait record";
+    return "; too few to be sure, record at least 10";
+}
+
 /* Fails when the step became slower beyond doubt: more than allowed, and the whole
  * interval lies above 0. */
 static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
 {
-    struct median_interval b = step_interval(p->before), a = step_interval(p->after);
+    bool untraced = has_untraced(p->before) && has_untraced(p->after);
+    struct median_interval b = step_interval(p->before, untraced),
+                           a = step_interval(p->after, untraced);
     if (run_kind(p->before) != run_kind(p->after)) {
         snprintf(g->remark, sizeof g->remark,
                  "a run of the trainer and a trace have no step in common");
@@ -108,9 +154,10 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
     snprintf(g->before, sizeof g->before, "%.2f ms", b.median_ms);
     snprintf(g->after, sizeof g->after, "%.2f ms", a.median_ms);
     double low = a.low_ms / b.high_ms - 1, high = a.high_ms / b.low_ms - 1;
-    snprintf(g->remark, sizeof g->remark, "%+.1f %% [%+.1f, %+.1f], %zu and %zu steps%s",
+    snprintf(g->remark, sizeof g->remark,
+             "%+.1f %% [%+.1f, %+.1f], %zu and %zu %ssteps%s",
              (a.median_ms / b.median_ms - 1) * 100, low * 100, high * 100, b.n, a.n,
-             b.n < 10 || a.n < 10 ? "; too few to be sure, record at least 10" : "");
+             untraced ? "untraced " : "", too_few(p, &b, &a, untraced));
     if (a.median_ms / b.median_ms - 1 <= STEP_GROWTH_MAX_FRAC)
         return VERDICT_PASS;
     return low > 0 ? VERDICT_FAIL : VERDICT_UNSURE;

@@ -112,6 +112,47 @@ static void operators_are_compared_a_step_largest_change_first(void **state)
     pair_close(&p);
 }
 
+static void steps_without_the_tracer_are_compared_where_both_have_them(void **state)
+{
+    (void)state;
+    struct pair p;
+    pair_open(&p);
+    for (int s = 0; s < SIDES; s++)
+        for (int rank = 0; rank < 3; rank++)
+            add_rank(&p.run[s], 2, 100);
+    static const double median_ns[SIDES][3] = {{40e6, 34e6, 30e6}, {20e6, 24e6, 25e6}};
+    for (int rank = 0; rank < 3; rank++)
+        run_add_fact(&p.run[BEFORE], rank, "record.steps_untraced_median_ns",
+                     median_ns[BEFORE][rank], "ns", ORIGIN_MEASURED, "");
+    pair_compare(&p);
+    assert_true(isnan(p.c->untraced_ms[BEFORE]) && isnan(p.c->untraced_ms[AFTER]));
+    comparison_free(p.c);
+    for (int rank = 0; rank < 3; rank++)
+        run_add_fact(&p.run[AFTER], rank, "record.steps_untraced_median_ns",
+                     median_ns[AFTER][rank], "ns", ORIGIN_MEASURED, "");
+    p.c = comparison_new(p.a[BEFORE], p.a[AFTER]);
+    assert_true(fabs(p.c->untraced_ms[BEFORE] - 34) < 1e-9);
+    assert_true(fabs(p.c->untraced_ms[AFTER] - 24) < 1e-9);
+    pair_close(&p);
+}
+
+static void a_recording_that_reaches_beyond_its_steps_is_told(void **state)
+{
+    (void)state;
+    for (int64_t before_ns = 0; before_ns <= 100; before_ns += 100) {
+        struct pair p;
+        pair_open(&p);
+        for (int s = 0; s < SIDES; s++) {
+            int32_t rank = add_rank(&p.run[s], 5, 100);
+            p.run[s].ranks.first_ns[rank] = s == AFTER ? -before_ns : 0;
+            p.run[s].ranks.last_ns[rank] = 500;
+        }
+        pair_compare(&p);
+        assert_int_equal(p.c->beyond_steps, before_ns > 0);
+        pair_close(&p);
+    }
+}
+
 static void the_same_name_on_host_and_device_is_two_operators(void **state)
 {
     (void)state;
@@ -220,6 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_are_compared_a_step_largest_change_first),
+        cmocka_unit_test(steps_without_the_tracer_are_compared_where_both_have_them),
+        cmocka_unit_test(a_recording_that_reaches_beyond_its_steps_is_told),
         cmocka_unit_test(the_same_name_on_host_and_device_is_two_operators),
         cmocka_unit_test(ranks_count_by_their_mean),
         cmocka_unit_test(without_steps_whole_recordings_are_compared),

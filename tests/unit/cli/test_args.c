@@ -130,6 +130,7 @@ static void each_mistake_says_what_to_do(void **state)
     assert_wrong("a --=3", "walk has no option --; `gait help walk` lists them");
     assert_wrong("a -z", "walk has no option -z; `gait help walk` lists them");
     assert_wrong("a -hx", "walk has no option -hx; `gait help walk` lists them");
+    assert_wrong("--top a", "--top needs a number; write --top N");
     assert_wrong("a --top", "--top wants a value; write --top N");
     assert_wrong("a --steps", "--steps wants a value; write --steps VALUE");
     assert_wrong("a --json=1", "--json takes no value; write --json");

@@ -54,7 +54,7 @@ static void many_findings_fit_one_screen_and_say_how_many_there_are(void **state
     assert_true(count_lines(out.s) <= 24);
     ASSERT_HOLDS(out.s, "What to fix (3 of 20)");
     ASSERT_HOLDS(out.s, "all 20 together");
-    ASSERT_HOLDS(out.s, "→ 77.0 ms (− 30 %) *");
+    ASSERT_HOLDS(out.s, "→ 77.0 ms  (−30 %) *");
     strbuf_release(&out);
     run_release(&run);
 }
@@ -152,6 +152,28 @@ static void a_gain_beside_the_step_is_no_price_of_the_step(void **state)
     assert_string_equal(json_at(out.s, "findings.1.price.step_ms"), "null");
     assert_string_equal(json_at(out.s, "findings.1.price.ratio_low"), "null");
     assert_string_equal(json_at(out.s, "findings.0.price.apart"), "false");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* A ceiling above the low end of the interval would be none. */
+static void a_ceiling_is_told_only_where_it_is_one(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    struct fixture_findings x;
+    fixture_gpu(&run);
+    fixture_findings(&x, 2);
+    x.finding[1].ceiling_ns = x.finding[1].gain_ns;
+    render(&out, &run, REPORT_JSON, &x.f);
+    assert_string_equal(json_at(out.s, "findings.0.price.ceiling_ms"), "81.4");
+    assert_string_equal(json_at(out.s, "findings.1.price.ceiling_ms"), "null");
+    strbuf_release(&out);
+    render(&out, &run, REPORT_MARKDOWN, &x.f);
+    const char *first = strstr(out.s, "ceiling");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "ceiling"));
     strbuf_release(&out);
     run_release(&run);
 }
@@ -315,6 +337,14 @@ static void rules_are_listed_with_what_came_of_them(void **state)
     ASSERT_HOLDS(out.s, "predicted   88.0 ms (−20 %), 90 % within 83.6 to 92.4 ms");
     ASSERT_HOLDS(out.s, "after it    not measured yet");
     ASSERT_HOLDS(out.s, rule_table[0].name);
+    strbuf_clear(&out);
+    x.finding[0].rule = rule_named("input-bound");
+    report_finding(&out, a, 0, &options);
+    ASSERT_HOLDS(out.s, "gait whatif t.json no-loader");
+    strbuf_clear(&out);
+    x.finding[0].rule = rule_named("precision-f32"); /* no wait, no loader */
+    report_finding(&out, a, 0, &options);
+    ASSERT_HOLDS(out.s, "gait whatif t.json 'remove op:");
     strbuf_release(&out);
     analysis_free(a);
     run_release(&run);
@@ -329,6 +359,7 @@ int main(void)
         cmocka_unit_test(a_run_that_cannot_be_replayed_says_why),
         cmocka_unit_test(figures_of_a_finding_have_stable_names),
         cmocka_unit_test(a_gain_beside_the_step_is_no_price_of_the_step),
+        cmocka_unit_test(a_ceiling_is_told_only_where_it_is_one),
         cmocka_unit_test(a_gain_of_a_sample_is_told_of_one),
         cmocka_unit_test(measured_and_predicted_stand_apart_on_the_page),
         cmocka_unit_test(the_fix_is_shown_as_code),

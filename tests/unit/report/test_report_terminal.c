@@ -232,6 +232,31 @@ static void two_files_of_one_rank_are_doubted(void **state)
     run_release(&run);
 }
 
+static void two_recordings_tell_their_steps_without_the_tracer(void **state)
+{
+    (void)state;
+    static const double median_ns[SIDES] = {34.1e6, 23.8e6};
+    struct run run[SIDES];
+    struct analysis *a[SIDES];
+    struct strbuf out;
+    for (int s = 0; s < SIDES; s++) {
+        fixture_trainer(&run[s]);
+        run_add_fact(&run[s], 0, "record.steps_untraced_median_ns", median_ns[s], "ns",
+                     ORIGIN_MEASURED, "");
+        a[s] = analysis_new(&run[s]);
+    }
+    struct comparison *c = comparison_new(a[BEFORE], a[AFTER]);
+    strbuf_init(&out);
+    report_render_comparison(&out, c, REPORT_TERMINAL, NULL);
+    ASSERT_HOLDS(out.s, "Without the tracer 34.1 → 23.8 ms");
+    strbuf_release(&out);
+    comparison_free(c);
+    for (int s = 0; s < SIDES; s++) {
+        analysis_free(a[s]);
+        run_release(&run[s]);
+    }
+}
+
 static void fixture_large(struct run *run)
 {
     run_init(run);
@@ -355,6 +380,7 @@ int main(void)
         cmocka_unit_test(two_files_of_one_rank_are_doubted),
         cmocka_unit_test(many_ranks_operators_and_notes_fit_one_screen),
         cmocka_unit_test(more_operators_are_shown_when_asked_for),
+        cmocka_unit_test(two_recordings_tell_their_steps_without_the_tracer),
         cmocka_unit_test(names_cannot_send_control_characters),
         cmocka_unit_test(colour_comes_only_when_asked_for),
         cmocka_unit_test(a_path_with_blanks_is_quoted_in_the_next_command),

@@ -16,16 +16,20 @@ struct fixture {
     int32_t cpu, gpu; /* lanes */
 };
 
-static inline void begin(struct fixture *f, size_t keep_spans)
+static inline void begin_with(struct fixture *f, struct reduce_options o)
 {
     run_init(&f->run);
-    struct reduce_options o = {.keep_spans = keep_spans};
     f->reducer = reducer_new(&o, 1);
     f->shard = reducer_shard(f->reducer, 0);
     f->cpu = shard_lane(
         f->shard, (struct lane){.kind = LANE_KIND_CPU, .device = -1, .pid = 1, .tid = 1});
     f->gpu = shard_lane(f->shard,
                         (struct lane){.kind = LANE_KIND_DEVICE, .device = 0, .tid = 7});
+}
+
+static inline void begin(struct fixture *f, size_t keep_spans)
+{
+    begin_with(f, (struct reduce_options){.keep_spans = keep_spans});
 }
 
 static inline void finish(struct fixture *f)

@@ -196,6 +196,32 @@ static void steps_cut_device_and_host_time(void **state)
     run_release(&f.run);
 }
 
+/* A tracer that starts and stops between marks sees more than the marked steps. */
+static void what_lies_outside_of_all_steps_is_left_out_when_asked(void **state)
+{
+    (void)state;
+    for (int only_steps = 0; only_steps < 2; only_steps++) {
+        struct fixture f;
+        begin_with(&f, (struct reduce_options){.only_steps = only_steps});
+        for (int i = 0; i < 5; i++) {
+            add(&f, f.cpu, SPAN_KIND_OP, "op", i * 100 + 10, i * 100 + 40);
+            add(&f, f.gpu, SPAN_KIND_KERNEL, "kernel", i * 100 + 30, i * 100 + 60);
+        }
+        add(&f, f.cpu, SPAN_KIND_ANNOTATION, "around all", 0, 500);
+        add(&f, f.cpu, SPAN_KIND_OP, "only before", 50, 100);
+        for (int i = 1; i < 4; i++)
+            add(&f, f.cpu, SPAN_KIND_STEP, "step", i * 100, (i + 1) * 100);
+        finish(&f);
+        assert_int_equal(f.run.steps.table.n, 3);
+        assert_int_equal(find_op(&f.run, "op").count, only_steps ? 3 : 5);
+        assert_int_equal(find_op(&f.run, "op").self_ns, only_steps ? 90 : 150);
+        assert_int_equal(find_op(&f.run, "kernel").count, only_steps ? 3 : 5);
+        assert_int_equal(find_op(&f.run, "around all").count, 1);
+        assert_int_equal(f.run.ops.table.n, only_steps ? 4 : 5);
+        run_release(&f.run);
+    }
+}
+
 static void phases_and_what_they_leave_sum_to_the_step(void **state)
 {
     (void)state;
@@ -452,6 +478,7 @@ int main(void)
         cmocka_unit_test(device_time_is_cut_by_interval_union),
         cmocka_unit_test(several_devices_are_split_one_by_one_and_together),
         cmocka_unit_test(steps_cut_device_and_host_time),
+        cmocka_unit_test(what_lies_outside_of_all_steps_is_left_out_when_asked),
         cmocka_unit_test(phases_and_what_they_leave_sum_to_the_step),
         cmocka_unit_test(launches_are_paired_by_correlation),
         cmocka_unit_test(too_many_spans_leave_sums_whole_and_keep_chosen_steps),

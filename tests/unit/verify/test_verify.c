@@ -134,6 +134,56 @@ static void ranks_of_one_step_count_once(void **state)
     run_release(&many);
 }
 
+static void add_untraced(struct run *r, int32_t rank, int n, int64_t step_ns)
+{
+    for (int i = 0; i < n; i++)
+        timings_add(&r->timings, (struct timing){.rank = rank,
+                                                 .what = names_add_z(&r->names, "step"),
+                                                 .number = 5 + i,
+                                                 .dur_ns = step_ns + i % 7 * 1000});
+}
+
+/* The tracer slows a few steps of a recording; the rest tells what the job takes. */
+static void recordings_are_compared_by_their_untraced_steps(void **state)
+{
+    (void)state;
+    struct run a, b;
+    struct verify_result r;
+    fill(&a, 10000000, 3.5, 1000);
+    fill(&b, 14000000, 3.5, 1000);
+    add_untraced(&a, 0, 257, 8000000);
+    verify_runs(&r, &a, &b); /* one side only: the traced ones, which both have */
+    assert_non_null(strstr(gate(&r, "step time").remark, "40 and 40 steps"));
+    assert_int_equal(gate(&r, "step time").verdict, VERDICT_FAIL);
+    add_untraced(&b, 0, 257, 6000000);
+    verify_runs(&r, &a, &b);
+    assert_non_null(strstr(gate(&r, "step time").remark, "257 and 257 untraced steps"));
+    assert_int_equal(gate(&r, "step time").verdict, VERDICT_PASS);
+    add_untraced(&b, 1, 257, 9000000); /* a second rank, and the others wait for it */
+    verify_runs(&r, &a, &b);
+    assert_non_null(strstr(gate(&r, "step time").remark, "257 and 257 untraced steps"));
+    assert_string_equal(gate(&r, "step time").after, "9.00 ms");
+    assert_int_equal(gate(&r, "step time").verdict, VERDICT_FAIL);
+    run_release(&a);
+    run_release(&b);
+}
+
+static void too_few_untraced_steps_name_the_option(void **state)
+{
+    (void)state;
+    struct run a, b;
+    struct verify_result r;
+    fill(&a, 10000000, 3.5, 1000);
+    fill(&b, 10000000, 3.5, 1000);
+    add_untraced(&a, 0, 4, 8000000);
+    add_untraced(&b, 0, 40, 8000000);
+    verify_runs(&r, &a, &b);
+    assert_non_null(strstr(gate(&r, "step time").remark, "4 and 40 untraced steps"));
+    assert_non_null(strstr(gate(&r, "step time").remark, "--untraced"));
+    run_release(&a);
+    run_release(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +191,8 @@ int main(void)
         cmocka_unit_test(each_gate_fails_on_what_it_guards),
         cmocka_unit_test(a_slowdown_within_the_noise_is_unsure_and_no_success),
         cmocka_unit_test(ranks_of_one_step_count_once),
+        cmocka_unit_test(recordings_are_compared_by_their_untraced_steps),
+        cmocka_unit_test(too_few_untraced_steps_name_the_option),
         cmocka_unit_test(runs_without_evidence_do_not_pass_as_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
