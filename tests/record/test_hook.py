@@ -176,6 +176,20 @@ def the_copy_has_no_hooks():
     assert twin[0].weight.grad is not None and not torch.equal(twin[0].weight.grad, torch.zeros(4, 4))
 
 
+def the_overhead_bench_runs():
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "bench"))
+    import record_overhead
+
+    with tempfile.TemporaryDirectory() as folder:
+        hooks, job = record_overhead.Hooks(folder), record_overhead.EmptyJob(nn.Linear(1, 1))
+        try:
+            ratios, alone = record_overhead.pairs(hooks, job, 1, 1)
+            assert len(ratios) == len(alone) == 1 and alone[0] > 0
+            assert hooks.recorder.cycle.calls == record_overhead.SETTLE + 1, hooks.recorder.cycle.calls
+        finally:
+            hooks.recorder._uninstall()
+
+
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
@@ -183,4 +197,5 @@ a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()
 only_the_models_input_is_copied()
 the_copy_has_no_hooks()
+the_overhead_bench_runs()
 print("ok")
