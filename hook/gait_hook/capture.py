@@ -57,7 +57,7 @@ class Capture:
         def __call__(module, *args, **kwargs):
             if threading.get_ident() != thread:
                 return original(module, *args, **kwargs)
-            if not depth[0] and module.training and torch.is_grad_enabled():
+            if not depth[0]:
                 capture._see(module, args, kwargs)
             depth[0] += 1
             try:
@@ -80,13 +80,16 @@ class Capture:
             self._undo = None
 
     def _see(self, module, args, kwargs):
+        """Never raises: the job calls its module."""
         try:
+            if not _trains(module):
+                return
             if self.call is None and not self.why_not and self._is_model(module):
                 self.call = _copied(module, args, kwargs)
         except Skipped as why:
             self.why_not = "a copy of its input: %s" % why
         except Exception as e:
-            self.why_not = "its input could not be copied: %s" % e
+            self.why_not = "its input could not be copied: %s" % type(e).__name__
         if self.call is not None and self.call.module is module:
             self.call.count += 1
 
@@ -99,6 +102,12 @@ class Capture:
             return True
         self._others[id(module)] = module
         return False
+
+
+def _trains(module):
+    import torch
+
+    return module.training and torch.is_grad_enabled()
 
 
 def _copied(module, args, kwargs):

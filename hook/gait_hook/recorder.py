@@ -75,6 +75,15 @@ class Recorder:
         forked.quiet(self.tracer)
 
     def _uninstall(self):
+        """Never raises: the job's own calls come here."""
+        for part in (self._silence_hooks, self._stop_capturing, self.timers.remove, self._stop_watching_profiler):
+            try:
+                part()
+            except Exception:
+                pass
+
+    def _silence_hooks(self):
+        self._on_step = None
         # Taking a hook out while torch walks through its hooks would raise in the job: so each
         # stays in its place and does nothing.
         for hooks in (self.module._global_optimizer_pre_hooks,
@@ -83,9 +92,8 @@ class Recorder:
                 if handle.id in hooks:
                     hooks[handle.id] = _do_nothing
         self.handles = []
-        self._on_step = None
-        self._stop_capturing()
-        self.timers.remove()
+
+    def _stop_watching_profiler(self):
         if self._undo_profiler_watch:
             self._undo_profiler_watch()
             self._undo_profiler_watch = None
@@ -108,7 +116,7 @@ class Recorder:
             self.result.rounds.append(self._round)
 
     def give_up(self, state, note):
-        """No more of this: what is complete stays, the job goes on alone."""
+        """No more of this: what is complete stays, the job goes on alone. Never raises."""
         try:
             if self.tracer.active():
                 self.tracer.stop(None)
@@ -118,14 +126,14 @@ class Recorder:
             self.result.state = state
         self.result.note(note)
         self._uninstall()
-        self.result.write(self.cycle)
+        try:
+            self.result.write(self.cycle)
+        except Exception:  # the folder is gone, or the disk full
+            pass
 
     def _failed(self):
         kind, value = sys.exc_info()[:2]
-        try:
-            self.give_up("failed", "the recorder stopped: %s: %s" % (kind.__name__, value))
-        except Exception:
-            self._uninstall()
+        self.give_up("failed", "the recorder stopped: %s: %s" % (kind.__name__, _text_of(value)))
 
     # -- the optimizer's hooks
 
@@ -369,6 +377,13 @@ def _do_nothing(optimizer, args, kwargs):
 
 SEVERAL_RANKS = "the job has several ranks, for which a copy of the model on one of them might wait"
 JOB_PROFILES = "the job uses a profiler itself: it was left alone from there on"
+
+
+def _text_of(error):
+    try:
+        return str(error)
+    except Exception:  # an exception of the job's own
+        return "?"
 
 
 def _step_row(number, ns, counts):

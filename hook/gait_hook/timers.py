@@ -18,6 +18,14 @@ from time import perf_counter_ns, thread_time_ns
 GENERATIONS = 3  # younger ones are collected in passing
 
 
+def _prefetched_by(iterator):
+    """Batches that its workers may have ready; 0 where there are none, or it does not say."""
+    try:
+        return int(iterator._num_workers) * int(iterator._prefetch_factor or 1)
+    except Exception:
+        return 0
+
+
 class Timers:
     def __init__(self):
         self.ns = {}  # since the last take()
@@ -107,6 +115,13 @@ class Timers:
 
         return save
 
+    def _try_to_time_collate(self, iterator):
+        """The iterator, its fetcher and its collate_fn may be the job's own, of whatever kind."""
+        try:
+            self._time_collate(iterator)
+        except Exception:
+            pass
+
     def _time_collate(self, iterator):
         fetcher = getattr(iterator, "_dataset_fetcher", None)  # workers have their own
         call = getattr(fetcher, "collate_fn", None)
@@ -137,15 +152,13 @@ class Timers:
     def _timed_next(self, what, call):
         def __next__(iterator):
             if self._active(what):
-                self._time_collate(iterator)
+                self._try_to_time_collate(iterator)
             begin, begin_cpu = perf_counter_ns(), thread_time_ns()
             try:
                 return call(iterator)
             finally:
                 if self._active(what):
-                    workers = getattr(iterator, "_num_workers", 0)
-                    if workers:
-                        self.prefetched = workers * (getattr(iterator, "_prefetch_factor", 0) or 1)
+                    self.prefetched = _prefetched_by(iterator) or self.prefetched
                     self.add(what, perf_counter_ns() - begin)
                     self.add("loader_cpu", thread_time_ns() - begin_cpu)
 

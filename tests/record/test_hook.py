@@ -1,4 +1,5 @@
 """Parts of the hook alone: cores, evaluation, the budget, what is captured, the copy. test_hook.py HOOK_FOLDER"""
+import atexit
 import os
 import sys
 import tempfile
@@ -7,11 +8,14 @@ from time import monotonic, sleep
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
+os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # as `gait record` does
 import torch  # noqa: E402
 from gait_hook import model_copy, replace  # noqa: E402
 from gait_hook.capture import Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
+from gait_hook.recorder import Recorder  # noqa: E402
 from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
+from gait_hook.settings import Settings  # noqa: E402
 from gait_hook.timers import Timers  # noqa: E402
 from torch import nn  # noqa: E402
 
@@ -190,6 +194,84 @@ def the_overhead_bench_runs():
             hooks.recorder._uninstall()
 
 
+def recorder_in(folder, **settings):
+    """One that is installed, as `gait record` would; the caller uninstalls it."""
+    chosen = Settings()
+    chosen.folder = folder
+    chosen.__dict__.update(settings)
+    recorder = Recorder(chosen, sys.modules["torch.optim.optimizer"])
+    recorder.install()
+    atexit.unregister(recorder._at_exit)
+    return recorder
+
+
+def model_and_optimizer():
+    model = nn.Linear(2, 2)
+    return model, torch.optim.SGD(model.parameters(), 0.1)
+
+
+def take_steps(model, optimizer, n):
+    for _ in range(n):
+        model(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+
+
+def without_its_folder_the_job_goes_on():
+    """Its own profiler, its steps and a fork work although nothing can be written."""
+    for first in ("profiler", "steps"):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = recorder_in(folder, warmup=0, untraced=1, traced=1, rounds=1, replacements=0)
+            job = model_and_optimizer()
+            take_steps(*job, 1)
+        if first == "profiler":
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
+                take_steps(*job, 1)
+            assert recorder.result.state == "job profiles itself", recorder.result.state
+        else:
+            take_steps(*job, 12)
+            assert recorder.result.state == "failed", recorder.result.state
+        recorder._at_exit()
+        recorder._forget_in_child()
+        assert torch.autograd.backward.__name__ == "backward" and not hasattr(torch.save, "__wrapped__")
+
+
+class Odd:
+    """Raises whatever is asked."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+class OddModule(nn.Module):
+    @property
+    def training(self):
+        raise RuntimeError("not told")
+
+    @training.setter
+    def training(self, value):
+        pass
+
+    def __call__(self, x):
+        return super().__call__(x)
+
+    def forward(self, x):
+        return x
+
+
+def what_is_odd_of_the_job_raises_nothing():
+    timers = Timers()
+    timers._undo["loader"] = None
+    timers._thread = threading.get_ident()
+    timed = timers._timed_next("loader", lambda iterator: 5)
+    assert timed(Odd()) == 5 and timers.take()[1]["loader"] == 1
+    capture = Capture([model_and_optimizer()[1]])
+    capture.install()
+    try:
+        assert OddModule()(3) == 3
+    finally:
+        capture.remove()
+
+
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
@@ -198,4 +280,6 @@ the_seconds_are_a_budget()
 only_the_models_input_is_copied()
 the_copy_has_no_hooks()
 the_overhead_bench_runs()
+without_its_folder_the_job_goes_on()
+what_is_odd_of_the_job_raises_nothing()
 print("ok")
