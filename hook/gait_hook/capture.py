@@ -5,6 +5,7 @@ trained.
 """
 import sys
 import threading
+import weakref
 
 from .replace import Skipped, need_memory
 
@@ -40,9 +41,11 @@ class Capture:
     def __init__(self, optimizers):
         self.call = None  # of the model
         self.why_not = ""
-        self._trained = {id(p): p for o in optimizers for g in o.param_groups for p in g["params"]}
-        self._total = sum(p.numel() for p in self._trained.values())
-        self._others = {}  # id → a module that is not the model
+        trained = {id(p): p for o in optimizers for g in o.param_groups for p in g["params"]}
+        self._total = sum(p.numel() for p in trained.values())
+        # Both weak, id → what has it: a job may replace its model before the step ends.
+        self._trained = {key: weakref.ref(p) for key, p in trained.items()}
+        self._others = {}  # modules that are not the model
         self._undo = None
 
     def install(self):
@@ -74,7 +77,7 @@ class Capture:
         self._undo = undo
 
     def remove(self):
-        self._others = {}
+        self._trained, self._others = {}, {}
         if self._undo:
             self._undo()
             self._undo = None
@@ -95,13 +98,18 @@ class Capture:
 
     def _is_model(self, module):
         """Decided before anything is copied, once a module."""
-        if id(module) in self._others:
+        if _has(self._others, module):
             return False
-        held = sum(p.numel() for p in module.parameters() if id(p) in self._trained)
+        held = sum(p.numel() for p in module.parameters() if _has(self._trained, p))
         if held and held >= MOST * self._total:
             return True
-        self._others[id(module)] = module
+        self._others[id(module)] = weakref.ref(module)
         return False
+
+
+def _has(references, one):
+    reference = references.get(id(one))
+    return reference is not None and reference() is one
 
 
 def _trains(module):

@@ -10,6 +10,7 @@ import atexit
 import os
 import sys
 import threading
+import weakref
 from time import monotonic, perf_counter_ns
 
 from . import forked
@@ -45,7 +46,7 @@ class Recorder:
         self.timers = Timers()
         self.tracer = Tracer()
         self.handles = []
-        self.optimizers = {}  # id → the optimizer, of those in the cycle
+        self._optimizers = {}  # id → a weak reference to the optimizer, of those in the cycle
         self.events = None  # of the last plain traced block
         self.captured = None  # what the job's model was called with
         self._on_step = self._warm_up
@@ -177,7 +178,7 @@ class Recorder:
         if ends is None:
             self._start_over()
             return
-        if self._on_step != self._tail and key not in self.optimizers:
+        if self._on_step != self._tail and not self._knows(key, optimizer):
             self._meet(key, optimizer)
         if not ends:
             return
@@ -190,12 +191,21 @@ class Recorder:
         self._on_step(ns, counts)
         self._last = perf_counter_ns()
 
+    def _knows(self, key, optimizer):
+        met = self._optimizers.get(key)  # another one may have got the id of one that is gone
+        return met is not None and met() is optimizer
+
+    def optimizers(self):
+        """{id: optimizer} of those in the cycle that the job still has."""
+        living = ((key, met()) for key, met in self._optimizers.items())
+        return {key: optimizer for key, optimizer in living if optimizer is not None}
+
     def _meet(self, key, optimizer):
         import torch
 
         parameters = optimizer.param_groups[0]["params"]
-        if len(self.optimizers) < OPTIMIZERS_MAX:
-            self.optimizers[key] = optimizer
+        if len(self._optimizers) < OPTIMIZERS_MAX or key in self._optimizers:
+            self._optimizers[key] = weakref.ref(optimizer)
         if parameters and isinstance(parameters[0], torch.Tensor):
             self.result.device = parameters[0].device
 
@@ -204,6 +214,8 @@ class Recorder:
         if self.tracer.active():
             self.tracer.stop(None)
         self._stop_capturing()
+        self._optimizers = {}
+        self.events = None
         self._last = 0
         if self._on_step == self._tail:
             return
@@ -304,6 +316,7 @@ class Recorder:
     def _end_round(self):
         index = len(self.result.rounds)
         path = self.result.trace_path(index)
+        open(path, "w").close()  # the profiler's library prints on the job's stderr where it cannot
         events = self.tracer.stop(path)
         self._round["trace"] = os.path.basename(path)
         self._round["events"] = len(events)
@@ -327,7 +340,7 @@ class Recorder:
         """One step in which it is seen what the model is called with; then the replacements."""
         from .capture import Capture
 
-        self.captured = Capture(self.optimizers.values())
+        self.captured = Capture(self.optimizers().values())
         if self.result.world > 1:
             self.captured.why_not = SEVERAL_RANKS
         else:
@@ -349,7 +362,7 @@ class Recorder:
 
     def _finish(self):
         self.events = None
-        self.optimizers = {}
+        self._optimizers = {}
         self.timers.remove("backward", "loader")
         self.result.state = "complete"
         self.result.write(self.cycle)

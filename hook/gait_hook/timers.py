@@ -12,6 +12,7 @@ garbage    collections of all generations, asked for or not, in whichever thread
 import functools
 import gc
 import threading
+import weakref
 from time import perf_counter_ns, thread_time_ns
 
 
@@ -36,7 +37,7 @@ class Timers:
         self._saves = 0
         self._thread = None  # the one that trains
         self._collecting_since = None
-        self._collate = None  # (fetcher, the original, the wrapper) of the loader that was met last
+        self._collate = None  # (weak fetcher, the original, the wrapper) of the loader met last
 
     def add(self, what, ns):
         self.ns[what] = self.ns.get(what, 0) + ns
@@ -125,7 +126,7 @@ class Timers:
     def _time_collate(self, iterator):
         fetcher = getattr(iterator, "_dataset_fetcher", None)  # workers have their own
         call = getattr(fetcher, "collate_fn", None)
-        if call is None or (self._collate and self._collate[0] is fetcher):
+        if call is None or (self._collate and self._collate[0]() is fetcher):
             return
         if (getattr(call, "__module__", None) or "").startswith("torch.utils.data"):
             return  # the job has none of its own
@@ -140,14 +141,14 @@ class Timers:
                     self.add("collate", perf_counter_ns() - begin)
 
         fetcher.collate_fn = collate
-        self._collate = fetcher, call, collate
+        self._collate = weakref.ref(fetcher), call, collate
 
     def _forget_collate(self):
         if self._collate:
-            fetcher, call, collate = self._collate
-            if fetcher.collate_fn is collate:
+            (met, call, collate), self._collate = self._collate, None
+            fetcher = met()
+            if fetcher is not None and fetcher.collate_fn is collate:
                 fetcher.collate_fn = call
-        self._collate = None
 
     def _timed_next(self, what, call):
         def __next__(iterator):

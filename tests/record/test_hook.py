@@ -1,9 +1,11 @@
 """Parts of the hook alone: cores, evaluation, the budget, what is captured, the copy. test_hook.py HOOK_FOLDER"""
 import atexit
+import gc
 import os
 import sys
 import tempfile
 import threading
+import weakref
 from time import monotonic, sleep
 
 sys.path.insert(0, sys.argv[1])
@@ -18,6 +20,8 @@ from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
 from gait_hook.settings import Settings  # noqa: E402
 from gait_hook.timers import Timers  # noqa: E402
 from torch import nn  # noqa: E402
+
+torch.manual_seed(1)
 
 
 def put(root, path, text):
@@ -272,6 +276,44 @@ def what_is_odd_of_the_job_raises_nothing():
         capture.remove()
 
 
+def nothing_of_the_job_is_held():
+    """Training in folds: each has a model, an optimizer and a loader of its own, and frees them."""
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=10 ** 6)
+        try:
+            gone = []
+            for _ in range(3):
+                job = model_and_optimizer()
+                loader = iter(torch.utils.data.DataLoader(range(4), collate_fn=lambda rows: rows))
+                next(loader)
+                take_steps(*job, 12)  # enough to see that a new phase began
+                next(loader)
+                assert list(recorder.optimizers().values()) == [job[1]]
+                gone += [weakref.ref(x) for x in (*job, loader._dataset_fetcher)]
+                del job, loader
+                gc.collect()
+                assert not any(x() for x in gone), [x() for x in gone]
+                assert recorder.optimizers() == {}
+            recorder._start_over()
+            assert recorder._optimizers == {}
+        finally:
+            recorder._uninstall()
+
+
+def a_capture_holds_nothing_after_its_step():
+    model, optimizer = model_and_optimizer()
+    other, capture = nn.Linear(2, 2), Capture([optimizer])
+    capture.install()
+    other(torch.ones(1, 2))
+    assert len(capture._others) == 1
+    held = [weakref.ref(x) for x in (model, other, optimizer)]
+    del model, other, optimizer
+    gc.collect()
+    assert not any(x() for x in held)
+    capture.remove()
+    assert not capture._trained and not capture._others
+
+
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
@@ -282,4 +324,6 @@ the_copy_has_no_hooks()
 the_overhead_bench_runs()
 without_its_folder_the_job_goes_on()
 what_is_odd_of_the_job_raises_nothing()
+nothing_of_the_job_is_held()
+a_capture_holds_nothing_after_its_step()
 print("ok")
