@@ -25,6 +25,7 @@ SETTLED_OF = 3  # so many steps in a row …
 SETTLED_RATIO = 3  # … of which the longest is at most so many times the shortest
 WARMUP_PATIENCE = 50  # steps beyond the warm-up to wait for that
 PREFETCH_SKIP_MAX = 16
+RANKS_SKIP = 5  # of a job with several ranks: 1, and what two workers prefetch by default
 OPTIMIZERS_MAX = 64  # that replacements look at
 STACKS_ROUND = 1  # the second: a job that ends early has a plain one
 
@@ -278,12 +279,19 @@ class Recorder:
         long = self._count - self.settings.warmup
         if long < 0 or len(self._recent) < SETTLED_OF:
             return
-        if max(self._recent) > SETTLED_RATIO * max(1, min(self._recent)) and long < WARMUP_PATIENCE:
+        settled = max(self._recent) <= SETTLED_RATIO * max(1, min(self._recent))
+        if not settled and long < WARMUP_PATIENCE and not self._several_ranks():
             return  # compiling, or caches still fill
         self._begun = monotonic()
         self._begin_round()
 
+    def _several_ranks(self):
+        """Then what is done at a step depends on its number alone: all ranks must trace the same steps."""
+        return self.result.world > 1
+
     def _skip(self):
+        if self._several_ranks():
+            return RANKS_SKIP
         return 1 + min(self.timers.prefetched, PREFETCH_SKIP_MAX)
 
     def _begin_round(self):
@@ -341,7 +349,7 @@ class Recorder:
         from .capture import Capture
 
         self.captured = Capture(self.optimizers().values())
-        if self.result.world > 1:
+        if self._several_ranks():
             self.captured.why_not = SEVERAL_RANKS
         else:
             self.captured.install()
@@ -365,9 +373,12 @@ class Recorder:
         self._optimizers = {}
         self.timers.remove("backward", "loader")
         self.result.state = "complete"
+        stops = self.settings.stop_after and not self._several_ranks()
+        if self.settings.stop_after and not stops:
+            self.result.note(RANKS_GO_ON)
         self.result.write(self.cycle)
         self._go(self._tail)
-        if self.settings.stop_after:
+        if stops:
             self._uninstall()
             raise SystemExit(0)
 
@@ -389,6 +400,7 @@ def _do_nothing(optimizer, args, kwargs):
 
 
 SEVERAL_RANKS = "the job has several ranks, for which a copy of the model on one of them might wait"
+RANKS_GO_ON = "--stop-after was not obeyed: the job has several ranks, and one that stops first leaves the others waiting"
 JOB_PROFILES = "the job uses a profiler itself: it was left alone from there on"
 
 

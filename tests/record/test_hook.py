@@ -15,7 +15,7 @@ import torch  # noqa: E402
 from gait_hook import model_copy, replace  # noqa: E402
 from gait_hook.capture import Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
-from gait_hook.recorder import Recorder  # noqa: E402
+from gait_hook.recorder import RANKS_GO_ON, Recorder  # noqa: E402
 from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
 from gait_hook.settings import Settings  # noqa: E402
 from gait_hook.timers import Timers  # noqa: E402
@@ -314,6 +314,37 @@ def a_capture_holds_nothing_after_its_step():
     assert not capture._trained and not capture._others
 
 
+def record_of_rank(rank, world, n_steps, slow_steps=(), prefetched=0):
+    """Is the job stopped, and the result."""
+    os.environ.update(RANK=str(rank), WORLD_SIZE=str(world))
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=4, untraced=1, traced=2, rounds=2, replacements=0, stop_after=1)
+        try:
+            model, optimizer = model_and_optimizer()
+            for step in range(n_steps):
+                sleep(0.01 if step in slow_steps else 0)
+                recorder.timers.prefetched = prefetched
+                take_steps(model, optimizer, 1)
+            return False, recorder.result
+        except SystemExit:
+            return True, recorder.result
+        finally:
+            recorder._uninstall()
+            del os.environ["RANK"], os.environ["WORLD_SIZE"]
+
+
+def ranks_trace_the_same_steps_and_do_not_stop():
+    traced = []
+    for rank, slow_steps, prefetched in ((0, (), 0), (1, range(1, 12, 2), 8)):
+        stopped, result = record_of_rank(rank, 2, 60, slow_steps, prefetched)
+        assert not stopped and result.state == "complete" and RANKS_GO_ON in result.notes, result.notes
+        assert result.tail[-1][0] == 60
+        traced.append([step["number"] for r in result.rounds for step in r["traced"]])
+    assert traced[0] == traced[1] and len(traced[0]) == 4, traced
+    stopped, result = record_of_rank(0, 1, 60)
+    assert stopped and not result.notes and result.rounds[0]["traced"][0]["number"] < traced[0][0], result.notes
+
+
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
@@ -326,4 +357,5 @@ without_its_folder_the_job_goes_on()
 what_is_odd_of_the_job_raises_nothing()
 nothing_of_the_job_is_held()
 a_capture_holds_nothing_after_its_step()
+ranks_trace_the_same_steps_and_do_not_stop()
 print("ok")
