@@ -11,6 +11,8 @@ import resource
 import sys
 from time import monotonic, perf_counter_ns
 
+from .free_memory import free_bytes
+
 TURNS_MIN, TURNS_MAX = 3, 12
 PAIRS_WANTED = 8  # a subject begins only where so many pairs, as long as the first, fit the budget
 SUBJECTS_MAX = 8  # of a rule
@@ -105,35 +107,6 @@ def need_memory(device, n_bytes):
 def sharded(parameters):
     """Has one of them parts on other ranks? What is computed with it may wait for them."""
     return any(type(p).__name__ == "DTensor" for p in parameters)
-
-
-def free_bytes(device):
-    if device.type == "cuda":
-        import torch
-
-        return torch.cuda.mem_get_info(device)[0]
-    available = _meminfo_available()
-    limit = _cgroup_free()
-    return available if limit is None else min(available, limit)
-
-
-def _meminfo_available():
-    with open("/proc/meminfo") as f:
-        for line in f:
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return 0
-
-
-def _cgroup_free():
-    """Of the memory limit of this process's control group (version 2, as the process sees it)."""
-    try:
-        with open("/sys/fs/cgroup/memory.max") as f:
-            limit = f.read().strip()
-        with open("/sys/fs/cgroup/memory.current") as f:
-            return None if limit == "max" else int(limit) - int(f.read())
-    except (OSError, ValueError):
-        return None
 
 
 def most_memory_held():

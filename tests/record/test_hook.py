@@ -12,9 +12,10 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # as `gait record` does
 import torch  # noqa: E402
-from gait_hook import model_copy, replace  # noqa: E402
+from gait_hook import free_memory, model_copy, replace  # noqa: E402
 from gait_hook.capture import Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
+from gait_hook.free_memory import host_free_bytes  # noqa: E402
 from gait_hook.recorder import RANKS_GO_ON, Recorder  # noqa: E402
 from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
 from gait_hook.settings import Settings  # noqa: E402
@@ -49,6 +50,32 @@ def two_cpus_of_a_core_are_one_core_and_a_quota_caps_them():
         assert cpus_and_cores(root, set(range(8))) == (8, 4)
     cpus, cores = cpus_and_cores()
     assert cpus >= 1 and (cores is None or 1 <= cores <= cpus)
+
+
+def free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes():
+    with tempfile.TemporaryDirectory() as root:
+        put(root, "proc/meminfo", "MemTotal: 900 kB\nMemAvailable: 800 kB\n")
+        assert host_free_bytes(root) == 800 * 1024
+        put(root, "proc/self/cgroup", "5:cpu,memory:/old/job\n0::/jobs/mine\n")
+        put(root, "sys/fs/cgroup/jobs/mine/memory.max", "max\n")
+        put(root, "sys/fs/cgroup/jobs/mine/memory.current", "100\n")
+        put(root, "sys/fs/cgroup/memory/old/job/memory.limit_in_bytes", "9223372036854771712\n")
+        put(root, "sys/fs/cgroup/memory/old/job/memory.usage_in_bytes", "100\n")
+        assert host_free_bytes(root) == 800 * 1024
+        put(root, "sys/fs/cgroup/jobs/memory.max", "7000\n")
+        put(root, "sys/fs/cgroup/jobs/memory.current", "1000\n")
+        assert host_free_bytes(root) == 6000
+        put(root, "sys/fs/cgroup/memory/old/memory.limit_in_bytes", "5000\n")
+        put(root, "sys/fs/cgroup/memory/old/memory.usage_in_bytes", "2000\n")
+        assert host_free_bytes(root) == 3000
+    free_memory.host_free_bytes, kept = (lambda: 4000), free_memory.host_free_bytes
+    os.environ["LOCAL_WORLD_SIZE"] = "4"
+    try:
+        assert replace.free_bytes(torch.device("cpu")) == 1000
+    finally:
+        free_memory.host_free_bytes = kept
+        del os.environ["LOCAL_WORLD_SIZE"]
+    assert replace.free_bytes(torch.device("cpu")) > 0
 
 
 def evaluation_in_most_steps_is_none():
@@ -346,6 +373,7 @@ def ranks_trace_the_same_steps_and_do_not_stop():
 
 
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
+free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
 a_jobs_own_collate_is_timed_and_put_back()
