@@ -140,12 +140,15 @@ def the_seconds_are_a_budget():
     notes = FakeRecorder.result.notes
     calls = []
 
-    def slow():
-        calls.append(1)
-        sleep(0.05)
+    def taking(seconds):
+        def call():
+            calls.append(1)
+            sleep(seconds)
 
-    bench = bench_of(0.3)
-    bench.each("r", [("a",), ("b",)], lambda s: bench.alternate("r", s, "how", slow, slow))
+        return call
+
+    bench = bench_of(0.4)
+    bench.each("r", [("a",), ("b",)], lambda s: bench.alternate("r", s, "how", taking(0.08), taking(0.04)))
     assert len(calls) == 4 and not bench.rows and len(notes) == 2, (calls, notes)  # 8 pairs do not fit
     assert "both ways once take" in notes[0], notes
     bench = bench_of(-1)
@@ -179,6 +182,15 @@ def only_the_models_input_is_copied():
         replace.free_bytes = kept
         small.remove()
     assert small.call is None and "free" in small.why_not, small.why_not
+
+
+def one_pair_is_kept_where_the_other_way_took_longer():
+    bench = bench_of(0.2)
+    bench.each("r", [("a",)], lambda s: bench.alternate("r", s, "how", lambda: sleep(0.01), lambda: sleep(0.06), 2))
+    (row,) = bench.rows
+    assert row["round"] == 0 and 2 * 0.01e9 <= row["now_ns"] < 2 * 0.06e9 <= row["instead_ns"], row
+    (note,) = FakeRecorder.result.notes
+    assert note.startswith("r: one pair was kept") and "more with --replacements" in note, note
 
 
 class Owner:
@@ -378,6 +390,7 @@ evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
 a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()
+one_pair_is_kept_where_the_other_way_took_longer()
 only_the_models_input_is_copied()
 the_copy_has_no_hooks()
 the_overhead_bench_runs()
