@@ -6,9 +6,11 @@ works on copies, which are freed.
 
 The seconds are a budget: each rule has its share of what is left, and what does not fit is a note.
 """
+import contextlib
 import random
 import resource
 import sys
+import warnings
 from time import monotonic, perf_counter_ns
 
 from .free_memory import free_bytes
@@ -169,6 +171,18 @@ def _measurements(recorder, bench):
     )
 
 
+@contextlib.contextmanager
+def warnings_unseen():
+    """What the copies warn of is not the job's. The filters stay as they are: a change of them, as in
+    warnings.catch_warnings, forgets which warnings were shown, and the job's own would be shown again."""
+    shown = warnings.showwarning
+    warnings.showwarning = lambda *args, **kwargs: None
+    try:
+        yield
+    finally:
+        warnings.showwarning = shown
+
+
 def measure(recorder):
     import torch
 
@@ -176,7 +190,7 @@ def measure(recorder):
         return
     bench = Bench(recorder, recorder.result.device)
     end = monotonic() + recorder.settings.replacements
-    with RandomStates(), torch.enable_grad():
+    with RandomStates(), torch.enable_grad(), warnings_unseen():
         todo = _measurements(recorder, bench)
         for i, (rule, call) in enumerate(todo):
             bench.deadline = monotonic() + max(0.0, end - monotonic()) / (len(todo) - i)

@@ -1,10 +1,13 @@
 """Parts of the hook alone: cores, evaluation, the budget, what is captured, the copy. test_hook.py HOOK_FOLDER"""
 import atexit
+import contextlib
 import gc
+import io
 import os
 import sys
 import tempfile
 import threading
+import warnings
 import weakref
 from time import monotonic, sleep
 
@@ -191,6 +194,37 @@ def one_pair_is_kept_where_the_other_way_took_longer():
     assert row["round"] == 0 and 2 * 0.01e9 <= row["now_ns"] < 2 * 0.06e9 <= row["instead_ns"], row
     (note,) = FakeRecorder.result.notes
     assert note.startswith("r: one pair was kept") and "more with --replacements" in note, note
+
+
+def warnings_of_copies_are_not_shown_and_those_of_the_job_not_again():
+    def warn(text):
+        warnings.warn(text, stacklevel=1)
+
+    def measured():
+        warn("seen")
+        warn("of the copy")
+
+    class Measured(FakeRecorder):
+        class result(FakeRecorder.result):  # noqa: N801
+            device = torch.device("cpu")
+
+        class settings:  # noqa: N801
+            replacements = 1.0
+
+    measurements = replace._measurements
+    replace._measurements = lambda recorder, bench: [("r", measured)]
+    FakeRecorder.result.notes.clear()
+    with contextlib.redirect_stderr(io.StringIO()) as stderr:
+        try:
+            warn("seen")
+            replace.measure(Measured)
+            warn("seen")
+            warn("new")
+        finally:
+            replace._measurements = measurements
+    shown = [line for line in stderr.getvalue().splitlines() if "UserWarning" in line]
+    assert [line.split("UserWarning: ")[1] for line in shown] == ["seen", "new"], shown
+    assert not FakeRecorder.result.notes, FakeRecorder.result.notes
 
 
 class Owner:
@@ -391,6 +425,7 @@ the_thread_that_trains_is_timed()
 a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()
 one_pair_is_kept_where_the_other_way_took_longer()
+warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
 only_the_models_input_is_copied()
 the_copy_has_no_hooks()
 the_overhead_bench_runs()
