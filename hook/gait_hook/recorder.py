@@ -307,6 +307,9 @@ class Recorder:
         self._round["untraced"].append(_step_row(self.cycle.steps(), ns, counts))
         if len(self._round["untraced"]) >= self.settings.untraced:
             self._round["event_cost_ns"] = self.tracer.event_cost_ns()
+            if self._round["stacks"] and _python_is_profiled():
+                self._round["stacks"] = False
+                self.result.note(NO_STACKS)
             self.tracer.start(self._round["stacks"])
             self._go(self._traced)
 
@@ -401,7 +404,13 @@ def _do_nothing(optimizer, args, kwargs):
 
 SEVERAL_RANKS = "the job has several ranks, for which a copy of the model on one of them might wait"
 RANKS_GO_ON = "--stop-after was not obeyed: the job has several ranks, and one that stops first leaves the others waiting"
+NO_STACKS = "the job sets a Python profile function (cProfile does): no round was traced with stacks"
 JOB_PROFILES = "the job uses a profiler itself: it was left alone from there on"
+
+
+def _python_is_profiled():
+    """By cProfile or the like: the tracer's stacks would take its place."""
+    return sys.getprofile() is not None or threading.getprofile() is not None
 
 
 def _text_of(error):

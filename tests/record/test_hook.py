@@ -19,10 +19,11 @@ from gait_hook import free_memory, model_copy, replace  # noqa: E402
 from gait_hook.capture import Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
 from gait_hook.free_memory import host_free_bytes  # noqa: E402
-from gait_hook.recorder import RANKS_GO_ON, Recorder  # noqa: E402
+from gait_hook.recorder import NO_STACKS, RANKS_GO_ON, Recorder  # noqa: E402
 from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
 from gait_hook.settings import Settings  # noqa: E402
 from gait_hook.timers import Timers  # noqa: E402
+from gait_hook.tracer import Tracer  # noqa: E402
 from torch import nn  # noqa: E402
 
 torch.manual_seed(1)
@@ -418,6 +419,42 @@ def ranks_trace_the_same_steps_and_do_not_stop():
     assert stopped and not result.notes and result.rounds[0]["traced"][0]["number"] < traced[0][0], result.notes
 
 
+def a_jobs_own_python_profiler_stays():
+    notes = []
+    for profiled in (False, True):
+        job, events = model_and_optimizer(), []
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = recorder_in(folder, warmup=3, untraced=1, traced=1, rounds=3, replacements=0)
+            sys.setprofile((lambda frame, event, arg: events.append(event)) if profiled else None)
+            try:
+                take_steps(*job, 30)
+                own = sys.getprofile() is not None
+            finally:
+                sys.setprofile(None)
+                recorder._uninstall()
+        result = recorder.result
+        assert own == profiled and result.state == "complete" and len(result.rounds) == 3, result.notes
+        assert [r["stacks"] for r in result.rounds] == [False, not profiled, False], result.rounds
+        notes.append(result.notes)
+    assert notes == [[], [NO_STACKS]], notes
+
+
+def an_event_costs_what_it_costs_on_the_cpu():
+    seen, zeros = [], torch.zeros
+
+    def watched(*args, **kwargs):
+        seen.append(zeros(*args, **kwargs))
+        return seen[-1]
+
+    torch.zeros = watched
+    try:
+        with torch.device("meta"):
+            Tracer().event_cost_ns()
+    finally:
+        torch.zeros = zeros
+    assert [x.device.type for x in seen] == ["cpu"], seen
+
+
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
 free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes()
 evaluation_in_most_steps_is_none()
@@ -434,4 +471,6 @@ what_is_odd_of_the_job_raises_nothing()
 nothing_of_the_job_is_held()
 a_capture_holds_nothing_after_its_step()
 ranks_trace_the_same_steps_and_do_not_stop()
+a_jobs_own_python_profiler_stays()
+an_event_costs_what_it_costs_on_the_cpu()
 print("ok")
