@@ -14,7 +14,8 @@ MOST = 0.9  # of the trained numbers must belong to the one module
 
 class Call:
     def __init__(self, module, args, kwargs, autocast):
-        self.module, self.args, self.kwargs, self.autocast = module, args, kwargs, autocast
+        self.module, self.args, self.kwargs = module, args, kwargs
+        self.autocast = autocast  # the job's own type of lower precision, or None
         self.inner = unwrapped(module)
         self.count = 0
 
@@ -136,4 +137,4 @@ def _copied(module, args, kwargs):
     parameter = next(module.parameters(), None)
     kind = parameter.device.type if parameter is not None else "cpu"
     args, kwargs = _pytree.tree_map(copy, (args, kwargs))
-    return Call(module, args, kwargs, torch.is_autocast_enabled(kind))
+    return Call(module, args, kwargs, torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else None)

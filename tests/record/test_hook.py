@@ -228,6 +228,22 @@ def warnings_of_copies_are_not_shown_and_those_of_the_job_not_again():
     assert not FakeRecorder.result.notes, FakeRecorder.result.notes
 
 
+def the_copy_runs_in_the_jobs_own_precision():
+    for own in (None, torch.float16, torch.bfloat16):
+        model, optimizer = model_and_optimizer()
+        capture = Capture([optimizer])
+        capture.install()
+        with torch.autocast("cpu", own, enabled=own is not None):
+            model(torch.ones(1, 2))
+        capture.remove()
+        assert capture.call.autocast is own, capture.call.autocast
+        seen = []
+        model.register_forward_hook(lambda module, args, output: seen.append(output.dtype))
+        with torch.autocast("cpu", torch.bfloat16):  # a job may step its optimizer under autocast
+            model_copy.forward_backward(model, capture.call, "cpu", capture.call.autocast)()
+        assert seen == [own or torch.float32], seen
+
+
 class Owner:
     """What a hook belongs to; it must be neither called nor copied."""
 
@@ -463,6 +479,7 @@ a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()
 one_pair_is_kept_where_the_other_way_took_longer()
 warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
+the_copy_runs_in_the_jobs_own_precision()
 only_the_models_input_is_copied()
 the_copy_has_no_hooks()
 the_overhead_bench_runs()
