@@ -10,6 +10,7 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -40,7 +41,7 @@ class Hooks:
 
     def put_in(self):
         r = self.recorder
-        r.timers.install()
+        r.timers.install(threading.get_ident())
         r.handles = [self.module.register_optimizer_step_pre_hook(r._pre),
                      self.module.register_optimizer_step_post_hook(r._post)]
 
@@ -168,4 +169,5 @@ class Nothing:
         pass
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,7 +8,9 @@ tracer     a traced block, its marks, the cost of one event
 forked     what a forked child must not inherit
 capture    what the model is called with, for one step
 replace*   other ways to do what the job does, measured with the job's own shapes
-cores      CPUs and cores that the process may use
+cores      CPUs and cores that the process may use, and how many processes share them
+free_memory what copies may take
+control_groups the groups whose limits hold for the process
 result     the file that the program reads afterwards
 
 The job comes first. Whatever goes wrong in here ends the recording, never the job.

@@ -5,6 +5,7 @@ trained.
 """
 import sys
 import threading
+import weakref
 
 from .replace import Skipped, need_memory
 
@@ -13,7 +14,8 @@ MOST = 0.9  # of the trained numbers must belong to the one module
 
 class Call:
     def __init__(self, module, args, kwargs, autocast):
-        self.module, self.args, self.kwargs, self.autocast = module, args, kwargs, autocast
+        self.module, self.args, self.kwargs = module, args, kwargs
+        self.autocast = autocast  # the job's own type of lower precision, or None
         self.inner = unwrapped(module)
         self.count = 0
 
@@ -40,9 +42,11 @@ class Capture:
     def __init__(self, optimizers):
         self.call = None  # of the model
         self.why_not = ""
-        self._trained = {id(p): p for o in optimizers for g in o.param_groups for p in g["params"]}
-        self._total = sum(p.numel() for p in self._trained.values())
-        self._others = {}  # id → a module that is not the model
+        trained = {id(p): p for o in optimizers for g in o.param_groups for p in g["params"]}
+        self._total = sum(p.numel() for p in trained.values())
+        # Both weak, id → what has it: a job may replace its model before the step ends.
+        self._trained = {key: weakref.ref(p) for key, p in trained.items()}
+        self._others = {}  # modules that are not the model
         self._undo = None
 
     def install(self):
@@ -57,7 +61,7 @@ class Capture:
         def __call__(module, *args, **kwargs):
             if threading.get_ident() != thread:
                 return original(module, *args, **kwargs)
-            if not depth[0] and module.training and torch.is_grad_enabled():
+            if not depth[0]:
                 capture._see(module, args, kwargs)
             depth[0] += 1
             try:
@@ -74,31 +78,45 @@ class Capture:
         self._undo = undo
 
     def remove(self):
-        self._others = {}
+        self._trained, self._others = {}, {}
         if self._undo:
             self._undo()
             self._undo = None
 
     def _see(self, module, args, kwargs):
+        """Never raises: the job calls its module."""
         try:
+            if not _trains(module):
+                return
             if self.call is None and not self.why_not and self._is_model(module):
                 self.call = _copied(module, args, kwargs)
         except Skipped as why:
             self.why_not = "a copy of its input: %s" % why
         except Exception as e:
-            self.why_not = "its input could not be copied: %s" % e
+            self.why_not = "its input could not be copied: %s" % type(e).__name__
         if self.call is not None and self.call.module is module:
             self.call.count += 1
 
     def _is_model(self, module):
         """Decided before anything is copied, once a module."""
-        if id(module) in self._others:
+        if _has(self._others, module):
             return False
-        held = sum(p.numel() for p in module.parameters() if id(p) in self._trained)
+        held = sum(p.numel() for p in module.parameters() if _has(self._trained, p))
         if held and held >= MOST * self._total:
             return True
-        self._others[id(module)] = module
+        self._others[id(module)] = weakref.ref(module)
         return False
+
+
+def _has(references, one):
+    reference = references.get(id(one))
+    return reference is not None and reference() is one
+
+
+def _trains(module):
+    import torch
+
+    return module.training and torch.is_grad_enabled()
 
 
 def _copied(module, args, kwargs):
@@ -119,4 +137,4 @@ def _copied(module, args, kwargs):
     parameter = next(module.parameters(), None)
     kind = parameter.device.type if parameter is not None else "cpu"
     args, kwargs = _pytree.tree_map(copy, (args, kwargs))
-    return Call(module, args, kwargs, torch.is_autocast_enabled(kind))
+    return Call(module, args, kwargs, torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else None)

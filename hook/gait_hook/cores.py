@@ -6,6 +6,16 @@ which CPUs share one, the number of cores is not known.
 import math
 import os
 
+from .control_groups import folders, read
+
+LAUNCHERS = ("LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS")
+
+
+def processes_here():
+    """Of this job on this machine, as launchers say: they share what it has."""
+    sizes = [os.environ.get(name, "") for name in LAUNCHERS]
+    return max([int(size) for size in sizes if size.isdigit()] + [1])
+
 
 def cpus_and_cores(root="/", affinity=None):
     """(CPUs, cores), each at most the quota rounded up; None where it is not known."""
@@ -22,11 +32,6 @@ def _capped(n, quota):
     return n if n is None or quota is None else max(1, min(n, math.ceil(quota)))
 
 
-def _read(*path):
-    with open(os.path.join(*path)) as f:
-        return f.read()
-
-
 def _cores(root, cpus):
     try:
         return len({_core(root, cpu) for cpu in cpus}) or None
@@ -36,7 +41,7 @@ def _cores(root, cpus):
 
 def _core(root, cpu):
     folder = os.path.join(root, "sys/devices/system/cpu/cpu%d/topology" % cpu)
-    core = int(_read(folder, "physical_package_id")), int(_read(folder, "core_id"))
+    core = int(read(folder, "physical_package_id")), int(read(folder, "core_id"))
     if core[1] < 0:
         raise ValueError("the kernel does not know")
     return core
@@ -44,30 +49,14 @@ def _core(root, cpu):
 
 def _quota(root):
     """In CPUs, the least of this process's control group and those above it; None: none is set."""
-    try:
-        lines = _read(root, "proc/self/cgroup").splitlines()
-    except OSError:
-        return None
-    least = None
-    for line in lines:
-        if line.startswith("0::"):
-            for group in _upward(line[len("0::"):].strip("/")):
-                quota = _quota_of(os.path.join(root, "sys/fs/cgroup", group, "cpu.max"))
-                least = quota if least is None or (quota is not None and quota < least) else least
-    return least
-
-
-def _upward(group):
-    while group:
-        yield group
-        group = os.path.dirname(group)
-    yield ""
+    quotas = [_quota_of(os.path.join(folder, "cpu.max")) for version, folder in folders(root, "cpu") if version == 2]
+    return min((quota for quota in quotas if quota is not None), default=None)
 
 
 def _quota_of(path):
     """Of a file that says "max 100000" or, for one and a half CPUs, "150000 100000"."""
     try:
-        quota, period = _read(path).split()
+        quota, period = read(path).split()
         return None if quota == "max" else int(quota) / int(period)
     except (OSError, ValueError, ZeroDivisionError):
         return None

@@ -42,13 +42,14 @@ def _outputs(output):
     return [x for x in leaves if isinstance(x, torch.Tensor) and x.requires_grad]
 
 
-def forward_backward(module, call, device_type, lower):
+def forward_backward(module, call, device_type, autocast):
+    """autocast: the type of lower precision, or None."""
     import torch
 
     parameters = [p for p in module.parameters() if p.requires_grad]
 
     def run():
-        with torch.autocast(device_type, torch.bfloat16, enabled=lower):
+        with torch.autocast(device_type, autocast, enabled=autocast is not None):
             outputs = _outputs(module(*call.args, **call.kwargs))
         if not outputs:
             raise Skipped("its output has no gradient")

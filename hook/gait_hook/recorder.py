@@ -10,6 +10,7 @@ import atexit
 import os
 import sys
 import threading
+import weakref
 from time import monotonic, perf_counter_ns
 
 from . import forked
@@ -24,6 +25,7 @@ SETTLED_OF = 3  # so many steps in a row …
 SETTLED_RATIO = 3  # … of which the longest is at most so many times the shortest
 WARMUP_PATIENCE = 50  # steps beyond the warm-up to wait for that
 PREFETCH_SKIP_MAX = 16
+RANKS_SKIP = 5  # of a job with several ranks: 1, and what two workers prefetch by default
 OPTIMIZERS_MAX = 64  # that replacements look at
 STACKS_ROUND = 1  # the second: a job that ends early has a plain one
 
@@ -45,7 +47,7 @@ class Recorder:
         self.timers = Timers()
         self.tracer = Tracer()
         self.handles = []
-        self.optimizers = {}  # id → the optimizer, of those in the cycle
+        self._optimizers = {}  # id → a weak reference to the optimizer, of those in the cycle
         self.events = None  # of the last plain traced block
         self.captured = None  # what the job's model was called with
         self._on_step = self._warm_up
@@ -75,6 +77,15 @@ class Recorder:
         forked.quiet(self.tracer)
 
     def _uninstall(self):
+        """Never raises: the job's own calls come here."""
+        for part in (self._silence_hooks, self._stop_capturing, self.timers.remove, self._stop_watching_profiler):
+            try:
+                part()
+            except Exception:
+                pass
+
+    def _silence_hooks(self):
+        self._on_step = None
         # Taking a hook out while torch walks through its hooks would raise in the job: so each
         # stays in its place and does nothing.
         for hooks in (self.module._global_optimizer_pre_hooks,
@@ -83,9 +94,8 @@ class Recorder:
                 if handle.id in hooks:
                     hooks[handle.id] = _do_nothing
         self.handles = []
-        self._on_step = None
-        self._stop_capturing()
-        self.timers.remove()
+
+    def _stop_watching_profiler(self):
         if self._undo_profiler_watch:
             self._undo_profiler_watch()
             self._undo_profiler_watch = None
@@ -108,7 +118,7 @@ class Recorder:
             self.result.rounds.append(self._round)
 
     def give_up(self, state, note):
-        """No more of this: what is complete stays, the job goes on alone."""
+        """No more of this: what is complete stays, the job goes on alone. Never raises."""
         try:
             if self.tracer.active():
                 self.tracer.stop(None)
@@ -118,14 +128,14 @@ class Recorder:
             self.result.state = state
         self.result.note(note)
         self._uninstall()
-        self.result.write(self.cycle)
+        try:
+            self.result.write(self.cycle)
+        except Exception:  # the folder is gone, or the disk full
+            pass
 
     def _failed(self):
         kind, value = sys.exc_info()[:2]
-        try:
-            self.give_up("failed", "the recorder stopped: %s: %s" % (kind.__name__, value))
-        except Exception:
-            self._uninstall()
+        self.give_up("failed", "the recorder stopped: %s: %s" % (kind.__name__, _text_of(value)))
 
     # -- the optimizer's hooks
 
@@ -169,7 +179,7 @@ class Recorder:
         if ends is None:
             self._start_over()
             return
-        if self._on_step != self._tail and key not in self.optimizers:
+        if self._on_step != self._tail and not self._knows(key, optimizer):
             self._meet(key, optimizer)
         if not ends:
             return
@@ -182,12 +192,21 @@ class Recorder:
         self._on_step(ns, counts)
         self._last = perf_counter_ns()
 
+    def _knows(self, key, optimizer):
+        met = self._optimizers.get(key)  # another one may have got the id of one that is gone
+        return met is not None and met() is optimizer
+
+    def optimizers(self):
+        """{id: optimizer} of those in the cycle that the job still has."""
+        living = ((key, met()) for key, met in self._optimizers.items())
+        return {key: optimizer for key, optimizer in living if optimizer is not None}
+
     def _meet(self, key, optimizer):
         import torch
 
         parameters = optimizer.param_groups[0]["params"]
-        if len(self.optimizers) < OPTIMIZERS_MAX:
-            self.optimizers[key] = optimizer
+        if len(self._optimizers) < OPTIMIZERS_MAX or key in self._optimizers:
+            self._optimizers[key] = weakref.ref(optimizer)
         if parameters and isinstance(parameters[0], torch.Tensor):
             self.result.device = parameters[0].device
 
@@ -196,6 +215,8 @@ class Recorder:
         if self.tracer.active():
             self.tracer.stop(None)
         self._stop_capturing()
+        self._optimizers = {}
+        self.events = None
         self._last = 0
         if self._on_step == self._tail:
             return
@@ -258,12 +279,19 @@ class Recorder:
         long = self._count - self.settings.warmup
         if long < 0 or len(self._recent) < SETTLED_OF:
             return
-        if max(self._recent) > SETTLED_RATIO * max(1, min(self._recent)) and long < WARMUP_PATIENCE:
+        settled = max(self._recent) <= SETTLED_RATIO * max(1, min(self._recent))
+        if not settled and long < WARMUP_PATIENCE and not self._several_ranks():
             return  # compiling, or caches still fill
         self._begun = monotonic()
         self._begin_round()
 
+    def _several_ranks(self):
+        """Then what is done at a step depends on its number alone: all ranks must trace the same steps."""
+        return self.result.world > 1
+
     def _skip(self):
+        if self._several_ranks():
+            return RANKS_SKIP
         return 1 + min(self.timers.prefetched, PREFETCH_SKIP_MAX)
 
     def _begin_round(self):
@@ -279,6 +307,9 @@ class Recorder:
         self._round["untraced"].append(_step_row(self.cycle.steps(), ns, counts))
         if len(self._round["untraced"]) >= self.settings.untraced:
             self._round["event_cost_ns"] = self.tracer.event_cost_ns()
+            if self._round["stacks"] and _python_is_profiled():
+                self._round["stacks"] = False
+                self.result.note(NO_STACKS)
             self.tracer.start(self._round["stacks"])
             self._go(self._traced)
 
@@ -296,6 +327,7 @@ class Recorder:
     def _end_round(self):
         index = len(self.result.rounds)
         path = self.result.trace_path(index)
+        open(path, "w").close()  # the profiler's library prints on the job's stderr where it cannot
         events = self.tracer.stop(path)
         self._round["trace"] = os.path.basename(path)
         self._round["events"] = len(events)
@@ -319,8 +351,8 @@ class Recorder:
         """One step in which it is seen what the model is called with; then the replacements."""
         from .capture import Capture
 
-        self.captured = Capture(self.optimizers.values())
-        if self.result.world > 1:
+        self.captured = Capture(self.optimizers().values())
+        if self._several_ranks():
             self.captured.why_not = SEVERAL_RANKS
         else:
             self.captured.install()
@@ -341,12 +373,15 @@ class Recorder:
 
     def _finish(self):
         self.events = None
-        self.optimizers = {}
+        self._optimizers = {}
         self.timers.remove("backward", "loader")
         self.result.state = "complete"
+        stops = self.settings.stop_after and not self._several_ranks()
+        if self.settings.stop_after and not stops:
+            self.result.note(RANKS_GO_ON)
         self.result.write(self.cycle)
         self._go(self._tail)
-        if self.settings.stop_after:
+        if stops:
             self._uninstall()
             raise SystemExit(0)
 
@@ -368,7 +403,21 @@ def _do_nothing(optimizer, args, kwargs):
 
 
 SEVERAL_RANKS = "the job has several ranks, for which a copy of the model on one of them might wait"
+RANKS_GO_ON = "--stop-after was not obeyed: the job has several ranks, and one that stops first leaves the others waiting"
+NO_STACKS = "the job sets a Python profile function (cProfile does): no round was traced with stacks"
 JOB_PROFILES = "the job uses a profiler itself: it was left alone from there on"
+
+
+def _python_is_profiled():
+    """By cProfile or the like: the tracer's stacks would take its place."""
+    return sys.getprofile() is not None or threading.getprofile() is not None
+
+
+def _text_of(error):
+    try:
+        return str(error)
+    except Exception:  # an exception of the job's own
+        return "?"
 
 
 def _step_row(number, ns, counts):

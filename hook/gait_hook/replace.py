@@ -6,10 +6,14 @@ works on copies, which are freed.
 
 The seconds are a budget: each rule has its share of what is left, and what does not fit is a note.
 """
+import contextlib
 import random
 import resource
 import sys
+import warnings
 from time import monotonic, perf_counter_ns
+
+from .free_memory import free_bytes
 
 TURNS_MIN, TURNS_MAX = 3, 12
 PAIRS_WANTED = 8  # a subject begins only where so many pairs, as long as the first, fit the budget
@@ -58,7 +62,18 @@ class Bench:
 
     def alternate(self, rule, subject, how, now, instead, per_step=1.0):
         """now() and instead() in turns, the first turn not counted. Rows are for a step."""
-        self._check_fits(how, now, instead)
+        def row(turn, now_ns, instead_ns):
+            return {"rule": rule, "subject": subject, "how": how, "round": turn,
+                    "now_ns": round(now_ns * per_step), "instead_ns": round(instead_ns * per_step)}
+
+        first = self._first_pair(how, now, instead)
+        why_not = self._why_no_more(how, sum(first))
+        if why_not and first[1] <= first[0]:
+            raise Skipped(why_not)
+        if why_not:  # a gain that is computed elsewhere must not stand against this
+            self.rows.append(row(0, *first))
+            self.note("%s: one pair was kept, in which the other way took longer: %s" % (rule, why_not))
+            return
         rows = []
         for turn in range(TURNS_MAX):
             if monotonic() > self.deadline:
@@ -67,22 +82,24 @@ class Bench:
             ns = [self._time(call) for call in pair]
             if pair[0] is instead:
                 ns.reverse()
-            rows.append({"rule": rule, "subject": subject, "how": how, "round": turn,
-                         "now_ns": round(ns[0] * per_step),
-                         "instead_ns": round(ns[1] * per_step)})
+            rows.append(row(turn, *ns))
         if len(rows) < TURNS_MIN:
             raise Skipped("%s: %s" % (how, OVER))
         self.rows += rows
 
-    def _check_fits(self, how, now, instead):
-        """One pair that is not counted, and that says how long the others will take."""
+    def _first_pair(self, how, now, instead):
+        """One pair that is not counted where others follow, and that says how long they will take."""
         if monotonic() > self.deadline:
             raise Skipped("%s: %s" % (how, OVER))
-        first = (self._time(now) + self._time(instead)) / 1e9
+        return self._time(now), self._time(instead)
+
+    def _why_no_more(self, how, first_ns):
+        """Empty where enough pairs as long as the first fit the budget."""
         left = max(0.0, self.deadline - monotonic())
-        if PAIRS_WANTED * first > left:
-            raise Skipped("%s: both ways once take %.3g s, and %.3g s are left for %d times: more with "
-                          "--replacements" % (how, first, left, PAIRS_WANTED))
+        if PAIRS_WANTED * first_ns / 1e9 <= left:
+            return ""
+        return ("%s: both ways once take %.3g s, and %.3g s are left for %d times: more with --replacements"
+                % (how, first_ns / 1e9, left, PAIRS_WANTED))
 
     def _time(self, call):
         self.sync()
@@ -105,35 +122,6 @@ def need_memory(device, n_bytes):
 def sharded(parameters):
     """Has one of them parts on other ranks? What is computed with it may wait for them."""
     return any(type(p).__name__ == "DTensor" for p in parameters)
-
-
-def free_bytes(device):
-    if device.type == "cuda":
-        import torch
-
-        return torch.cuda.mem_get_info(device)[0]
-    available = _meminfo_available()
-    limit = _cgroup_free()
-    return available if limit is None else min(available, limit)
-
-
-def _meminfo_available():
-    with open("/proc/meminfo") as f:
-        for line in f:
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return 0
-
-
-def _cgroup_free():
-    """Of the memory limit of this process's control group (version 2, as the process sees it)."""
-    try:
-        with open("/sys/fs/cgroup/memory.max") as f:
-            limit = f.read().strip()
-        with open("/sys/fs/cgroup/memory.current") as f:
-            return None if limit == "max" else int(limit) - int(f.read())
-    except (OSError, ValueError):
-        return None
 
 
 def most_memory_held():
@@ -185,6 +173,18 @@ def _measurements(recorder, bench):
     )
 
 
+@contextlib.contextmanager
+def warnings_unseen():
+    """What the copies warn of is not the job's. The filters stay as they are: a change of them, as in
+    warnings.catch_warnings, forgets which warnings were shown, and the job's own would be shown again."""
+    shown = warnings.showwarning
+    warnings.showwarning = lambda *args, **kwargs: None
+    try:
+        yield
+    finally:
+        warnings.showwarning = shown
+
+
 def measure(recorder):
     import torch
 
@@ -192,7 +192,7 @@ def measure(recorder):
         return
     bench = Bench(recorder, recorder.result.device)
     end = monotonic() + recorder.settings.replacements
-    with RandomStates(), torch.enable_grad():
+    with RandomStates(), torch.enable_grad(), warnings_unseen():
         todo = _measurements(recorder, bench)
         for i, (rule, call) in enumerate(todo):
             bench.deadline = monotonic() + max(0.0, end - monotonic()) / (len(todo) - i)

@@ -86,4 +86,4 @@ def _measure_one(bench, recorder, optimizer, calls_per_step):
 
 def measure(bench, recorder):
     bench.each(RULE, [(bench, recorder, optimizer, recorder.cycle.calls_a_step(key))
-                      for key, optimizer in recorder.optimizers.items()], _measure_one)
+                      for key, optimizer in recorder.optimizers().items()], _measure_one)

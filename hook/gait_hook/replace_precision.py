@@ -8,7 +8,7 @@ RULE = "precision-f32"
 def _check(call):
     import torch
 
-    if call.autocast:
+    if call.autocast is not None:
         raise Skipped("")  # it is lower precision already
     dtypes = {p.dtype for p in call.inner.parameters()}
     if dtypes != {torch.float32}:
@@ -23,8 +23,10 @@ def measure(bench, recorder):
 
 
 def _measure_model(bench, call):
+    import torch
+
     twin = twin_of(call.inner)
     with without_global_hooks():
         bench.alternate(RULE, subject_of(call), "autocast to bfloat16, on a copy, with a captured input",
-                        forward_backward(twin, call, bench.device.type, False),
-                        forward_backward(twin, call, bench.device.type, True), call.count)
+                        forward_backward(twin, call, bench.device.type, None),
+                        forward_backward(twin, call, bench.device.type, torch.bfloat16), call.count)

@@ -1,19 +1,10 @@
 """threads-few and threads-oversubscribed: the whole model forward and backward with the job's number of threads, against
 as many as the machine has for it."""
-import os
-
-from .cores import cpus_and_cores
+from .cores import cpus_and_cores, processes_here
 from .model_copy import captured_call, check_can_copy, forward_backward, subject_of, twin_of, without_global_hooks
 from .replace import Skipped
 
 FEW, MANY = "threads-few", "threads-oversubscribed"
-LAUNCHERS = ("LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS")
-
-
-def _processes_here():
-    """Of this job on this machine, as launchers say."""
-    sizes = [os.environ.get(name, "") for name in LAUNCHERS]
-    return max([int(size) for size in sizes if size.isdigit()] + [1])
 
 
 def _advice(threads, cpus, cores, processes):
@@ -33,7 +24,7 @@ def measure(bench, recorder):
 
     if bench.device.type != "cpu":
         return
-    advice = _advice(torch.get_num_threads(), *cpus_and_cores(), _processes_here())
+    advice = _advice(torch.get_num_threads(), *cpus_and_cores(), processes_here())
     if advice is None:
         return
     rule, fitting = advice

@@ -11,10 +11,16 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name != WATCHED:
             return None
-        sys.meta_path.remove(self)
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        else:  # the job keeps importers of its own: asking them again would come back here
+            return None
         spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            _call_after(spec.loader)
+        try:
+            if spec is not None and spec.loader is not None:
+                _call_after(spec.loader)
+        except Exception:  # a loader that cannot be changed: the job runs without the recorder
+            pass
         return spec
 
 
@@ -23,9 +29,12 @@ def _call_after(loader):
 
     def exec_module(module):
         execute(module)
-        from . import recorder
+        try:
+            from . import recorder
 
-        recorder.install(module)
+            recorder.install(module)
+        except Exception:  # the hook's files are gone, or cannot be read
+            pass
 
     loader.exec_module = exec_module
 

@@ -12,10 +12,19 @@ garbage    collections of all generations, asked for or not, in whichever thread
 import functools
 import gc
 import threading
+import weakref
 from time import perf_counter_ns, thread_time_ns
 
 
 GENERATIONS = 3  # younger ones are collected in passing
+
+
+def _prefetched_by(iterator):
+    """Batches that its workers may have ready; 0 where there are none, or it does not say."""
+    try:
+        return int(iterator._num_workers) * int(iterator._prefetch_factor or 1)
+    except Exception:
+        return 0
 
 
 class Timers:
@@ -28,7 +37,7 @@ class Timers:
         self._saves = 0
         self._thread = None  # the one that trains
         self._collecting_since = None
-        self._collate = None  # (fetcher, the original, the wrapper) of the loader that was met last
+        self._collate = None  # (weak fetcher, the original, the wrapper) of the loader met last
 
     def add(self, what, ns):
         self.ns[what] = self.ns.get(what, 0) + ns
@@ -107,10 +116,17 @@ class Timers:
 
         return save
 
+    def _try_to_time_collate(self, iterator):
+        """The iterator, its fetcher and its collate_fn may be the job's own, of whatever kind."""
+        try:
+            self._time_collate(iterator)
+        except Exception:
+            pass
+
     def _time_collate(self, iterator):
         fetcher = getattr(iterator, "_dataset_fetcher", None)  # workers have their own
         call = getattr(fetcher, "collate_fn", None)
-        if call is None or (self._collate and self._collate[0] is fetcher):
+        if call is None or (self._collate and self._collate[0]() is fetcher):
             return
         if (getattr(call, "__module__", None) or "").startswith("torch.utils.data"):
             return  # the job has none of its own
@@ -125,27 +141,25 @@ class Timers:
                     self.add("collate", perf_counter_ns() - begin)
 
         fetcher.collate_fn = collate
-        self._collate = fetcher, call, collate
+        self._collate = weakref.ref(fetcher), call, collate
 
     def _forget_collate(self):
         if self._collate:
-            fetcher, call, collate = self._collate
-            if fetcher.collate_fn is collate:
+            (met, call, collate), self._collate = self._collate, None
+            fetcher = met()
+            if fetcher is not None and fetcher.collate_fn is collate:
                 fetcher.collate_fn = call
-        self._collate = None
 
     def _timed_next(self, what, call):
         def __next__(iterator):
             if self._active(what):
-                self._time_collate(iterator)
+                self._try_to_time_collate(iterator)
             begin, begin_cpu = perf_counter_ns(), thread_time_ns()
             try:
                 return call(iterator)
             finally:
                 if self._active(what):
-                    workers = getattr(iterator, "_num_workers", 0)
-                    if workers:
-                        self.prefetched = workers * (getattr(iterator, "_prefetch_factor", 0) or 1)
+                    self.prefetched = _prefetched_by(iterator) or self.prefetched
                     self.add(what, perf_counter_ns() - begin)
                     self.add("loader_cpu", thread_time_ns() - begin_cpu)
 

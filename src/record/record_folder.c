@@ -166,6 +166,10 @@ static void add_ranks(struct run *run, struct record_outcome *out,
             rank[n++] = &all->p[i];
     }
     int round = round_choose(rank, n);
+    if (n > 1 && round == ROUND_NONE)
+        say(out,
+            "The ranks traced no steps in common: each has spans of its own steps, and "
+            "what they did together cannot be compared.");
     for (size_t i = 0; i < n; i++)
         add_rank(run, out, rank[i], round, folder);
     mem_free(rank);

@@ -50,6 +50,19 @@ static int64_t last_number(const struct json *steps)
     return number;
 }
 
+static int64_t first_number(const struct json *steps)
+{
+    const struct json *first = first_of(steps);
+    return first ? json_int_or(json_get(first, "number"), 0) : 0;
+}
+
+/* Collectives of two ranks can only meet where both traced the same steps. */
+static bool same_steps(const struct json *a, const struct json *b)
+{
+    return a && b &&
+           first_number(json_get(a, "traced")) == first_number(json_get(b, "traced"));
+}
+
 /* What the tracer adds to a step of this round; 0: not known. */
 static double tracer_ns(const struct json *round)
 {
@@ -91,12 +104,15 @@ const struct json *round_at(const struct process_file *p, int index)
 
 int round_choose(const struct process_file *const *p, size_t n)
 {
-    double off[ROUNDS_MAX] = {0}; /* NAN where one of them has no such round */
+    double off[ROUNDS_MAX] = {0}; /* NAN where they have no such round in common */
     for (size_t i = 0; i < n; i++) {
         double step_ns = untraced_ns(p[i]);
-        const struct json *r = round_at(p[i], 0);
-        for (int k = 0; k < ROUNDS_MAX; k++, r = r ? r->next : NULL)
-            off[k] += strangeness(r, step_ns);
+        const struct json *r = round_at(p[i], 0), *first = round_at(p[0], 0);
+        for (int k = 0; k < ROUNDS_MAX; k++) {
+            off[k] += same_steps(r, first) ? strangeness(r, step_ns) : NAN;
+            r = r ? r->next : NULL;
+            first = first ? first->next : NULL;
+        }
     }
     int best = ROUND_NONE;
     for (int k = 0; n && k < ROUNDS_MAX; k++)

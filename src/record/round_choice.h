@@ -12,7 +12,7 @@
 enum { ROUND_NONE = -1 };
 
 /* Index of that round; ROUND_NONE where the processes have no traced round without stacks
- * in common. */
+ * in common: of the same index, and begun at the same step. */
 int round_choose(const struct process_file *const *p, size_t n);
 
 /* Index of the last round with stacks, or ROUND_NONE. */

@@ -1,19 +1,32 @@
 """Parts of the hook alone: cores, evaluation, the budget, what is captured, the copy. test_hook.py HOOK_FOLDER"""
+import atexit
+import contextlib
+import gc
+import io
 import os
 import sys
 import tempfile
 import threading
+import warnings
+import weakref
 from time import monotonic, sleep
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
+os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # as `gait record` does
 import torch  # noqa: E402
-from gait_hook import model_copy, replace, replace_batch  # noqa: E402
+from gait_hook import free_memory, model_copy, replace, replace_batch  # noqa: E402
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
+from gait_hook.free_memory import host_free_bytes  # noqa: E402
+from gait_hook.recorder import NO_STACKS, RANKS_GO_ON, Recorder  # noqa: E402
 from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
+from gait_hook.settings import Settings  # noqa: E402
 from gait_hook.timers import Timers  # noqa: E402
+from gait_hook.tracer import Tracer  # noqa: E402
 from torch import nn  # noqa: E402
+
+torch.manual_seed(1)
 
 
 def put(root, path, text):
@@ -41,6 +54,32 @@ def two_cpus_of_a_core_are_one_core_and_a_quota_caps_them():
         assert cpus_and_cores(root, set(range(8))) == (8, 4)
     cpus, cores = cpus_and_cores()
     assert cpus >= 1 and (cores is None or 1 <= cores <= cpus)
+
+
+def free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes():
+    with tempfile.TemporaryDirectory() as root:
+        put(root, "proc/meminfo", "MemTotal: 900 kB\nMemAvailable: 800 kB\n")
+        assert host_free_bytes(root) == 800 * 1024
+        put(root, "proc/self/cgroup", "5:cpu,memory:/old/job\n0::/jobs/mine\n")
+        put(root, "sys/fs/cgroup/jobs/mine/memory.max", "max\n")
+        put(root, "sys/fs/cgroup/jobs/mine/memory.current", "100\n")
+        put(root, "sys/fs/cgroup/memory/old/job/memory.limit_in_bytes", "9223372036854771712\n")
+        put(root, "sys/fs/cgroup/memory/old/job/memory.usage_in_bytes", "100\n")
+        assert host_free_bytes(root) == 800 * 1024
+        put(root, "sys/fs/cgroup/jobs/memory.max", "7000\n")
+        put(root, "sys/fs/cgroup/jobs/memory.current", "1000\n")
+        assert host_free_bytes(root) == 6000
+        put(root, "sys/fs/cgroup/memory/old/memory.limit_in_bytes", "5000\n")
+        put(root, "sys/fs/cgroup/memory/old/memory.usage_in_bytes", "2000\n")
+        assert host_free_bytes(root) == 3000
+    free_memory.host_free_bytes, kept = (lambda: 4000), free_memory.host_free_bytes
+    os.environ["LOCAL_WORLD_SIZE"] = "4"
+    try:
+        assert replace.free_bytes(torch.device("cpu")) == 1000
+    finally:
+        free_memory.host_free_bytes = kept
+        del os.environ["LOCAL_WORLD_SIZE"]
+    assert replace.free_bytes(torch.device("cpu")) > 0
 
 
 def evaluation_in_most_steps_is_none():
@@ -105,12 +144,15 @@ def the_seconds_are_a_budget():
     notes = FakeRecorder.result.notes
     calls = []
 
-    def slow():
-        calls.append(1)
-        sleep(0.05)
+    def taking(seconds):
+        def call():
+            calls.append(1)
+            sleep(seconds)
 
-    bench = bench_of(0.3)
-    bench.each("r", [("a",), ("b",)], lambda s: bench.alternate("r", s, "how", slow, slow))
+        return call
+
+    bench = bench_of(0.6)
+    bench.each("r", [("a",), ("b",)], lambda s: bench.alternate("r", s, "how", taking(0.15), taking(0.01)))
     assert len(calls) == 4 and not bench.rows and len(notes) == 2, (calls, notes)  # 8 pairs do not fit
     assert "both ways once take" in notes[0], notes
     bench = bench_of(-1)
@@ -146,6 +188,62 @@ def only_the_models_input_is_copied():
     assert small.call is None and "free" in small.why_not, small.why_not
 
 
+def one_pair_is_kept_where_the_other_way_took_longer():
+    bench = bench_of(0.5)
+    bench.each("r", [("a",)], lambda s: bench.alternate("r", s, "how", lambda: sleep(0.01), lambda: sleep(0.15), 2))
+    (row,) = bench.rows
+    assert row["round"] == 0 and 2 * 0.01e9 <= row["now_ns"] < 2 * 0.15e9 <= row["instead_ns"], row
+    (note,) = FakeRecorder.result.notes
+    assert note.startswith("r: one pair was kept") and "more with --replacements" in note, note
+
+
+def warnings_of_copies_are_not_shown_and_those_of_the_job_not_again():
+    def warn(text):
+        warnings.warn(text, stacklevel=1)
+
+    def measured():
+        warn("seen")
+        warn("of the copy")
+
+    class Measured(FakeRecorder):
+        class result(FakeRecorder.result):  # noqa: N801
+            device = torch.device("cpu")
+
+        class settings:  # noqa: N801
+            replacements = 1.0
+
+    measurements = replace._measurements
+    replace._measurements = lambda recorder, bench: [("r", measured)]
+    FakeRecorder.result.notes.clear()
+    with contextlib.redirect_stderr(io.StringIO()) as stderr:
+        try:
+            warn("seen")
+            replace.measure(Measured)
+            warn("seen")
+            warn("new")
+        finally:
+            replace._measurements = measurements
+    shown = [line for line in stderr.getvalue().splitlines() if "UserWarning" in line]
+    assert [line.split("UserWarning: ")[1] for line in shown] == ["seen", "new"], shown
+    assert not FakeRecorder.result.notes, FakeRecorder.result.notes
+
+
+def the_copy_runs_in_the_jobs_own_precision():
+    for own in (None, torch.float16, torch.bfloat16):
+        model, optimizer = model_and_optimizer()
+        capture = Capture([optimizer])
+        capture.install()
+        with torch.autocast("cpu", own, enabled=own is not None):
+            model(torch.ones(1, 2))
+        capture.remove()
+        assert capture.call.autocast is own, capture.call.autocast
+        seen = []
+        model.register_forward_hook(lambda module, args, output: seen.append(output.dtype))
+        with torch.autocast("cpu", torch.bfloat16):  # a job may step its optimizer under autocast
+            model_copy.forward_backward(model, capture.call, "cpu", capture.call.autocast)()
+        assert seen == [own or torch.float32], seen
+
+
 class Owner:
     """What a hook belongs to; it must be neither called nor copied."""
 
@@ -177,7 +275,7 @@ def the_copy_has_no_hooks():
 
 
 def rows_are_doubled_where_all_inputs_have_as_many():
-    call = Call(nn.Linear(4, 2), (torch.arange(12.0).view(3, 4), 0.5), {"mask": torch.ones(3)}, False)
+    call = Call(nn.Linear(4, 2), (torch.arange(12.0).view(3, 4), 0.5), {"mask": torch.ones(3)}, None)
     assert replace_batch._batch(call) == 3
     larger = replace_batch.doubled(call)
     assert larger.args[0].shape == (6, 4) and torch.equal(larger.args[0][3:], call.args[0]) and larger.args[1] == 0.5
@@ -193,10 +291,221 @@ def rows_are_doubled_where_all_inputs_have_as_many():
 
 two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
 rows_are_doubled_where_all_inputs_have_as_many()
+def the_overhead_bench_runs():
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "bench"))
+    import record_overhead
+
+    with tempfile.TemporaryDirectory() as folder:
+        hooks, job = record_overhead.Hooks(folder), record_overhead.EmptyJob(nn.Linear(1, 1))
+        try:
+            ratios, alone = record_overhead.pairs(hooks, job, 1, 1)
+            assert len(ratios) == len(alone) == 1 and alone[0] > 0
+            assert hooks.recorder.cycle.calls == record_overhead.SETTLE + 1, hooks.recorder.cycle.calls
+        finally:
+            hooks.recorder._uninstall()
+
+
+def recorder_in(folder, **settings):
+    """One that is installed, as `gait record` would; the caller uninstalls it."""
+    chosen = Settings()
+    chosen.folder = folder
+    chosen.__dict__.update(settings)
+    recorder = Recorder(chosen, sys.modules["torch.optim.optimizer"])
+    recorder.install()
+    atexit.unregister(recorder._at_exit)
+    return recorder
+
+
+def model_and_optimizer():
+    model = nn.Linear(2, 2)
+    return model, torch.optim.SGD(model.parameters(), 0.1)
+
+
+def take_steps(model, optimizer, n):
+    for _ in range(n):
+        model(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+
+
+def without_its_folder_the_job_goes_on():
+    """Its own profiler, its steps and a fork work although nothing can be written."""
+    for first in ("profiler", "steps"):
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = recorder_in(folder, warmup=0, untraced=1, traced=1, rounds=1, replacements=0)
+            job = model_and_optimizer()
+            take_steps(*job, 1)
+        if first == "profiler":
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
+                take_steps(*job, 1)
+            assert recorder.result.state == "job profiles itself", recorder.result.state
+        else:
+            take_steps(*job, 12)
+            assert recorder.result.state == "failed", recorder.result.state
+        recorder._at_exit()
+        recorder._forget_in_child()
+        assert torch.autograd.backward.__name__ == "backward" and not hasattr(torch.save, "__wrapped__")
+
+
+class Odd:
+    """Raises whatever is asked."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+class OddModule(nn.Module):
+    @property
+    def training(self):
+        raise RuntimeError("not told")
+
+    @training.setter
+    def training(self, value):
+        pass
+
+    def __call__(self, x):
+        return super().__call__(x)
+
+    def forward(self, x):
+        return x
+
+
+def what_is_odd_of_the_job_raises_nothing():
+    timers = Timers()
+    timers._undo["loader"] = None
+    timers._thread = threading.get_ident()
+    timed = timers._timed_next("loader", lambda iterator: 5)
+    assert timed(Odd()) == 5 and timers.take()[1]["loader"] == 1
+    capture = Capture([model_and_optimizer()[1]])
+    capture.install()
+    try:
+        assert OddModule()(3) == 3
+    finally:
+        capture.remove()
+
+
+def nothing_of_the_job_is_held():
+    """Training in folds: each has a model, an optimizer and a loader of its own, and frees them."""
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=10 ** 6)
+        try:
+            gone = []
+            for _ in range(3):
+                job = model_and_optimizer()
+                loader = iter(torch.utils.data.DataLoader(range(4), collate_fn=lambda rows: rows))
+                next(loader)
+                take_steps(*job, 12)  # enough to see that a new phase began
+                next(loader)
+                assert list(recorder.optimizers().values()) == [job[1]]
+                gone += [weakref.ref(x) for x in (*job, loader._dataset_fetcher)]
+                del job, loader
+                gc.collect()
+                assert not any(x() for x in gone), [x() for x in gone]
+                assert recorder.optimizers() == {}
+            recorder._start_over()
+            assert recorder._optimizers == {}
+        finally:
+            recorder._uninstall()
+
+
+def a_capture_holds_nothing_after_its_step():
+    model, optimizer = model_and_optimizer()
+    other, capture = nn.Linear(2, 2), Capture([optimizer])
+    capture.install()
+    other(torch.ones(1, 2))
+    assert len(capture._others) == 1
+    held = [weakref.ref(x) for x in (model, other, optimizer)]
+    del model, other, optimizer
+    gc.collect()
+    assert not any(x() for x in held)
+    capture.remove()
+    assert not capture._trained and not capture._others
+
+
+def record_of_rank(rank, world, n_steps, slow_steps=(), prefetched=0):
+    """Is the job stopped, and the result."""
+    os.environ.update(RANK=str(rank), WORLD_SIZE=str(world))
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=4, untraced=1, traced=2, rounds=2, replacements=0, stop_after=1)
+        try:
+            model, optimizer = model_and_optimizer()
+            for step in range(n_steps):
+                sleep(0.01 if step in slow_steps else 0)
+                recorder.timers.prefetched = prefetched
+                take_steps(model, optimizer, 1)
+            return False, recorder.result
+        except SystemExit:
+            return True, recorder.result
+        finally:
+            recorder._uninstall()
+            del os.environ["RANK"], os.environ["WORLD_SIZE"]
+
+
+def ranks_trace_the_same_steps_and_do_not_stop():
+    traced = []
+    for rank, slow_steps, prefetched in ((0, (), 0), (1, range(1, 12, 2), 8)):
+        stopped, result = record_of_rank(rank, 2, 60, slow_steps, prefetched)
+        assert not stopped and result.state == "complete" and RANKS_GO_ON in result.notes, result.notes
+        assert result.tail[-1][0] == 60
+        traced.append([step["number"] for r in result.rounds for step in r["traced"]])
+    assert traced[0] == traced[1] and len(traced[0]) == 4, traced
+    stopped, result = record_of_rank(0, 1, 60)
+    assert stopped and not result.notes and result.rounds[0]["traced"][0]["number"] < traced[0][0], result.notes
+
+
+def a_jobs_own_python_profiler_stays():
+    notes = []
+    for profiled in (False, True):
+        job, events = model_and_optimizer(), []
+        with tempfile.TemporaryDirectory() as folder:
+            recorder = recorder_in(folder, warmup=3, untraced=1, traced=1, rounds=3, replacements=0)
+            sys.setprofile((lambda frame, event, arg: events.append(event)) if profiled else None)
+            try:
+                take_steps(*job, 30)
+                own = sys.getprofile() is not None
+            finally:
+                sys.setprofile(None)
+                recorder._uninstall()
+        result = recorder.result
+        assert own == profiled and result.state == "complete" and len(result.rounds) == 3, result.notes
+        assert [r["stacks"] for r in result.rounds] == [False, not profiled, False], result.rounds
+        notes.append(result.notes)
+    assert notes == [[], [NO_STACKS]], notes
+
+
+def an_event_costs_what_it_costs_on_the_cpu():
+    seen, zeros = [], torch.zeros
+
+    def watched(*args, **kwargs):
+        seen.append(zeros(*args, **kwargs))
+        return seen[-1]
+
+    torch.zeros = watched
+    try:
+        with torch.device("meta"):
+            Tracer().event_cost_ns()
+    finally:
+        torch.zeros = zeros
+    assert [x.device.type for x in seen] == ["cpu"], seen
+
+
+two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
+free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
 a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()
+one_pair_is_kept_where_the_other_way_took_longer()
+warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
+the_copy_runs_in_the_jobs_own_precision()
 only_the_models_input_is_copied()
 the_copy_has_no_hooks()
+rows_are_doubled_where_all_inputs_have_as_many()
+the_overhead_bench_runs()
+without_its_folder_the_job_goes_on()
+what_is_odd_of_the_job_raises_nothing()
+nothing_of_the_job_is_held()
+a_capture_holds_nothing_after_its_step()
+ranks_trace_the_same_steps_and_do_not_stop()
+a_jobs_own_python_profiler_stays()
+an_event_costs_what_it_costs_on_the_cpu()
 print("ok")
