@@ -242,11 +242,6 @@ bool findings_silent(const struct findings *f, const struct rule *rule)
     return !(rule->needs & ~f->has);
 }
 
-bool finding_has_ceiling(const struct finding *x)
-{
-    return !x->apart && x->ceiling_ns >= x->gain_high_ns;
-}
-
 size_t findings_inferred(const struct replay_tally *t)
 {
     size_t n = 0;

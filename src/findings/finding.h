@@ -99,10 +99,6 @@ bool findings_silent(const struct findings *f, const struct rule *rule);
 /* Edges of the graph that were inferred from times alone. */
 size_t findings_inferred(const struct replay_tally *t);
 
-/* Is it known what a step would take if all that the finding holds took no time? Where
- * the interval reaches beyond what was replayed, the finding holds more than that. */
-bool finding_has_ceiling(const struct finding *x);
-
 /* For rules: a new finding of this rule; fill it in. It lives until the next call. */
 struct finding *findings_add(struct findings *f, const struct rule *rule);
 

@@ -107,7 +107,9 @@ void price_finding(struct evidence *e, struct finding *f)
         f->gain_ns += timed_ns;
         f->ceiling_ns += ceiling_ns(e, f);
     }
-    f->ceiling_ns = f->ceiling_ns > f->gain_ns ? f->ceiling_ns : f->gain_ns;
+    f->ceiling_ns = fmax(f->ceiling_ns, f->gain_ns);
+    if (!f->edits.n && !f->apart) /* nothing to be replayed: all that it holds */
+        f->ceiling_ns = fmax(f->ceiling_ns, fmin(f->holds_ns, e->step_ns));
     /* a rule that states a range has said what is not known of the other way */
     bool ranged = f->low_frac != 1 || f->high_frac != 1;
     const struct price_error *error = &errors[ranged ? PRICE_REPLAYED : f->price];

@@ -53,8 +53,7 @@ static void put_price(struct json_writer *w, const struct findings *f,
     json_field_double(w, "ratio", frac * ratio(f, x->gain_ns), FRAC_DECIMALS);
     json_field_double(w, "ratio_low", frac * ratio(f, x->gain_high_ns), FRAC_DECIMALS);
     json_field_double(w, "ratio_high", frac * ratio(f, x->gain_low_ns), FRAC_DECIMALS);
-    field_ms(w, "ceiling_ms",
-             finding_has_ceiling(x) ? at_least_0(step_ns - x->ceiling_ns) : NAN);
+    field_ms(w, "ceiling_ms", at_least_0(step_ns - x->ceiling_ns));
     json_end(w);
 }
 

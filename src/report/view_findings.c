@@ -227,7 +227,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
                           view_part_ms(v, f->step_ns, x->holds_ns)));
     view_line(v, b, "effort", effort_text[x->rule->effort]);
     view_line(v, b, "price", price_text[x->price]);
-    if (finding_has_ceiling(x))
+    if (!x->apart)
         view_line(v, b, "ceiling",
                   view_printf(v, "%s if all that it holds took no time; predicted",
                               view_predicted(v, f->step_ns, x->ceiling_ns)));

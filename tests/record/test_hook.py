@@ -289,8 +289,6 @@ def rows_are_doubled_where_all_inputs_have_as_many():
             assert not str(why)
 
 
-two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
-rows_are_doubled_where_all_inputs_have_as_many()
 def the_overhead_bench_runs():
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "bench"))
     import record_overhead

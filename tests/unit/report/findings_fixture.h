@@ -48,7 +48,7 @@ static inline void fixture_findings(struct fixture_findings *x, size_t n)
                               .gain_ns = gain_ns,
                               .gain_low_ns = 0.8 * gain_ns,
                               .gain_high_ns = 1.2 * gain_ns,
-                              .ceiling_ns = 1.3 * gain_ns,
+                              .ceiling_ns = 1.1 * gain_ns,
                               .price = (enum price)(i % PRICE_COUNT),
                               .priority = (enum priority)(i % PRIORITY_COUNT)};
         snprintf(f->where, sizeof f->where, "train.py:%zu", 88 + i);

@@ -156,28 +156,6 @@ static void a_gain_beside_the_step_is_no_price_of_the_step(void **state)
     run_release(&run);
 }
 
-/* A ceiling above the low end of the interval would be none. */
-static void a_ceiling_is_told_only_where_it_is_one(void **state)
-{
-    (void)state;
-    struct run run;
-    struct strbuf out;
-    struct fixture_findings x;
-    fixture_gpu(&run);
-    fixture_findings(&x, 2);
-    x.finding[1].ceiling_ns = x.finding[1].gain_ns;
-    render(&out, &run, REPORT_JSON, &x.f);
-    assert_string_equal(json_at(out.s, "findings.0.price.ceiling_ms"), "81.4");
-    assert_string_equal(json_at(out.s, "findings.1.price.ceiling_ms"), "null");
-    strbuf_release(&out);
-    render(&out, &run, REPORT_MARKDOWN, &x.f);
-    const char *first = strstr(out.s, "ceiling");
-    assert_non_null(first);
-    assert_null(strstr(first + 1, "ceiling"));
-    strbuf_release(&out);
-    run_release(&run);
-}
-
 static void a_gain_of_a_sample_is_told_of_one(void **state)
 {
     (void)state;
@@ -359,7 +337,6 @@ int main(void)
         cmocka_unit_test(a_run_that_cannot_be_replayed_says_why),
         cmocka_unit_test(figures_of_a_finding_have_stable_names),
         cmocka_unit_test(a_gain_beside_the_step_is_no_price_of_the_step),
-        cmocka_unit_test(a_ceiling_is_told_only_where_it_is_one),
         cmocka_unit_test(a_gain_of_a_sample_is_told_of_one),
         cmocka_unit_test(measured_and_predicted_stand_apart_on_the_page),
         cmocka_unit_test(the_fix_is_shown_as_code),
