@@ -182,7 +182,7 @@ static const struct option options[] = {
      "measure faster ways of what the job does for so\n"
      "                          many seconds, in the job, after the rounds [10]; 0: do "
      "not"},
-    {"stop-after", 0, NULL, "end the job when the recording is complete"},
+    {"stop-after", 0, NULL, "end a job of one process when it is recorded"},
     {"traces", 0, "DIR", "keep all traces and what was timed in this new folder"},
 };
 
