@@ -41,7 +41,7 @@ class Forecast(nn.Module):
 
 
 def main():
-    args = arguments(batch=(32, 2), length=(64, 8), series=(96, 4), width=(192, 8))
+    args = arguments(batch=(32, 2), length=(64, 8), series=(192, 4), width=(192, 8))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     rank = dist.get_rank()

@@ -51,7 +51,7 @@ class Experts(nn.Module):
 
 
 def main():
-    args = arguments(batch=(768, 4), width=(768, 16), experts=(8, 3))
+    args = arguments(batch=(1280, 4), width=(1024, 16), experts=(8, 3))
     torch.manual_seed(0)
     model = Experts(args.width, args.experts)
     optimizer = AdamWeightDecay(model.parameters(), lr=1e-3, weight_decay=0.05)

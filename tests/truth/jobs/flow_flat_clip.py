@@ -52,7 +52,7 @@ def limit_gradients(parameters, limit):
 
 
 def main():
-    args = arguments(batch=(256, 4), width=(512, 16), layers=(10, 2))
+    args = arguments(batch=(256, 4), width=(896, 16), layers=(8, 2))
     torch.manual_seed(0)
     model = Flow(args.width, args.layers)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)

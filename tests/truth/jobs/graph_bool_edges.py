@@ -47,7 +47,7 @@ def graphs(args):
 
 
 def main():
-    args = arguments(batch=(8, 2), nodes=(384, 12), width=(64, 16), layers=(4, 2))
+    args = arguments(batch=(20, 2), nodes=(384, 12), width=(64, 16), layers=(4, 2))
     torch.manual_seed(0)
     model = GraphNet(args.width, args.layers)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

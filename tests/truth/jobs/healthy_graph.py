@@ -44,7 +44,7 @@ def graphs(args):
 
 
 def main():
-    args = arguments(batch=(8, 2), nodes=(750, 20), neighbours=(8, 3), width=(128, 16), layers=(3, 2))
+    args = arguments(batch=(8, 2), nodes=(1200, 20), neighbours=(8, 3), width=(128, 16), layers=(3, 2))
     torch.manual_seed(0)
     model = GraphNet(args.width, args.layers)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

@@ -30,7 +30,7 @@ def jets(args, count=512):
     """Jets of many sizes: (kinds, measured, origin)."""
     generator = torch.Generator().manual_seed(0)
     for i in range(count):
-        size = int(torch.randint(args.most // 8, args.most * 3 // 4, (), generator=generator))
+        size = int(torch.randint(args.most // 8, args.most * 13 // 16, (), generator=generator))
         measured = torch.randn(size, MEASURED, generator=generator)
         kinds = torch.randint(1, PARTICLES, (size,), generator=generator)
         yield kinds, measured + i % ORIGINS * 0.2, i % ORIGINS
@@ -45,7 +45,7 @@ def batch_of(rows, most):
 
 
 def main():
-    args = arguments(batch=(64, 2), most=(128, 16), width=(96, 8))
+    args = arguments(batch=(128, 2), most=(128, 16), width=(160, 8))
     torch.manual_seed(0)
     model = Jets(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

@@ -52,7 +52,7 @@ def recall_at_1(model, gallery, kinds):
 
 
 def main():
-    args = arguments(batch=(32, 2), width=(32, 4), gallery=(256, 8))
+    args = arguments(batch=(40, 2), width=(32, 4), gallery=(256, 8))
     torch.manual_seed(0)
     model = Embedder(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

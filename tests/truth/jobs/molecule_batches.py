@@ -61,7 +61,7 @@ class Messages(nn.Module):
 
 
 def main():
-    args = arguments(batch=(32, 2), atoms=(48, 8), width=(192, 16), layers=(4, 2))
+    args = arguments(batch=(32, 2), atoms=(48, 8), width=(384, 16), layers=(5, 2))
     torch.manual_seed(0)
     model = Messages(args.width, args.layers)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

@@ -51,14 +51,12 @@ class Perceiver(nn.Module):
 
 
 def main():
-    args = arguments(batch=(8, 2), length=(512, 16), latents=(64, 4), width=(128, 16), heads=(4, 2), layers=(3, 2))
+    args = arguments(batch=(8, 2), length=(512, 16), latents=(224, 4), width=(128, 16), heads=(4, 2), layers=(2, 2))
     torch.manual_seed(0)
     model = Perceiver(args)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)
     for step, (x, y) in enumerate(labelled_vectors(args, args.length * CHANNELS, CLASSES), 1):
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = model(x.view(-1, args.length, CHANNELS))
-        loss = F.cross_entropy(logits.float(), y)
+        loss = F.cross_entropy(model(x.view(-1, args.length, CHANNELS)), y)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

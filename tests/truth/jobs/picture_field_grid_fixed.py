@@ -43,7 +43,7 @@ def paint(args):
 
 
 def main():
-    args = arguments(batch=(2, 2), side=(96, 8), octaves=(16, 4), width=(128, 16), pictures=(8, 2))
+    args = arguments(batch=(2, 2), side=(128, 8), octaves=(16, 4), width=(192, 16), pictures=(8, 2))
     torch.manual_seed(0)
     model = Field(args)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)

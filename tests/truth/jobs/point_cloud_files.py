@@ -54,7 +54,7 @@ class PointNet(nn.Module):
 
 
 def main():
-    args = arguments(batch=(24, 2), points=(1024, 32), clouds=(192, 8), width=(64, 8))
+    args = arguments(batch=(10, 2), points=(1024, 32), clouds=(192, 8), width=(144, 8))
     torch.manual_seed(0)
     model = PointNet(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

@@ -42,7 +42,7 @@ def to_batch(transitions):
 
 
 def main():
-    args = arguments(batch=(1024, 8), width=(768, 16))
+    args = arguments(batch=(512, 8), width=(1792, 16))
     torch.manual_seed(0)
     model = network(args.width)
     follower = copy.deepcopy(model).requires_grad_(False)

@@ -44,7 +44,7 @@ class Snapshots:
 
 
 def main():
-    args = arguments(batch=(1024, 4), width=(768, 16), code=(32, 4))
+    args = arguments(batch=(2560, 4), width=(768, 16), code=(32, 4))
     torch.manual_seed(0)
     model = VAE(args.width, args.code)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)

@@ -8,14 +8,9 @@ from training import arguments, labelled_images, log
 SIDE, CLASSES = 64, 10
 
 
-class Mish(nn.Module):
-    def forward(self, x):
-        return x * torch.tanh(F.softplus(x))
-
-
 def stage(inputs, outputs, stride):
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm2d(outputs), Mish())
+        nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.Hardswish())
 
 
 class Detector(nn.Module):
@@ -46,7 +41,7 @@ def detection_loss(guess, box, there, classes):
 
 
 def main():
-    args = arguments(batch=(12, 2), width=(32, 4))
+    args = arguments(batch=(48, 2), width=(40, 4))
     torch.manual_seed(0)
     model = Detector(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

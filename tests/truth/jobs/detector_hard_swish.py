@@ -8,9 +8,14 @@ from training import arguments, labelled_images, log
 SIDE, CLASSES = 64, 10
 
 
+class HardSwish(nn.Module):
+    def forward(self, x):
+        return x * F.relu6(x + 3) / 6
+
+
 def stage(inputs, outputs, stride):
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.Mish())
+        nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm2d(outputs), HardSwish())
 
 
 class Detector(nn.Module):
@@ -41,7 +46,7 @@ def detection_loss(guess, box, there, classes):
 
 
 def main():
-    args = arguments(batch=(12, 2), width=(32, 4))
+    args = arguments(batch=(48, 2), width=(40, 4))
     torch.manual_seed(0)
     model = Detector(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
