@@ -45,7 +45,7 @@ def games(args):
 
 
 def main():
-    args = arguments(batch=(64, 2), length=(256, 16), width=(384, 16))
+    args = arguments(batch=(192, 2), length=(128, 16), width=(256, 16))
     torch.manual_seed(0)
     model = ActorCritic(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)

@@ -46,7 +46,7 @@ class Accuracy:
 
 
 def main():
-    args = arguments(batch=(512, 4), width=(256, 16), layers=(3, 2), faces=(1000, 20))
+    args = arguments(batch=(768, 4), width=(256, 16), layers=(3, 2), faces=(800, 20))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(network(args))
