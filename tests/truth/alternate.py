@@ -1,6 +1,7 @@
 """Two jobs measured against each other: both loaded, one at a time runs, in turn, each for a few steps.
 
-Two runs one after the other would measure the machine: their halves differ by more than most fixes gain.
+Two runs one after the other would measure the machine: their halves differ by more than most fixes gain. And two processes of
+one job differ by some percent as long as they live (where their memory lies): so the jobs are started anew several times.
 """
 import json
 import os
@@ -17,7 +18,8 @@ WARM_UP_STEPS = 8
 ENDLESS = 10_000_000
 RESAMPLES = 2000
 CONFIDENCE = 0.9
-LEAST_PAIRS = 8  # before their spread is looked at, each time so many more
+STARTS = 3  # of both jobs, each for a part of the pairs
+LEAST_STARTS = 2  # before the spread of the pairs is looked at
 NARROW = 0.015  # half of the interval over the median: enough pairs
 EXIT_PATIENCE_S = 20
 
@@ -140,47 +142,61 @@ def measure_pair(case, first, second, swapped):
     return sums[first], sums[second]
 
 
-def interval_of_median(values, seed):
-    """The bootstrap's CONFIDENCE interval of the median; the same values give the same interval."""
+def interval_of_median(groups, seed):
+    """The bootstrap's CONFIDENCE interval of the median over all groups: groups are drawn, then values of each; the same values give
+    the same interval."""
     draw = random.Random(seed)
-    medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(RESAMPLES))
+
+    def median():
+        return statistics.median(v for group in draw.choices(groups, k=len(groups)) for v in draw.choices(group, k=len(group)))
+
+    medians = sorted(median() for _ in range(RESAMPLES))
     tail = (1 - CONFIDENCE) / 2
     return medians[int(tail * RESAMPLES)], medians[int((1 - tail) * RESAMPLES) - 1]
 
 
-def ratio_of_pairs(case, both, work):
-    """The second over the first, of pairs of seconds a step, for equal work: {ratio, low, high, first_ms, second_ms, pairs}."""
-    ratios = [b / a / work for a, b in both]
-    low, high = interval_of_median(ratios, case.name)
+def ratio_of_pairs(case, starts, work):
+    """The second over the first, of pairs of seconds a step of each start, for equal work: {ratio, low, high, first_ms, second_ms,
+    pairs, starts}."""
+    both = [pair for start in starts for pair in start]
+    low, high = interval_of_median([[b / a / work for a, b in start] for start in starts], case.name)
     return {
-        "ratio": statistics.median(ratios), "low": low, "high": high, "pairs": len(both),
+        "ratio": statistics.median(b / a / work for a, b in both), "low": low, "high": high, "pairs": len(both),
+        "starts": len(starts),
         "first_ms": 1e3 * statistics.median(a for a, _ in both),
         "second_ms": 1e3 * statistics.median(b for _, b in both)}
 
 
-def enough(case, both):
+def enough(case, starts):
     """Do the pairs tell their median well? Only how they spread counts, not what they say."""
-    if not both or len(both) % LEAST_PAIRS:
+    if len(starts) < LEAST_STARTS:
         return False
-    found = ratio_of_pairs(case, both, 1.0)
+    found = ratio_of_pairs(case, starts, 1.0)
     return found["high"] - found["low"] <= 2 * NARROW * found["ratio"]
 
 
-def measure_pairs(case, measure, most):
-    """What measure(i) gives for i = 0, 1 … until there are enough, or most."""
-    both = []
-    while len(both) < most and not enough(case, both):
-        both.append(measure(len(both)))
-    return both
+def measure_starts(case, measure, most_pairs):
+    """What measure(pairs) gives, start after start, until there are enough, or most_pairs."""
+    starts, left = [], most_pairs
+    while left > 0 and not enough(case, starts):
+        starts.append(measure(min(left, -(-most_pairs // STARTS))))
+        left -= len(starts[-1])
+    return starts
 
 
-def compare(case, first_command, second_command, most_pairs, work=1.0, second_options=()):
-    """The second job, served with options, over the first, as ratio_of_pairs gives it."""
+def measure_once(case, first_command, second_command, pairs, second_options):
+    """Pairs of both jobs, started for them."""
     with Job(first_command, case.processes) as first:
         first.started()
         with Job(second_command, case.processes, second_options) as second:
             second.started()
             for job in (first, second):
                 job.run(WARM_UP_STEPS)
-            both = measure_pairs(case, lambda i: measure_pair(case, first, second, swapped=i % 2 == 1), most_pairs)
-    return ratio_of_pairs(case, both, work)
+            return [measure_pair(case, first, second, swapped=i % 2 == 1) for i in range(pairs)]
+
+
+def compare(case, first_command, second_command, most_pairs, work=1.0, second_options=()):
+    """The second job, served with options, over the first, as ratio_of_pairs gives it."""
+    starts = measure_starts(
+        case, lambda pairs: measure_once(case, first_command, second_command, pairs, second_options), most_pairs)
+    return ratio_of_pairs(case, starts, work)

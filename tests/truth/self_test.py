@@ -354,19 +354,30 @@ def gains_beside_steps_get_a_ratio():
 
 def pairs_are_measured_until_they_are_enough():
     case, steady, wild = pick(name="mask_rebuilt"), (1.0, 0.9), [(1.0, 0.5), (1.0, 1.5)]
-    expect("eight that agree are enough", len(bench.alternate.measure_pairs(case, lambda i: steady, 100)) == 8)
-    expect("those that do not go on", len(bench.alternate.measure_pairs(case, lambda i: wild[i % 2], 100)) == 100)
-    calm = bench.alternate.measure_pairs(case, lambda i: wild[i % 2] if i < 6 else steady, 100)
-    expect(f"until they do, not {len(calm)}", 8 < len(calm) < 40 and len(calm) % 8 == 0)
-    expect("fewer may be allowed", len(bench.alternate.measure_pairs(case, lambda i: steady, 3)) == 3)
+
+    def measured(most, of_start):
+        starts = []
+
+        def measure(pairs):
+            starts.append([of_start(len(starts), i) for i in range(pairs)])
+            return starts[-1]
+
+        return [len(start) for start in alternate.measure_starts(case, measure, most)]
+
+    expect("two starts that agree are enough", measured(30, lambda start, i: steady) == [10, 10])
+    expect("pairs that do not go on", measured(31, lambda start, i: wild[i % 2]) == [11, 11, 9])
+    expect("and starts that do not", measured(30, lambda start, i: (1.0, 0.9 + start / 10)) == [10, 10, 10])
+    expect("fewer may be allowed", measured(2, lambda start, i: steady) == [1, 1])
+    apart = alternate.interval_of_median([[0.9] * 10, [1.0] * 10, [1.1] * 10], "seed")
+    expect(f"starts that differ show in the interval, not {apart}", apart[0] <= 0.9 and apart[1] >= 1.1)
 
 
 def runs_of_the_trainer_take_turns():
     case, order, measure = pick(name="trainer_threads"), [], trainer.block_seconds
     trainer.block_seconds = lambda _, command: order.append(command) or {"a": 2.0, "b": 1.0}[command]
-    measured = trainer.compare(case, "a", "b", 3)
+    measured = trainer.compare(case, "a", "b", 6)
     trainer.block_seconds = measure
-    expect(f"turns alternate, not {order}", order == ["a", "b", "b", "a", "a", "b"])
+    expect(f"turns alternate, not {order}", order == ["a", "b", "b", "a"] * alternate.LEAST_STARTS)
     expect("whoever begins, the second over the first", near(measured["high"], 0.5) and near(measured["low"], 0.5))
 
 

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import tempfile
 
-from alternate import JobFailed, measure_pairs, ratio_of_pairs
+from alternate import JobFailed, measure_starts, ratio_of_pairs
 from cases import job_file
 from predict import GAIT, analysis, price_beside_steps, run
 
@@ -96,7 +96,8 @@ def compare(case, first_command, second_command, most_pairs, work=1.0, _options=
         seconds = [block_seconds(case, command) for command in order]
         return tuple(seconds if i % 2 == 0 else reversed(seconds))
 
-    return ratio_of_pairs(case, measure_pairs(case, measure_pair, most_pairs), work)
+    starts = measure_starts(case, lambda pairs: [measure_pair(i) for i in range(pairs)], most_pairs)
+    return ratio_of_pairs(case, starts, work)
 
 
 def losses(command, steps):

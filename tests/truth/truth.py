@@ -19,7 +19,7 @@ import results
 import summary
 import trainer
 
-PAIRS, PAIRS_OF_LONG_BLOCKS, QUICK_PAIRS = 160, 32, 16  # at most
+PAIRS, PAIRS_OF_LONG_BLOCKS, QUICK_PAIRS = 150, 30, 15  # at most
 LONG_BLOCK = 30
 FLOOR_EVERY = 6  # with --quick: one case in so many is measured against itself
 CORES = 2  # what the jobs are sized for
@@ -55,11 +55,8 @@ def choose(every, names):
 
 
 def pairs_of(case, chosen):
-    if chosen.pairs:
-        return chosen.pairs
-    if chosen.quick:
-        return QUICK_PAIRS
-    return PAIRS_OF_LONG_BLOCKS if case.block >= LONG_BLOCK else PAIRS
+    pairs = chosen.pairs or (QUICK_PAIRS if chosen.quick else PAIRS)
+    return min(pairs, PAIRS_OF_LONG_BLOCKS) if case.block >= LONG_BLOCK else pairs
 
 
 def predictor_of(case):
