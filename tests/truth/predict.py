@@ -129,11 +129,16 @@ def bare_traces(case, traces):
     return first
 
 
+def predict_again(path):
+    """The findings of a recording that is there."""
+    return analysis(path)["findings"]
+
+
 def predict(case, path):
     """Records the slow job into path. Then, one after the other, ("prediction", findings) of the run and ("bare", findings) of
     its bare trace: without timings and replacements."""
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
         traces = os.path.join(folder, "traces")
         record(case, path, traces)
-        yield ROWS[0], analysis(path)["findings"]
+        yield ROWS[0], predict_again(path)
         yield ROWS[1], analysis(*bare_traces(case, traces))["findings"]

@@ -217,6 +217,11 @@ def predictions_are_made_once_a_predictor(folder):
         expect("another predictor records again", asked().count("record") == 3)
         by = {tested.results.get(what, case)["predictor"] for what in ("prediction", "bare")}
         expect("and predicts both again", by == {"another"})
+        with open(tested.recording_of(case), "w", encoding="utf-8"):
+            tested.predictor = "a third"
+            tested.analyze_again()
+        expect("a recording that is there is analyzed again", tested.results.get("prediction", case)["predictor"] == "a third" and
+               asked().count("record") == 3)
 
 
 def other_findings_are_measured_under_their_remedy(folder):
