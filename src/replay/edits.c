@@ -122,7 +122,7 @@ static int compare_ns(const void *a, const void *b)
  * end to the next. */
 static void cut_lane(const struct host_edit *edit, size_t n, struct pieces *out)
 {
-    struct open_heap open = {mem_alloc((n + 1) * sizeof *open.edit), 0};
+    struct open_heap open = {mem_alloc((n + 1) * sizeof(const struct host_edit *)), 0};
     int64_t *bound = mem_alloc((2 * n + 1) * sizeof *bound);
     for (size_t i = 0; i < n; i++) {
         bound[2 * i] = edit[i].begin_ns;
