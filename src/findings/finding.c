@@ -234,12 +234,17 @@ void findings_free(struct findings *f)
     mem_free(f);
 }
 
-bool findings_silent(const struct findings *f, const struct rule *rule)
+bool findings_have(const struct findings *f, const char *rule)
 {
     for (size_t i = 0; i < f->n; i++)
-        if (f->finding[i].rule == rule)
-            return false;
-    return !(rule->needs & ~f->has);
+        if (!strcmp(f->finding[i].rule->name, rule))
+            return true;
+    return false;
+}
+
+bool findings_silent(const struct findings *f, const struct rule *rule)
+{
+    return !findings_have(f, rule->name) && !(rule->needs & ~f->has);
 }
 
 size_t findings_inferred(const struct replay_tally *t)

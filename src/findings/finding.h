@@ -93,6 +93,9 @@ void findings_free(struct findings *f); /* NULL is fine */
 /* Why the slowest rank cannot be replayed; "" where it can. */
 const char *findings_reason(const struct run *run, const struct analysis *analysis);
 
+/* Is there a finding of the rule of this name? */
+bool findings_have(const struct findings *f, const char *rule);
+
 /* Was this rule asked, and found nothing that is told? */
 bool findings_silent(const struct findings *f, const struct rule *rule);
 

@@ -52,6 +52,15 @@ static inline bool outer_op_named(const struct evidence *e, const struct host_op
     return *own == *name;
 }
 
+static inline bool outer_op_one_of(const struct evidence *e, const struct host_op *op,
+                                   const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (outer_op_named(e, op, names[i]))
+            return true;
+    return false;
+}
+
 /* The first call of that name in the op, or NULL. */
 const struct host_op *outer_op_calls(const struct evidence *e,
                                      const struct host_thread *t,

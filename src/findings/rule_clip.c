@@ -65,10 +65,7 @@ static bool goes(const struct evidence *e, const struct host_op *op)
         "aten::to",   "aten::isfinite", "aten::isnan",      "aten::isinf",
         "aten::all",  "aten::any",      "aten::is_nonzero",
     };
-    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
-        if (outer_op_named(e, op, gone[i]))
-            return true;
-    return false;
+    return outer_op_one_of(e, op, gone, sizeof gone / sizeof *gone);
 }
 
 /* From its first operator that is of clipping to the last: what else the job does there

@@ -21,21 +21,13 @@ static void tell_price(struct finding *x, const struct evidence *e,
               "busy");
 }
 
-/* The same time under a name that says more; that rule is asked before. */
-static bool is_told(const struct findings *f, const char *rule)
-{
-    for (size_t i = 0; i < f->n; i++)
-        if (!strcmp(f->finding[i].rule->name, rule))
-            return true;
-    return false;
-}
-
 void rule_input_bound(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
     enum { FETCHING_FRAC };
     struct fetches fetches = fetches_find(e);
-    if (!fetches.longest || fetches.workers || is_told(f, "collate-work") ||
+    /* collate-work is asked before: the same time under a name that says more */
+    if (!fetches.longest || fetches.workers || findings_have(f, "collate-work") ||
         fetches.share_frac < rule->limit[FETCHING_FRAC]) {
         edit_list_release(&fetches.edits);
         return;

@@ -10,14 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_one_of(const char *name, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(name, list[i]))
-            return true;
-    return false;
-}
-
 /* Does it make a tensor's contents a figure of the program's? */
 static bool reads_figures(const struct evidence *e, const struct host_thread *t,
                           const struct host_op *op)
@@ -28,7 +20,7 @@ static bool reads_figures(const struct evidence *e, const struct host_thread *t,
         "aten::histogram",  "aten::quantile",
         "aten::equal",      "aten::bincount",
     };
-    return is_one_of(evidence_name(e, op), readers, sizeof readers / sizeof *readers) ||
+    return outer_op_one_of(e, op, readers, sizeof readers / sizeof *readers) ||
            outer_op_calls(e, t, op, "aten::_local_scalar_dense");
 }
 
@@ -49,11 +41,10 @@ static bool feeds_figures(const struct evidence *e, const struct host_op *op)
         "aten::stack",  "aten::cat",           "aten::ne",     "aten::count_nonzero",
         "aten::unique", "aten::_foreach_norm",
     };
-    const char *name = evidence_name(e, op);
-    if (writes(name))
+    if (writes(evidence_name(e, op)))
         return false;
     return outer_op_sort(e, op) & (OP_SORT_VIEW | OP_SORT_REDUCTION | OP_SORT_COPY) ||
-           is_one_of(name, feeders, sizeof feeders / sizeof *feeders);
+           outer_op_one_of(e, op, feeders, sizeof feeders / sizeof *feeders);
 }
 
 /* Operators that only a model's own pass has. */

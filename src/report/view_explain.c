@@ -11,14 +11,6 @@ enum { QUESTION_NAME_MAX = 64 }; /* what a reader would type */
 
 /* --- one finding --- */
 
-static bool is_found(const struct findings *f, const char *rule)
-{
-    for (size_t i = 0; i < f->n; i++)
-        if (!strcmp(f->finding[i].rule->name, rule))
-            return true;
-    return false;
-}
-
 /* The operator of the host that took longest, if a reader can type its name; else "". */
 static const char *longest_op(struct view *v)
 {
@@ -38,9 +30,9 @@ static const char *longest_op(struct view *v)
 static void add_question(struct view *v, struct block *next, const struct findings *f)
 {
     const char *op = longest_op(v), *question = "";
-    if (is_found(f, "input-bound"))
+    if (findings_have(f, "input-bound"))
         question = "no-loader";
-    else if (is_found(f, "host-wait"))
+    else if (findings_have(f, "host-wait"))
         question = "no-wait";
     else if (*op)
         question = view_printf(v, "'remove op:%s'", op);

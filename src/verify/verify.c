@@ -61,6 +61,11 @@ static struct step_length *traced_steps(const struct run *run, size_t *n)
     return all;
 }
 
+static bool is_step(const struct run *run, size_t timing)
+{
+    return !strcmp(run_name(run, run->timings.what[timing]), "step");
+}
+
 /* Of a recording: the steps that ran as the job does, without the tracer. */
 static struct step_length *untraced_steps(const struct run *run, size_t *n)
 {
@@ -68,7 +73,7 @@ static struct step_length *untraced_steps(const struct run *run, size_t *n)
     struct step_length *all = mem_alloc((t->table.n + 1) * sizeof *all);
     *n = 0;
     for (size_t i = 0; i < t->table.n; i++)
-        if (!strcmp(run_name(run, t->what[i]), "step"))
+        if (is_step(run, i))
             all[(*n)++] = (struct step_length){t->number[i], t->rank[i],
                                                (double)t->dur_ns[i] / 1e6};
     return all;
@@ -76,9 +81,11 @@ static struct step_length *untraced_steps(const struct run *run, size_t *n)
 
 static bool has_untraced(const struct run *run)
 {
-    size_t n;
-    mem_free(untraced_steps(run, &n));
-    return n > 0;
+    const struct timings *t = &run->timings;
+    for (size_t i = 0; i < t->table.n; i++)
+        if (is_step(run, i))
+            return true;
+    return false;
 }
 
 /* Lengths of the steps in ms. Ranks wait for each other, so steps of one number are one
