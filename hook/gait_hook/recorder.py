@@ -374,7 +374,7 @@ class Recorder:
     def _finish(self):
         self.events = None
         self._optimizers = {}
-        self.timers.remove("backward", "loader")
+        self.timers.remove("backward", "loader", "collective")
         self.result.state = "complete"
         stops = self.settings.stop_after and not self._several_ranks()
         if self.settings.stop_after and not stops:

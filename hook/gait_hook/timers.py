@@ -7,6 +7,9 @@ collate    of that, the job's own collate_fn, where no workers call it
 save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
            where that is no evaluation but a part of the step)
+reduce, exchange
+           waits of the job's own for collectives that reduce, and for the others (gather, broadcast, ...), outside the
+           backward pass; those of DistributedDataParallel are a part of it
 garbage    collections of all generations, asked for or not, in whichever thread: Python waits for them
 """
 import functools
@@ -37,6 +40,8 @@ class Timers:
         self._saves = 0
         self._thread = None  # the one that trains
         self._collecting_since = None
+        self._in_backward = False
+        self._reducing = set()  # numbers of the collectives that do
         self._collate = None  # (weak fetcher, the original, the wrapper) of the loader met last
 
     def add(self, what, ns):
@@ -55,11 +60,19 @@ class Timers:
         import torch.utils.data.dataloader as dataloader
 
         self._thread = thread
-        self._replace("backward", torch.autograd, "backward", self._timed)
+        self._replace("backward", torch.autograd, "backward", self._timed_backward)
         self._replace("save", torch, "save", self._timed_save)
         self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
         self._replace("evaluate", torch.nn.Module, "train", self._timed_mode)
+        if torch.distributed.is_available():
+            self._time_collectives()
         gc.callbacks.append(self._collecting)
+
+    def _time_collectives(self):
+        from torch._C._distributed_c10d import OpType, Work
+
+        self._reducing = {int(kind) for name, kind in OpType.__members__.items() if "REDUCE" in name}
+        self._replace("collective", Work, "wait", self._timed_wait)  # blocking calls wait through it too
 
     def remove(self, *whats):
         """Puts the originals back: those named, or all."""
@@ -92,16 +105,29 @@ class Timers:
             self.add("garbage", perf_counter_ns() - self._collecting_since)
             self._collecting_since = None
 
-    def _timed(self, what, call):
-        def timed(*args, **kwargs):
-            begin = perf_counter_ns()
+    def _timed_backward(self, what, call):
+        def backward(*args, **kwargs):
+            begin, outer = perf_counter_ns(), self._in_backward
+            self._in_backward = True
             try:
                 return call(*args, **kwargs)
             finally:
+                self._in_backward = outer
                 if self._active(what):
                     self.add(what, perf_counter_ns() - begin)
 
-        return timed
+        return backward
+
+    def _timed_wait(self, what, call):
+        def wait(work, *args, **kwargs):
+            begin = perf_counter_ns()
+            try:
+                return call(work, *args, **kwargs)
+            finally:
+                if self._active(what) and not self._in_backward:
+                    self.add("reduce" if work._get_op_type() in self._reducing else "exchange", perf_counter_ns() - begin)
+
+        return wait
 
     def _timed_save(self, what, call):
         def save(*args, **kwargs):

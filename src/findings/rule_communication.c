@@ -1,6 +1,7 @@
 /* Collectives that nothing hides, and collectives so small that asking is the cost. */
 #include "findings/finding.h"
 #include "findings/meetings_of.h"
+#include "findings/untraced_lead.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,6 +56,22 @@ static void tell_overlap(struct finding *x, const struct meetings_cost *c)
         x->holds_ns / 1e6, c->waits_known ? "not counted" : "included");
 }
 
+/* Gathers, broadcasts and the like that the job waits for: nothing of the step needs
+ * them as gradients are needed. */
+static void tell_exchange(struct finding *x, double share)
+{
+    x->price = PRICE_WAITS;
+    x->low_frac = 0.5; /* docs/rules/exposed-communication.md */
+    x->high_frac = 1.5;
+    snprintf(x->evidence, sizeof x->evidence,
+             "the job waits %.1f ms a step (%.0f %%) for collectives that reduce nothing "
+             "(gathers, broadcasts), measured without the tracer",
+             x->holds_ns / 1e6, 100 * share);
+    snprintf(x->missing, sizeof x->missing, "%s",
+             "what else is made of their results; waits that come back at the next "
+             "collective");
+}
+
 /* Time of the main thread in calls that ask for collectives, a step. */
 static double asking_ns(const struct evidence *e)
 {
@@ -68,6 +85,22 @@ static double asking_ns(const struct evidence *e)
             ns += (double)host_op_ns(op);
     }
     return ns / (double)e->steps;
+}
+
+/* What the job waits for collectives that reduce nothing, a step, if it is enough to
+ * tell; else 0. A rank that is steadily late makes the others wait at the next one. */
+static double exchange_seen_ns(const struct rule *rule, const struct evidence *e,
+                               const struct meetings_cost *c)
+{
+    enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
+    double ns = untraced_exchange_ns(e);
+    struct untraced_lead lead = untraced_lead(e);
+    double others = (double)e->run->ranks.table.n - 1;
+    if (lead.row >= 0 && lead.least_ns > 0)
+        ns -= lead.least_ns * others / (others + 1);
+    bool enough = c->count <= rule->limit[COUNT_MAX] &&
+                  ns >= rule->limit[EXPOSED_FRAC] * e->step_ns;
+    return enough ? ns : 0;
 }
 
 /* --- which of the two is told: they hold the same time --- */
@@ -119,24 +152,39 @@ static double small_gain_ns(const struct evidence *e, const struct meetings_cost
                        : 0;
 }
 
-void rule_exposed_communication(const struct rule *rule, const struct evidence *e,
-                                struct findings *f)
+static void find_unhidden(const struct rule *rule, const struct evidence *e,
+                          const struct meetings_cost *c, struct findings *f)
 {
-    struct meetings_cost c = meetings_cost(e);
-    double seen_ns = exposed_seen_ns(rule, e, &c);
-    double gain_ns = exposed_gain_ns(e, &c, seen_ns);
-    double other_ns = small_seen_ns(rule_named("small-collectives"), e, &c);
-    if (seen_ns <= 0 || small_gain_ns(e, &c, other_ns) > gain_ns)
+    double seen_ns = exposed_seen_ns(rule, e, c);
+    double gain_ns = exposed_gain_ns(e, c, seen_ns);
+    double other_ns = small_seen_ns(rule_named("small-collectives"), e, c);
+    if (seen_ns <= 0 || small_gain_ns(e, c, other_ns) > gain_ns)
         return;
     struct finding *x = findings_add(f, rule);
     x->holds_ns = evidence_of_step_ns(e, seen_ns);
     x->direct_gain_ns = gain_ns;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
-    if (in_each_pass(e, &c))
-        tell_passes(x, &c, passes(e));
+    if (in_each_pass(e, c))
+        tell_passes(x, c, passes(e));
     else
-        tell_overlap(x, &c);
-    tell_missing(x, &c);
+        tell_overlap(x, c);
+    tell_missing(x, c);
+}
+
+void rule_exposed_communication(const struct rule *rule, const struct evidence *e,
+                                struct findings *f)
+{
+    struct meetings_cost c = meetings_cost(e);
+    double exchange_ns = exchange_seen_ns(rule, e, &c);
+    if (exchange_ns <= 0) {
+        find_unhidden(rule, e, &c, f);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    x->holds_ns = exchange_ns;
+    x->direct_gain_ns = exchange_ns;
+    snprintf(x->where, sizeof x->where, "%s", "all ranks");
+    tell_exchange(x, exchange_ns / e->step_ns);
 }
 
 void rule_small_collectives(const struct rule *rule, const struct evidence *e,

@@ -60,8 +60,8 @@ static void tell_where(struct finding *x, const struct evidence *e,
                  (double)cause->median_ns / 1e6);
 }
 
-/* By the backward passes of untraced steps, where ranks wait in them: there are more of
- * these, and no clocks to be aligned. */
+/* By how ranks wait in untraced steps: there are more of these, and no clocks to be
+ * aligned. */
 static struct late late_untraced(const struct untraced_lead *lead,
                                  const struct evidence *e, const struct rule *rule)
 {
@@ -72,8 +72,8 @@ static struct late late_untraced(const struct untraced_lead *lead,
     late.row = lead->row;
     late.cost_ns = lead->ns;
     snprintf(late.seen, sizeof late.seen,
-             "its backward pass is shorter than the next rank's (median of %zu untraced "
-             "steps): the others wait for it in theirs",
+             "it waits less than the next rank in collectives and the backward pass "
+             "(median of %zu untraced steps): the others wait for it",
              lead->steps);
     return late;
 }

@@ -8,76 +8,108 @@
 #include <string.h>
 
 enum { LEAST_STEPS = 5 };
-/* so many of the collectives are asked for there: else ranks wait elsewhere too */
-static const double IN_BACKWARD_FRAC = 0.8;
+/* so many of the collectives are asked for where waits are timed: else ranks wait
+ * elsewhere too */
+static const double TIMED_FRAC = 0.8;
 
-struct backward {
+/* Timed waits of a rank in a step. */
+struct waited {
     int64_t number; /* of the step */
     int32_t rank;
     double ns;
 };
 
-static int compare_backward(const void *a, const void *b)
+static int compare_waited(const void *a, const void *b)
 {
-    const struct backward *x = a, *y = b;
+    const struct waited *x = a, *y = b;
     if (x->number != y->number)
         return x->number < y->number ? -1 : 1;
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Timed backward passes of all ranks, step by step. The caller frees them. */
-static struct backward *timed_backwards(const struct evidence *e, size_t *n)
+static bool is_wait(const char *what, bool in_backward)
 {
-    const struct timings *t = &e->run->timings;
-    struct backward *b = mem_alloc((t->table.n + 1) * sizeof *b);
-    *n = 0;
-    for (size_t i = 0; i < t->table.n; i++)
-        if (!strcmp(run_name(e->run, t->what[i]), "backward"))
-            b[(*n)++] = (struct backward){t->number[i], t->rank[i], (double)t->dur_ns[i]};
-    if (*n)
-        qsort(b, *n, sizeof *b, compare_backward);
-    return b;
+    return !strcmp(what, "reduce") || !strcmp(what, "exchange") ||
+           (in_backward && !strcmp(what, "backward"));
 }
 
-/* Of one step's passes; NAN where ranks are missing. */
-static double lead_in(const struct backward *b, size_t n, size_t ranks, int32_t rank)
+/* One row a rank and step; returns how many. */
+static size_t sum_waits(struct waited *w, size_t n)
+{
+    size_t sums = 0;
+    if (n)
+        qsort(w, n, sizeof *w, compare_waited);
+    for (size_t i = 0; i < n; i++) {
+        if (sums && !compare_waited(&w[sums - 1], &w[i]))
+            w[sums - 1].ns += w[i].ns;
+        else
+            w[sums++] = w[i];
+    }
+    return sums;
+}
+
+/* Timed waits of all ranks, step by step. The caller frees them. */
+static struct waited *timed_waits(const struct evidence *e, bool in_backward, size_t *n)
+{
+    const struct timings *t = &e->run->timings;
+    struct waited *w = mem_alloc((t->table.n + 1) * sizeof *w);
+    *n = 0;
+    for (size_t i = 0; i < t->table.n; i++)
+        if (is_wait(run_name(e->run, t->what[i]), in_backward))
+            w[(*n)++] = (struct waited){t->number[i], t->rank[i], (double)t->dur_ns[i]};
+    *n = sum_waits(w, *n);
+    return w;
+}
+
+/* Of one step's waits; NAN where ranks are missing. */
+static double lead_in(const struct waited *w, size_t n, size_t ranks, int32_t rank)
 {
     double own_ns = NAN, next_ns = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        if (b[i].rank == rank)
-            own_ns = b[i].ns;
-        else if (b[i].ns < next_ns)
-            next_ns = b[i].ns;
+        if (w[i].rank == rank)
+            own_ns = w[i].ns;
+        else if (w[i].ns < next_ns)
+            next_ns = w[i].ns;
     }
     return n == ranks ? next_ns - own_ns : NAN;
 }
 
-/* Are collectives asked for in the backward pass, as DistributedDataParallel does? Its
- * end then waits for them. */
-static bool reduces_in_backward(const struct evidence *e)
+/* Collectives that are asked for, and how many of them in the backward pass, as
+ * DistributedDataParallel does: its end then waits for them. */
+struct asked {
+    double all, in_backward;
+};
+
+static struct asked asked_for(const struct evidence *e)
 {
     static const char asks[] = "c10d::";
-    double all = 0, inside = 0;
+    struct asked asked = {0};
     for (size_t k = 0; k < e->n_threads; k++)
         for (size_t i = 0; i < e->threads[k].n; i++) {
             const struct host_op *op = &e->threads[k].op[i];
             if (strncmp(evidence_name(e, op), asks, sizeof asks - 1))
                 continue;
-            all++;
-            inside += op->backward;
+            asked.all++;
+            asked.in_backward += op->backward;
         }
-    return all > 0 && inside >= IN_BACKWARD_FRAC * all;
+    return asked;
+}
+
+static bool waits_timed(const struct evidence *e)
+{
+    return !isnan(evidence_timing_median(e, "reduce")) ||
+           !isnan(evidence_timing_median(e, "exchange"));
 }
 
 /* Leads of a rank, of the steps that all timed; returns how many. */
-static size_t leads_of(const struct backward *b, size_t n, size_t ranks, int32_t rank,
+static size_t leads_of(const struct waited *w, size_t n, size_t ranks, int32_t rank,
                        double *lead_ns)
 {
     size_t steps = 0;
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && b[end].number == b[i].number; end++)
+        for (end = i; end < n && w[end].number == w[i].number; end++)
             ;
-        double ns = lead_in(b + i, end - i, ranks, rank);
+        double ns = lead_in(w + i, end - i, ranks, rank);
         if (!isnan(ns))
             lead_ns[steps++] = ns;
     }
@@ -88,17 +120,50 @@ struct untraced_lead untraced_lead(const struct evidence *e)
 {
     struct untraced_lead best = {.row = -1};
     size_t n, ranks = e->run->ranks.table.n;
-    struct backward *b = timed_backwards(e, &n);
+    struct asked asked = asked_for(e);
+    struct waited *w = timed_waits(e, asked.in_backward > 0, &n);
     double *lead_ns = mem_alloc((n + 1) * sizeof *lead_ns);
-    bool known = n && reduces_in_backward(e);
+    bool known = n && (waits_timed(e) || asked.in_backward >= TIMED_FRAC * asked.all);
     for (size_t r = 0; known && r < ranks; r++) {
-        size_t steps = leads_of(b, n, ranks, (int32_t)r, lead_ns);
+        size_t steps = leads_of(w, n, ranks, (int32_t)r, lead_ns);
         double ns = steps >= LEAST_STEPS ? stats_median(lead_ns, steps) : NAN;
         if (!isnan(ns) && (best.row < 0 || ns > best.ns))
             best = (struct untraced_lead){(int32_t)r, ns,
                                           stats_quantile(lead_ns, steps, 0.25), steps};
     }
     mem_free(lead_ns);
-    mem_free(b);
+    mem_free(w);
     return best;
+}
+
+/* The median of a rank's timings of a kind, and how many there are. */
+static double median_of(const struct evidence *e, int32_t rank, const char *what,
+                        size_t *n)
+{
+    const struct timings *t = &e->run->timings;
+    double *ns = mem_alloc((t->table.n + 1) * sizeof *ns), median_ns = 0;
+    *n = 0;
+    for (size_t i = 0; i < t->table.n; i++)
+        if (t->rank[i] == rank && !strcmp(run_name(e->run, t->what[i]), what))
+            ns[(*n)++] = (double)t->dur_ns[i];
+    if (*n)
+        median_ns = stats_median(ns, *n);
+    mem_free(ns);
+    return median_ns;
+}
+
+double untraced_exchange_ns(const struct evidence *e)
+{
+    size_t ranks = e->run->ranks.table.n;
+    double sum_ns = 0;
+    for (size_t r = 0; r < ranks; r++) {
+        size_t steps, n;
+        /* steps after the rounds are timed without their parts */
+        (void)median_of(e, (int32_t)r, "optimizer", &steps);
+        double ns = median_of(e, (int32_t)r, "exchange", &n);
+        if (2 * n <= steps)
+            return 0;
+        sum_ns += ns;
+    }
+    return ranks ? sum_ns / (double)ranks : 0;
 }

@@ -127,6 +127,28 @@ def a_jobs_own_collate_is_timed_and_put_back():
     assert torch.equal(next(batches), torch.arange(4, 8))
 
 
+def waits_for_collectives_are_timed_by_what_they_do():
+    import torch.distributed as dist
+
+    store = dist.HashStore()
+    dist.init_process_group("gloo", store=store, rank=0, world_size=1)
+    timers = Timers()
+    timers.install(threading.get_ident())
+    one = torch.ones(1)
+    dist.all_reduce(one)
+    dist.broadcast(one, 0)
+    dist.all_gather([one], torch.ones(1), async_op=True).wait()
+    x = torch.ones(1, requires_grad=True)
+    x.register_hook(lambda gradient: dist.all_reduce(gradient))
+    x.sum().backward()
+    ns, counts = timers.take()
+    assert counts == {"reduce": 1, "exchange": 2, "backward": 1}, counts
+    timers.remove()
+    dist.all_reduce(one)
+    assert timers.take() == ({}, {})
+    dist.destroy_process_group()
+
+
 class FakeRecorder:
     class result:  # noqa: N801
         rounds, notes = [], []
@@ -490,6 +512,7 @@ two_cpus_of_a_core_are_one_core_and_a_quota_caps_them()
 free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
+waits_for_collectives_are_timed_by_what_they_do()
 a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()
 one_pair_is_kept_where_the_other_way_took_longer()

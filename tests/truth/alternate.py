@@ -18,8 +18,8 @@ WARM_UP_STEPS = 8
 ENDLESS = 10_000_000
 RESAMPLES = 2000
 CONFIDENCE = 0.9
-STARTS = 3  # of both jobs, each for a part of the pairs
-LEAST_STARTS = 2  # before the spread of the pairs is looked at
+STARTS = 8  # of both jobs, each for a part of the pairs
+LEAST_STARTS = 4  # before the spread of the pairs is looked at
 NARROW = 0.015  # half of the interval over the median: enough pairs
 EXIT_PATIENCE_S = 20
 
@@ -186,13 +186,12 @@ def measure_starts(case, measure, most_pairs):
 
 def measure_once(case, first_command, second_command, pairs, second_options):
     """Pairs of both jobs, started for them."""
-    with Job(first_command, case.processes) as first:
-        first.started()
-        with Job(second_command, case.processes, second_options) as second:
-            second.started()
-            for job in (first, second):
-                job.run(WARM_UP_STEPS)
-            return [measure_pair(case, first, second, swapped=i % 2 == 1) for i in range(pairs)]
+    with Job(first_command, case.processes) as first, Job(second_command, case.processes, second_options) as second:
+        for job in (first, second):  # they load side by side; nothing is timed yet
+            job.started()
+        for job in (first, second):
+            job.run(WARM_UP_STEPS)
+        return [measure_pair(case, first, second, swapped=i % 2 == 1) for i in range(pairs)]
 
 
 def compare(case, first_command, second_command, most_pairs, work=1.0, second_options=()):

@@ -369,9 +369,9 @@ def pairs_are_measured_until_they_are_enough():
 
         return [len(start) for start in alternate.measure_starts(case, measure, most)]
 
-    expect("two starts that agree are enough", measured(30, lambda start, i: steady) == [10, 10])
-    expect("pairs that do not go on", measured(31, lambda start, i: wild[i % 2]) == [11, 11, 9])
-    expect("and starts that do not", measured(30, lambda start, i: (1.0, 0.9 + start / 10)) == [10, 10, 10])
+    expect("starts that agree are enough", measured(80, lambda start, i: steady) == [10] * alternate.LEAST_STARTS)
+    expect("pairs that do not go on", measured(81, lambda start, i: wild[i % 2]) == [11] * 7 + [4])
+    expect("and starts that do not", measured(80, lambda start, i: (1.0, 0.9 + start / 10)) == [10] * alternate.STARTS)
     expect("fewer may be allowed", measured(2, lambda start, i: steady) == [1, 1])
     apart = alternate.interval_of_median([[0.9] * 10, [1.0] * 10, [1.1] * 10], "seed")
     expect(f"starts that differ show in the interval, not {apart}", apart[0] <= 0.9 and apart[1] >= 1.1)
@@ -380,7 +380,7 @@ def pairs_are_measured_until_they_are_enough():
 def runs_of_the_trainer_take_turns():
     case, order, measure = pick(name="trainer_threads"), [], trainer.block_seconds
     trainer.block_seconds = lambda _, command: order.append(command) or {"a": 2.0, "b": 1.0}[command]
-    measured = trainer.compare(case, "a", "b", 6)
+    measured = trainer.compare(case, "a", "b", 2 * alternate.STARTS)
     trainer.block_seconds = measure
     expect(f"turns alternate, not {order}", order == ["a", "b", "b", "a"] * alternate.LEAST_STARTS)
     expect("whoever begins, the second over the first", near(measured["high"], 0.5) and near(measured["low"], 0.5))

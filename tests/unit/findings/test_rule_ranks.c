@@ -107,6 +107,56 @@ static void a_rank_that_is_late_in_traced_steps_alone_is_none(void **state)
     job_done(&j, &f);
 }
 
+/* Ten untraced steps of 100 ms in which ranks wait for gathers, the second by so much
+ * less than the first. */
+static void time_exchanges(struct job_run *j, int64_t first_us, int64_t less_us)
+{
+    for (int32_t rank = 0; rank < 2; rank++)
+        for (int64_t i = 0; i < 10; i++) {
+            job_timing_of(j, rank, "step", 10 + i, STEP_US);
+            job_timing_of(j, rank, "optimizer", 10 + i, 1000);
+            job_timing_of(j, rank, "exchange", 10 + i, first_us - rank * less_us);
+        }
+}
+
+static void waits_for_gathers_can_be_left_out(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 0, 0);
+    time_exchanges(&j, 14000, 0);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "exposed-communication"), 14000);
+    assert_null(job_finding(&f, "straggler"));
+    job_done(&j, &f);
+}
+
+static void a_late_rank_at_gathers_is_a_straggler(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 0, 0);
+    time_exchanges(&j, 20000, 10000);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "straggler"), 10000);
+    assert_gain_us(job_expect(&f, "exposed-communication"), 10000);
+    job_done(&j, &f);
+}
+
+static void gathers_of_few_steps_are_none(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 0, 0);
+    time_exchanges(&j, 14000, 0);
+    for (int32_t rank = 0; rank < 2; rank++)
+        for (int64_t i = 0; i < 20; i++)
+            job_timing_of(&j, rank, "optimizer", 100 + i, 1000);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "exposed-communication"));
+    job_done(&j, &f);
+}
+
 /* The second rank is 300 µs late at each of 40. */
 static void jitter_at_many_small_collectives_is_theirs(void **state)
 {
@@ -297,6 +347,9 @@ int main(void)
         cmocka_unit_test(untraced_backward_passes_tell_how_late_it_is),
         cmocka_unit_test(one_that_is_slow_throughout_leads_by_a_part),
         cmocka_unit_test(a_rank_that_is_late_in_traced_steps_alone_is_none),
+        cmocka_unit_test(waits_for_gathers_can_be_left_out),
+        cmocka_unit_test(a_late_rank_at_gathers_is_a_straggler),
+        cmocka_unit_test(gathers_of_few_steps_are_none),
         cmocka_unit_test(jitter_at_many_small_collectives_is_theirs),
         cmocka_unit_test(one_that_has_more_to_do_has_unequal_work),
         cmocka_unit_test(a_wait_that_compute_hides_costs_nothing),
