@@ -315,13 +315,13 @@ def servers_measure_known_ratios(folder):
     with open(path, "w", encoding="utf-8") as file:
         file.write(JOB)
     case = dataclasses.replace(pick(rule="-"), steps=2, block=4, skip=0)
-    measured = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "20"), 5)
+    measured = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "20"), 3)
     expect(f"half the sleep is half the step, not {measured['low']:.3f}", 0.35 < measured["ratio"] < 0.7)
-    per_sample = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "40"), 3, work=4.0)
+    per_sample = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "40"), 1, work=4.0)
     expect(f"four times the work, not {per_sample['ratio']:.3f}", 0.17 < per_sample["ratio"] < 0.36)
     for rule, remedy in remedies.REMEDIES.items():
         command = (path, "--ms", "40")
-        measured = alternate.compare(case, command, (*command, *remedy.job), 3, remedy.work, remedy.serve)
+        measured = alternate.compare(case, command, (*command, *remedy.job), 2, remedy.work, remedy.serve)
         expect(f"the remedy of {rule} is measured, not {measured['low']:.3f}", 0.2 < measured["ratio"] < 0.75)
     try:
         alternate.compare(case, (path, "--ms", "1"), (path, "--ms", "1", "--stop", "12"), 9)
