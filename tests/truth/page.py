@@ -3,6 +3,7 @@ import os
 import platform
 import subprocess
 
+from cases import SETS
 from summary import KINDS
 
 COLUMNS = ("case", "set", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error", "A/A", "place")
@@ -83,6 +84,8 @@ def summary_lines(total):
         yield f"{name} set: {cause_words(of_set)}"
         for kind in KINDS:
             yield f"{name} set, ({kind}): {price_words(of_set['by_kind'][kind])}"
+    for how, p in total["by_how"].items():
+        yield f"{SETS[0]} set, prices that are {how}: {price_words(p)}; {p['needed_width']:.2f} times as wide would hold 90 %"
     yield f"bare trace: {price_words(total['bare'])}; recall {percent(total['bare']['recall'], '')}"
     yield f"findings beside the planted ones, under their remedy: {price_words(total['beside'])}"
     if total["not_blind"]:

@@ -1,9 +1,11 @@
 """Predictions held against truths."""
 import dataclasses
+import math
 import statistics
 
 import remedies
 import replay_error
+from alternate import CONFIDENCE
 from cases import SETS
 from predict import findings_of
 
@@ -54,6 +56,13 @@ class Line:
     def width(self):
         """Half of the interval over the price: the ± of it."""
         return (self.predicted.high - self.predicted.low) / 2 / self.predicted.ratio
+
+    @property
+    def needed_width(self):
+        """How many times as wide its interval would just hold the truth."""
+        p, off = self.predicted, self.truth["ratio"] - self.predicted.ratio
+        side = p.high - p.ratio if off > 0 else p.ratio - p.low
+        return abs(off) / side if side > 0 else math.inf
 
     @property
     def kind(self):
@@ -115,6 +124,16 @@ def prices(lines):
         "median_width": median([line.width for line in intervals])}
 
 
+def widths(lines):
+    """How the intervals of each way to find a price held, and how many times as wide nine in ten of the truths would need them."""
+    result = {}
+    for how in sorted({line.predicted.how for line in lines if line.has_interval}):
+        of_how = [line for line in lines if line.has_interval and line.predicted.how == how]
+        needed = sorted(line.needed_width for line in of_how)
+        result[how] = {**prices(of_how), "needed_width": needed[math.ceil(CONFIDENCE * len(needed)) - 1]}
+    return result
+
+
 def causes(lines):
     """Recall, precision and how often the planted cause stands first, over the cases with a prediction. A finding is right if it
     was planted or proved right under its remedy."""
@@ -156,4 +175,5 @@ def summarize(lines, bare, beside):
         **{k: v for k, v in prices(lines).items() if k not in ("cases", "median_width")}, **causes(lines), **replay_error.worst(),
         "floor_median": median(floors), "floor_worst": max(floors, default=None),
         "not_blind": sum(line.blind is False for line in (*lines, *bare)), "by_kind": by_kind(lines, bare),
-        "by_set": by_set(lines, bare), "bare": {**prices(bare), "recall": recall(bare)}, "beside": prices(beside)}
+        "by_set": by_set(lines, bare), "by_how": widths([line for line in lines if line.case.set == SETS[0]]),
+        "bare": {**prices(bare), "recall": recall(bare)}, "beside": prices(beside)}
