@@ -1,8 +1,9 @@
-"""Two jobs measured against each other: both loaded, one at a time runs, in turn, each for a few steps.
+"""Two jobs measured against each other, and the first against itself: all loaded, one at a time runs, in turn, each for a few steps.
 
 Two runs one after the other would measure the machine: their halves differ by more than most fixes gain. And two processes of
 one job differ by some percent as long as they live (where their memory lies): so the jobs are started anew several times.
 """
+import contextlib
 import json
 import os
 import random
@@ -18,8 +19,8 @@ WARM_UP_STEPS = 8
 ENDLESS = 10_000_000
 RESAMPLES = 2000
 CONFIDENCE = 0.9
-STARTS = 8  # of both jobs, each for a part of the pairs
-LEAST_STARTS = 4  # before the spread of the pairs is looked at
+STARTS = 8  # of the jobs, each for a part of the turns
+LEAST_STARTS = 4  # before the spread of the turns is looked at
 NARROW = 0.015  # half of the interval over the median: enough pairs
 EXIT_PATIENCE_S = 20
 
@@ -131,15 +132,15 @@ def block_seconds(case, job):
     return statistics.fmean(job.run(case.skip + case.steps)[case.skip:])
 
 
-def measure_pair(case, first, second, swapped):
-    """Seconds a step of both over one block, in turn; swapped: the second begins."""
-    sums = {first: 0.0, second: 0.0}
+def measure_turn(case, jobs, swapped):
+    """Seconds a step of each job over one block, in turn; swapped: the last one begins."""
+    sums = [0.0] * len(jobs)
     requests = case.block // case.steps
     for i in range(requests):
-        order = (first, second) if (i % 2 == 0) != swapped else (second, first)
-        for job in order:
-            sums[job] += block_seconds(case, job) / requests
-    return sums[first], sums[second]
+        order = range(len(jobs)) if (i % 2 == 0) != swapped else reversed(range(len(jobs)))
+        for k in order:
+            sums[k] += block_seconds(case, jobs[k]) / requests
+    return tuple(sums)
 
 
 def interval_of_median(groups, seed):
@@ -167,35 +168,56 @@ def ratio_of_pairs(case, starts, work):
         "second_ms": 1e3 * statistics.median(b for _, b in both)}
 
 
+def against_both(turn):
+    """The middle job against the mean of the two that are one, measured before and after it."""
+    first, second, again = turn
+    return (first + again) / 2, second
+
+
+def against_itself(turn):
+    return turn[0], turn[2]
+
+
+def ratio_of_turns(case, starts, pair_of, work=1.0):
+    return ratio_of_pairs(case, [[pair_of(turn) for turn in start] for start in starts], work)
+
+
 def enough(case, starts):
-    """Do the pairs tell their median well? Only how they spread counts, not what they say."""
+    """Do the turns tell their median well? Only how they spread counts, not what they say."""
     if len(starts) < LEAST_STARTS:
         return False
-    found = ratio_of_pairs(case, starts, 1.0)
+    found = ratio_of_turns(case, starts, against_both)
     return found["high"] - found["low"] <= 2 * NARROW * found["ratio"]
 
 
-def measure_starts(case, measure, most_pairs):
-    """What measure(pairs) gives, start after start, until there are enough, or most_pairs."""
-    starts, left = [], most_pairs
+def measure_starts(case, measure, most_turns):
+    """What measure(turns) gives, start after start, until there are enough, or most_turns."""
+    starts, left = [], most_turns
     while left > 0 and not enough(case, starts):
-        starts.append(measure(min(left, -(-most_pairs // STARTS))))
+        starts.append(measure(min(left, -(-most_turns // STARTS))))
         left -= len(starts[-1])
     return starts
 
 
-def measure_once(case, first_command, second_command, pairs, second_options):
-    """Pairs of both jobs, started for them."""
-    with Job(first_command, case.processes) as first, Job(second_command, case.processes, second_options) as second:
-        for job in (first, second):  # they load side by side; nothing is timed yet
+def measure_once(case, first_command, second_command, turns, second_options):
+    """Turns of the first job, the second, and the first once more as processes of their own, all started for them."""
+    with contextlib.ExitStack() as running:
+        jobs = [running.enter_context(Job(command, case.processes, options))  # they load side by side; nothing is timed yet
+                for command, options in ((first_command, ()), (second_command, second_options), (first_command, ()))]
+        for job in jobs:
             job.started()
-        for job in (first, second):
+        for job in jobs:
             job.run(WARM_UP_STEPS)
-        return [measure_pair(case, first, second, swapped=i % 2 == 1) for i in range(pairs)]
+        return [measure_turn(case, jobs, swapped=i % 2 == 1) for i in range(turns)]
 
 
-def compare(case, first_command, second_command, most_pairs, work=1.0, second_options=()):
-    """The second job, served with options, over the first, as ratio_of_pairs gives it."""
+def both_ratios(case, starts, work):
+    """The second over the first, and the first over itself."""
+    return ratio_of_turns(case, starts, against_both, work), ratio_of_turns(case, starts, against_itself)
+
+
+def compare(case, first_command, second_command, most_turns, work=1.0, second_options=()):
+    """The second job, served with options, over the first, and the first over itself, as ratio_of_pairs gives them."""
     starts = measure_starts(
-        case, lambda pairs: measure_once(case, first_command, second_command, pairs, second_options), most_pairs)
-    return ratio_of_pairs(case, starts, work)
+        case, lambda turns: measure_once(case, first_command, second_command, turns, second_options), most_turns)
+    return both_ratios(case, starts, work)

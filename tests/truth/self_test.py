@@ -229,7 +229,7 @@ def other_findings_are_measured_under_their_remedy(folder):
 
     def compare(case, first, second, pairs, work=1.0, second_options=()):
         asked.append((case.name, first == case.slow, second[len(case.slow):], pairs, work, second_options))
-        return truth(0.9)
+        return truth(0.9), truth(1.0)
 
     with fake_gait(folder), mock.patch.object(bench.alternate, "compare", compare), mock.patch.object(bench, "say"):
         tested = bench.Bench(chosen_options(folder, truth_only=True), [planted, healthy])
@@ -242,9 +242,10 @@ def other_findings_are_measured_under_their_remedy(folder):
         expect(f"what is not planted and has a remedy, not {measured}", measured == [
             (planted.name, True, (), half, 1.0, ("--autocast",)), (healthy.name, True, (), half, 1.0, ("--autocast",)),
             (healthy.name, True, ("--batch-times", "2"), half, 2.0, ())])
-        expect("after the truth", asked[0][4] == planted.work and len(asked) == len(measured) + 2)
+        expect("after the truth", asked[0][4] == planted.work and len(asked) == len(measured) + 1)
         tested.run()
-        expect("once", len(asked) == len(measured) + 2)
+        expect("once", len(asked) == len(measured) + 1)
+        expect("slow against itself comes with the truth", tested.results.get("floor", planted)["ratio"] == 1.0)
         line = summary.line_of(healthy, tested.results)
         expect("and the summary knows them", set(line.others) == {"precision-f32", "batch-small"})
     expect("never fewer than six pairs", remedies.pairs(3) == 6)
@@ -315,13 +316,14 @@ def servers_measure_known_ratios(folder):
     with open(path, "w", encoding="utf-8") as file:
         file.write(JOB)
     case = dataclasses.replace(pick(rule="-"), steps=2, block=4, skip=0)
-    measured = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "20"), 3)
+    measured, floor = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "20"), 3)
     expect(f"half the sleep is half the step, not {measured['low']:.3f}", 0.35 < measured["ratio"] < 0.7)
-    per_sample = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "40"), 1, work=4.0)
+    expect(f"a job is as fast as itself, not {floor['ratio']:.3f}", 0.7 < floor["ratio"] < 1.4)
+    per_sample, _ = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "40"), 1, work=4.0)
     expect(f"four times the work, not {per_sample['ratio']:.3f}", 0.17 < per_sample["ratio"] < 0.36)
     for rule, remedy in remedies.REMEDIES.items():
         command = (path, "--ms", "40")
-        measured = alternate.compare(case, command, (*command, *remedy.job), 2, remedy.work, remedy.serve)
+        measured, _ = alternate.compare(case, command, (*command, *remedy.job), 2, remedy.work, remedy.serve)
         expect(f"the remedy of {rule} is measured, not {measured['low']:.3f}", 0.2 < measured["ratio"] < 0.75)
     try:
         alternate.compare(case, (path, "--ms", "1"), (path, "--ms", "1", "--stop", "12"), 9)
@@ -358,7 +360,7 @@ def gains_beside_steps_get_a_ratio():
 
 
 def pairs_are_measured_until_they_are_enough():
-    case, steady, wild = pick(name="mask_rebuilt"), (1.0, 0.9), [(1.0, 0.5), (1.0, 1.5)]
+    case, steady, wild = pick(name="mask_rebuilt"), (1.0, 0.9, 1.0), [(1.0, 0.5, 1.0), (1.0, 1.5, 1.0)]
 
     def measured(most, of_start):
         starts = []
@@ -371,8 +373,10 @@ def pairs_are_measured_until_they_are_enough():
 
     expect("starts that agree are enough", measured(80, lambda start, i: steady) == [10] * alternate.LEAST_STARTS)
     expect("pairs that do not go on", measured(81, lambda start, i: wild[i % 2]) == [11] * 7 + [4])
-    expect("and starts that do not", measured(80, lambda start, i: (1.0, 0.9 + start / 10)) == [10] * alternate.STARTS)
+    expect("and starts that do not", measured(80, lambda start, i: (1.0, 0.9 + start / 10, 1.0)) == [10] * alternate.STARTS)
     expect("fewer may be allowed", measured(2, lambda start, i: steady) == [1, 1])
+    ratio, floor = alternate.both_ratios(case, [[(1.0, 1.2, 1.4)]], 1.0)
+    expect("against the mean of both", near(ratio["ratio"], 1.0) and near(floor["ratio"], 1.4))
     apart = alternate.interval_of_median([[0.9] * 10, [1.0] * 10, [1.1] * 10], "seed")
     expect(f"starts that differ show in the interval, not {apart}", apart[0] <= 0.9 and apart[1] >= 1.1)
 
@@ -380,17 +384,17 @@ def pairs_are_measured_until_they_are_enough():
 def runs_of_the_trainer_take_turns():
     case, order, measure = pick(name="trainer_threads"), [], trainer.block_seconds
     trainer.block_seconds = lambda _, command: order.append(command) or {"a": 2.0, "b": 1.0}[command]
-    measured = trainer.compare(case, "a", "b", 2 * alternate.STARTS)
+    measured, floor = trainer.compare(case, "a", "b", 2 * alternate.STARTS)
     trainer.block_seconds = measure
-    expect(f"turns alternate, not {order}", order == ["a", "b", "b", "a"] * alternate.LEAST_STARTS)
-    expect("whoever begins, the second over the first", near(measured["high"], 0.5) and near(measured["low"], 0.5))
+    expect(f"turns alternate, not {order}", order == ["a", "b", "a"] * 2 * alternate.LEAST_STARTS)
+    expect("whoever begins, the second over the first", near(measured["high"], 0.5) and near(measured["low"], 0.5) and near(floor["ratio"], 1.0))
 
 
 def the_trainer_is_measured_with_all_that_comes_due():
     case = dataclasses.replace(pick(name="trainer_healthy"), steps=20, block=20, skip=1)
     tiny = tuple(f"{key}={value}" for key, value in trainer.TINY.items())
     often = ("gait", *tiny, "eval_batches=50", "eval_interval=2")
-    measured = trainer.compare(case, often, ("gait", *tiny), 3)
+    measured, _ = trainer.compare(case, often, ("gait", *tiny), 3)
     expect(f"25 forward passes more a step, not {measured['low']:.3f}", measured["low"] < 0.5)
     try:
         trainer.block_seconds(case, ("gait", "no_such=1"))

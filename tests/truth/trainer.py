@@ -11,7 +11,7 @@ import struct
 import subprocess
 import tempfile
 
-from alternate import JobFailed, measure_starts, ratio_of_pairs
+from alternate import JobFailed, measure_starts, both_ratios
 from cases import job_file
 from predict import GAIT, analysis, price_beside_steps, run
 
@@ -94,15 +94,14 @@ def block_seconds(case, command):
     return seconds_a_step(case, marks)
 
 
-def compare(case, first_command, second_command, most_pairs, work=1.0, _options=()):
+def compare(case, first_command, second_command, most_turns, work=1.0, _options=()):
     """As alternate.compare, by runs in turn; there is nothing to be served with options."""
-    def measure_pair(i):
-        order = (first_command, second_command) if i % 2 == 0 else (second_command, first_command)
-        seconds = [block_seconds(case, command) for command in order]
+    def measure_turn(i):
+        seconds = [block_seconds(case, command) for command in (first_command, second_command, first_command)]
         return tuple(seconds if i % 2 == 0 else reversed(seconds))
 
-    starts = measure_starts(case, lambda pairs: [measure_pair(i) for i in range(pairs)], most_pairs)
-    return ratio_of_pairs(case, starts, work)
+    starts = measure_starts(case, lambda turns: [measure_turn(i) for i in range(turns)], most_turns)
+    return both_ratios(case, starts, work)
 
 
 def losses(command, steps):

@@ -1,8 +1,8 @@
 """How true are the prices? bench/truth [--quick] [--truth-only] [--case NAME]… [--out FILE] [--write-docs]
 
 For each case of tests/truth/cases.tsv: the slow job is recorded and Gait's predictions are stored, of the recording and of its
-bare trace; then slow and fixed run in turn and their ratio is measured; then slow against slow, which is what the harness itself is
-off by; then slow against slow under the remedies of other findings. Rows are appended to --out (build/truth/results.jsonl) as they
+bare trace; then slow, fixed and slow again run in turn: fixed over slow is the truth, slow over slow what the harness itself is off
+by; then the same with the remedies of other findings. Rows are appended to --out (build/truth/results.jsonl) as they
 come: what is there is not measured again. The last line is JSON.
 """
 import argparse
@@ -21,7 +21,6 @@ import trainer
 
 PAIRS, PAIRS_OF_LONG_BLOCKS, QUICK_PAIRS = 150, 30, 15  # at most
 LONG_BLOCK = 30
-FLOOR_EVERY = 6  # with --quick: one case in so many is measured against itself
 CORES = 2  # what the jobs are sized for
 EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_ENVIRONMENT = 1, 2, 3, 4
 
@@ -103,8 +102,11 @@ class Bench:
         if self.results.get(what, case):
             return
         try:
-            measured = measurer_of(case).compare(case, case.slow, second, pairs or pairs_of(case, self.chosen), work, options)
+            measured, floor = measurer_of(case).compare(
+                case, case.slow, second, pairs or pairs_of(case, self.chosen), work, options)
             self.results.add(what, case, **measured)
+            if what == "truth":
+                self.results.add("floor", case, **floor)
         except alternate.JobFailed as why:
             self.failed += 1
             say(f"{case.name}: {what}: {why}")
@@ -125,8 +127,6 @@ class Bench:
                 continue
             if not case.healthy:
                 self.compare("truth", case, case.fixed, case.work)
-            if not case.healthy and (not self.chosen.quick or i % FLOOR_EVERY == 0):
-                self.compare("floor", case, case.slow)
             self.measure_others(case)
 
 
