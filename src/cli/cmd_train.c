@@ -71,8 +71,8 @@ static void print_result(const struct train_result *r, const struct measured_pea
                  (long long)r->steps, (long long)(r->steps - r->resumed),
                  unit_ns((int64_t)(r->wall_s * 1e9)).s);
     else
-        snprintf(when, sizeof when, " after %lld steps in %s", (long long)r->steps,
-                 unit_ns((int64_t)(r->wall_s * 1e9)).s);
+        snprintf(when, sizeof when, " after %lld step%s in %s", (long long)r->steps,
+                 r->steps == 1 ? "" : "s", unit_ns((int64_t)(r->wall_s * 1e9)).s);
     printf("validation loss %.4f ± %s nats a token (%s scored%s)%s\n", r->validation_loss,
            error, unit_count((double)r->validation_tokens).s,
            known ? "" : " in a single batch", when);

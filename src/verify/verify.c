@@ -206,7 +206,8 @@ static enum verdict gate_losses(struct gate_result *g, const struct pair *p)
         return VERDICT_NOT_APPLICABLE;
     }
     if (worst == 0)
-        snprintf(g->remark, sizeof g->remark, "bitwise equal at %zu steps", common);
+        snprintf(g->remark, sizeof g->remark, "bitwise equal at %s",
+                 unit_plural((double)common, "step", "steps").s);
     else
         snprintf(g->remark, sizeof g->remark,
                  "largest difference %.2g nats at step %lld, of %zu; allowed %.0e", worst,
