@@ -164,6 +164,7 @@ struct matrix {
 
 enum block_kind {
     BLOCK_SOURCE,   /* text: facts about what was read; title: its name */
+    BLOCK_DOUBT,    /* text: why the answer below may be about nothing */
     BLOCK_HEADLINE, /* lines: the answer, a sentence each */
     BLOCK_TEXT,     /* text: a paragraph */
     BLOCK_BARS,
