@@ -150,6 +150,7 @@ struct card {
 struct roadmap_bar {
     const char *label, *measured, *predicted; /* one of the two is "" */
     double from_frac, to_frac;                /* of the measured step */
+    bool whole;                               /* a step, not what a fix takes off it */
 };
 
 struct roadmap {
