@@ -76,6 +76,16 @@ struct unit_text unit_thousands(int64_t n)
     return t;
 }
 
+struct unit_text unit_signed(double change, int decimals)
+{
+    struct unit_text t;
+    char digits[24];
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(change));
+    const char *sign = !strpbrk(digits, "123456789") ? "" : change < 0 ? "−" : "+";
+    snprintf(t.s, sizeof t.s, "%s%s", sign, digits);
+    return t;
+}
+
 /* Does "%.1f" show a whole number? */
 static bool is_nearly_whole(double n)
 {

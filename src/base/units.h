@@ -15,6 +15,8 @@ struct unit_text unit_mib(double bytes);    /* 12.5 MiB, 3.1 GiB: memory */
 struct unit_text unit_ns(int64_t ns);       /* 12.3 ms, 4.56 s, 2m 05s */
 struct unit_text unit_count(double n);      /* 1.2 M, 35.1 k, 812 */
 struct unit_text unit_thousands(int64_t n); /* 1,234,567 */
+/* A change: +3.0, −28.2 with the minus sign U+2212, 0.0 without a sign. */
+struct unit_text unit_signed(double change, int decimals);
 
 /* For sentences: what is little is not called nothing, and one is one. */
 struct unit_text unit_mean(double n);       /* 3, 2.5, 1200; less than 0.1 */

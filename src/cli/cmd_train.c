@@ -77,10 +77,9 @@ static void print_result(const struct train_result *r, const struct measured_pea
            error, unit_count((double)r->validation_tokens).s,
            known ? "" : " in a single batch", when);
     if (isfinite(r->entropy))
-        printf(
-            "the source's entropy is %.4f (exact): the model is %+.4f from what none can "
-            "beat\n",
-            r->entropy, r->validation_loss - r->entropy);
+        printf("the source's entropy is %.4f (exact): the model is %s from what none can "
+               "beat\n",
+               r->entropy, unit_signed(r->validation_loss - r->entropy, 4).s);
     train_summary_print(&r->usage, peak);
 }
 

@@ -3,6 +3,7 @@
  * without it (predicted, in a column of its own), then all of them together. On a screen
  * a table; in documents a card each, with the evidence and the fix as code.
  */
+#include "base/units.h"
 #include "report/text_fit.h"
 #include "report/view_parts.h"
 
@@ -43,10 +44,7 @@ static const char *change_text(struct view *v, double step_ns, double gain_ns)
     double percent = step_ns > 0 ? 100 * gain_ns / step_ns : NAN;
     if (!isfinite(percent))
         return "N/A";
-    const char *digits =
-        view_printf(v, "%.*f", fabs(percent) < 9.95 ? 1 : 0, fabs(percent));
-    const char *sign = fabs(percent) < 0.05 ? "" : percent > 0 ? "−" : "+";
-    return view_printf(v, "%s%s %%", sign, digits);
+    return view_printf(v, "%s %%", unit_signed(-percent, fabs(percent) < 9.95 ? 1 : 0).s);
 }
 
 const char *view_predicted(struct view *v, double step_ns, double gain_ns)

@@ -182,6 +182,9 @@ static void units_read_as_people_write_them(void **state)
     assert_string_equal(unit_thousands(-1234567).s, "-1,234,567");
     assert_string_equal(unit_thousands(999).s, "999");
     assert_string_equal(unit_percent(0.624).s, "62 %");
+    assert_string_equal(unit_signed(-28.24, 1).s, "−28.2");
+    assert_string_equal(unit_signed(3, 1).s, "+3.0");
+    assert_string_equal(unit_signed(-0.01, 1).s, "0.0");
     assert_string_equal(unit_every(25).s, "every 25 steps");
 }
 
