@@ -1,6 +1,7 @@
 """The harness tested: its statistics, its resuming, its tables, its servers and remedies, what it asks Gait for, and that the check
 of losses can fail."""
 import argparse
+import ast
 import contextlib
 import dataclasses
 import io
@@ -416,9 +417,32 @@ def a_larger_batch_is_the_same_job():
     expect(f"--batch-times 2 gives twice the batch: {said}", larger and larger == fixed)
 
 
+def shown_fix(rule):
+    """What the rule's page shows as Python, which is what Gait tells (tests/unit/findings/test_rule_pages.c)."""
+    path = os.path.join(cases.HERE, "..", "..", "docs", "rules", rule + ".md")
+    with open(path, encoding="utf-8") as f:
+        return ast.parse(f.read().split("```python\n")[1].split("```")[0])
+
+
+def words_of(tree):
+    """Functions that are called, with the names of their arguments."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {ast.unparse(c.func) for c in calls} | {k.arg for c in calls for k in c.keywords}
+
+
+def fixes_are_shown_as_they_are_run():
+    for rule in ("embedding-gradient", "garbage-collector"):
+        for case in (c for c in cases.read() if c.rule == rule):
+            with open(cases.job_file(case.fixed), encoding="utf-8") as f:
+                run = ast.parse(f.read())
+            shown = {word.replace("table.", "words_table.") for word in words_of(shown_fix(rule))}
+            expect(f"the fix of {rule} is shown as {case.name} runs it", shown <= words_of(run))
+
+
 def main():
     the_check_of_losses_can_fail()  # first: these fork
     a_larger_batch_is_the_same_job()
+    fixes_are_shown_as_they_are_run()
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
         path = os.path.join(folder, "results.jsonl")
         statistics_are_as_computed_by_hand(path)
