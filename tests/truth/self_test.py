@@ -147,7 +147,7 @@ def other_fields_are_refused():
 
 
 FAKE_GAIT = """#!/usr/bin/env python3
-import json, os, sys
+import json, os, subprocess, sys
 here, args = os.path.dirname(os.path.abspath(__file__)), sys.argv[1:]
 with open(os.path.join(here, "asked"), "a") as file: print(json.dumps(args), file=file)
 if args[0] == "record":
@@ -158,6 +158,11 @@ if args[0] == "record":
         for i in range(3): open(os.path.join(traces, f"trace-{pid}-{i}.json"), "w").close()
     once = os.path.join(here, "abort_once")
     if os.path.exists(once): os.remove(once); sys.exit(134)
+    hangs = os.path.join(here, "hangs")  # as often as it has lines
+    left = open(hangs).read().splitlines() if os.path.exists(hangs) else []
+    if left:
+        open(hangs, "w").write("\\n".join(left[1:]))
+        subprocess.run(["sleep", "60"])
 if args[0] == "analyze":
     if not all(os.path.exists(path) for path in args[2:]): sys.exit(3)
     print(json.dumps({"findings": [{"rule": " ".join(map(os.path.basename, args[2:])), "price": None}]}))
@@ -193,6 +198,20 @@ def bare_traces_are_those_of_the_first_round(folder):
             expect("a trace that is missing is told", False)
         except predict.NoPrediction as why:
             expect(f"which are missing is told, not {why}", "2 traces of the first round, not 3" in str(why))
+
+
+def a_recording_that_hangs_is_begun_again_once(folder):
+    two, path, hangs = pick(name="ddp_straggler"), os.path.join(folder, "run.gait"), os.path.join(folder, "hangs")
+    with fake_gait(folder) as asked, mock.patch.object(predict, "RANKS_PATIENCE_S", 2):
+        for times, records in ((1, 2), (2, 4)):
+            with open(hangs, "w", encoding="utf-8") as file:
+                file.write("once\n" * times)
+            try:
+                said = [what for what, _ in predict.predict(two, path)]
+                expect("the second try counts", times == 1 and said == ["prediction", "bare"])
+            except predict.TookTooLong as why:
+                expect(f"twice is told, not {why}", times == 2 and "took over 2 s" in str(why))
+            expect("tried twice", asked().count("record") == records)
 
 
 def chosen_options(folder, **others):
@@ -448,8 +467,8 @@ def main():
         statistics_are_as_computed_by_hand(path)
         results_survive_an_interruption(path)
         other_fields_are_refused()
-        for test in (bare_traces_are_those_of_the_first_round, predictions_are_made_once_a_predictor,
-                     other_findings_are_measured_under_their_remedy):
+        for test in (bare_traces_are_those_of_the_first_round, a_recording_that_hangs_is_begun_again_once,
+                     predictions_are_made_once_a_predictor, other_findings_are_measured_under_their_remedy):
             with tempfile.TemporaryDirectory() as own:
                 test(own)
         autocast_is_around_models_alone()
