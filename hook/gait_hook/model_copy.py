@@ -8,7 +8,7 @@ HOOKS = ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks
          "_forward_hooks_always_called", "_backward_pre_hooks", "_backward_hooks")
 
 
-def captured_call(recorder):
+def _captured_call(recorder):
     """With what the model is called, or Skipped."""
     capture = recorder.captured
     if capture.why_not:
@@ -18,7 +18,7 @@ def captured_call(recorder):
     return capture.call
 
 
-def check_can_copy(bench, call):
+def _check_can_copy(bench, call):
     module = call.inner
     if sharded(module.parameters()):
         raise Skipped("the model is sharded")
@@ -26,7 +26,7 @@ def check_can_copy(bench, call):
                       2 * sum(p.numel() * p.element_size() for p in module.parameters()))
 
 
-def subject_of(call):
+def _subject_of(call):
     return "%s: forward and backward" % type(call.inner).__name__
 
 
@@ -89,3 +89,32 @@ def without_global_hooks():
     finally:
         for name in names:
             setattr(modules, name, kept[name])
+
+
+def measure_copy(bench, recorder, rule, ways, check=None, time_is_told=True):
+    """The model on a copy of it, with the input that was captured, in two ways, in turns.
+
+    check(call) raises Skipped, before anything is copied, where there is nothing to measure.
+    ways(call, run) gives (how the other way differs, the job's way, the other way); run(call, autocast) is
+    a way: a call of the copy, forward and backward. time_is_told: is it noted where the seconds do not do?
+    """
+    call = _captured_call(recorder)
+    if check:
+        check(call)
+    _check_can_copy(bench, call)
+    bench.each(rule, [(bench, rule, call, ways, time_is_told)], _in_turns)
+
+
+def _in_turns(bench, rule, call, ways, time_is_told):
+    twin = twin_of(call.inner)
+
+    def run(with_call, autocast):
+        return forward_backward(twin, with_call, bench.device.type, autocast)
+
+    with without_global_hooks():
+        how, now, instead = ways(call, run)
+        try:
+            bench.alternate(rule, _subject_of(call), "%s, on a copy, with a captured input" % how, now, instead, call.count)
+        except Skipped:
+            if time_is_told:
+                raise

@@ -1,5 +1,5 @@
 """batch-small: the whole model forward and backward twice, against once with twice the batch."""
-from .model_copy import captured_call, check_can_copy, forward_backward, subject_of, twin_of, without_global_hooks
+from .model_copy import measure_copy
 from .replace import Skipped
 
 RULE = "batch-small"
@@ -38,29 +38,20 @@ def doubled(call):
     return larger
 
 
-def measure(bench, recorder):
-    call = captured_call(recorder)
-    batch = _batch(call)
-    check_can_copy(bench, call)
-    bench.each(RULE, [(bench, call, batch)], _measure_model)
-
-
-def _measure_model(bench, call, batch):
-    twin, device = twin_of(call.inner), bench.device.type
-    once = forward_backward(twin, call, device, call.autocast)
-    larger = forward_backward(twin, doubled(call), device, call.autocast)
+def _ways(call, run):
+    once, larger = run(call, call.autocast), run(doubled(call), call.autocast)
 
     def two_steps():
         once()
         once()
 
-    with without_global_hooks():
-        try:
-            larger()
-        except Exception:  # a model that is made for its batch
-            raise Skipped("") from None
-        try:
-            bench.alternate(RULE, subject_of(call), "a batch of %d, on a copy, with a captured input twice" % (2 * batch),
-                            two_steps, larger, call.count)
-        except Skipped:  # no time: few jobs have the finding, and its price says how it was found
-            raise Skipped("") from None
+    try:
+        larger()
+    except Exception:  # a model that is made for its batch
+        raise Skipped("") from None
+    return "a batch of %d, each row twice" % (2 * _batch(call)), two_steps, larger
+
+
+def measure(bench, recorder):
+    """Without a note where time is short: few jobs have the finding, and its price says how it was found."""
+    measure_copy(bench, recorder, RULE, _ways, check=_batch, time_is_told=False)

@@ -1,5 +1,5 @@
 """precision-f32: the whole model forward and backward as it is, against autocast to bfloat16."""
-from .model_copy import captured_call, check_can_copy, forward_backward, subject_of, twin_of, without_global_hooks
+from .model_copy import measure_copy
 from .replace import Skipped
 
 RULE = "precision-f32"
@@ -15,18 +15,11 @@ def _check(call):
         raise Skipped("" if torch.float32 not in dtypes else "the model mixes types of numbers")
 
 
-def measure(bench, recorder):
-    call = captured_call(recorder)
-    _check(call)
-    check_can_copy(bench, call)
-    bench.each(RULE, [(bench, call)], _measure_model)
-
-
-def _measure_model(bench, call):
+def _ways(call, run):
     import torch
 
-    twin = twin_of(call.inner)
-    with without_global_hooks():
-        bench.alternate(RULE, subject_of(call), "autocast to bfloat16, on a copy, with a captured input",
-                        forward_backward(twin, call, bench.device.type, None),
-                        forward_backward(twin, call, bench.device.type, torch.bfloat16), call.count)
+    return "autocast to bfloat16", run(call, None), run(call, torch.bfloat16)
+
+
+def measure(bench, recorder):
+    measure_copy(bench, recorder, RULE, _ways, check=_check)

@@ -1,7 +1,7 @@
 """threads-few and threads-oversubscribed: the whole model forward and backward with the job's number of threads, against
 as many as the machine has for it."""
 from .cores import cpus_and_cores, processes_here
-from .model_copy import captured_call, check_can_copy, forward_backward, subject_of, twin_of, without_global_hooks
+from .model_copy import measure_copy
 from .replace import Skipped
 
 FEW, MANY = "threads-few", "threads-oversubscribed"
@@ -24,34 +24,29 @@ def measure(bench, recorder):
 
     if bench.device.type != "cpu":
         return
-    advice = _advice(torch.get_num_threads(), *cpus_and_cores(), processes_here())
+    threads = torch.get_num_threads()
+    advice = _advice(threads, *cpus_and_cores(), processes_here())
     if advice is None:
         return
     rule, fitting = advice
     try:
-        call = captured_call(recorder)
-        check_can_copy(bench, call)
-        bench.each(rule, [(bench, call, rule, fitting)], _measure_model)
+        measure_copy(bench, recorder, rule, lambda call, run: _ways(call, run, threads, fitting))
     except Skipped as why:
         bench.skipped(rule, why)
+    finally:
+        torch.set_num_threads(threads)
 
 
-def _measure_model(bench, call, rule, fitting):
+def _ways(call, run, threads, fitting):
     import torch
 
-    threads = torch.get_num_threads()
-    run = forward_backward(twin_of(call.inner), call, bench.device.type, call.autocast)
+    forward_backward = run(call, call.autocast)
 
     def with_threads(n):
         def run_with():
             torch.set_num_threads(n)
-            run()
+            forward_backward()
 
         return run_with
 
-    try:
-        with without_global_hooks():
-            bench.alternate(rule, subject_of(call), "%d threads, on a copy, with a captured input" % fitting,
-                            with_threads(threads), with_threads(fitting), call.count)
-    finally:
-        torch.set_num_threads(threads)
+    return "%d threads" % fitting, with_threads(threads), with_threads(fitting)

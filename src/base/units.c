@@ -1,5 +1,7 @@
 #include "base/units.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,5 +73,75 @@ struct unit_text unit_thousands(int64_t n)
             t.s[o++] = ',';
     }
     t.s[o] = '\0';
+    return t;
+}
+
+struct unit_text unit_signed(double change, int decimals)
+{
+    struct unit_text t;
+    char digits[24];
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(change));
+    const char *sign = !strpbrk(digits, "123456789") ? "" : change < 0 ? "−" : "+";
+    snprintf(t.s, sizeof t.s, "%s%s", sign, digits);
+    return t;
+}
+
+/* Does "%.1f" show a whole number? */
+static bool is_nearly_whole(double n)
+{
+    return fabs(n - round(n)) < 0.05;
+}
+
+struct unit_text unit_mean(double n)
+{
+    struct unit_text t;
+    if (n > 0 && n < 0.05)
+        snprintf(t.s, sizeof t.s, "less than 0.1");
+    else
+        snprintf(t.s, sizeof t.s, "%.*f", is_nearly_whole(n) || n >= 100 ? 0 : 1, n);
+    return t;
+}
+
+bool unit_is_one(double n)
+{
+    return is_nearly_whole(n) && lround(n) == 1;
+}
+
+struct unit_text unit_plural(double n, const char *one, const char *many)
+{
+    struct unit_text t;
+    snprintf(t.s, sizeof t.s, "%.13s %.17s", unit_mean(n).s, unit_is_one(n) ? one : many);
+    return t;
+}
+
+struct unit_text unit_times(double n)
+{
+    static const char *const words[] = {"once", "twice"};
+    struct unit_text t;
+    long whole = is_nearly_whole(n) ? lround(n) : 0;
+    if (whole == 1 || whole == 2)
+        snprintf(t.s, sizeof t.s, "%s", words[whole - 1]);
+    else
+        snprintf(t.s, sizeof t.s, "%.16s times", unit_mean(n).s);
+    return t;
+}
+
+struct unit_text unit_every(double n)
+{
+    struct unit_text t;
+    if (n == 1)
+        snprintf(t.s, sizeof t.s, "every step");
+    else
+        snprintf(t.s, sizeof t.s, "every %.3g steps", n);
+    return t;
+}
+
+struct unit_text unit_percent(double frac)
+{
+    struct unit_text t;
+    if (frac > 0 && frac < 0.005)
+        snprintf(t.s, sizeof t.s, "less than 1 %%");
+    else
+        snprintf(t.s, sizeof t.s, "%.0f %%", 100 * frac);
     return t;
 }

@@ -11,6 +11,7 @@ static const struct option options[] = {
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "cli/output_word.h"
 #include "machine/machine.h"
 #include "run/run_file.h"
 
@@ -93,8 +94,12 @@ static enum status cmd_bench(const struct args *args, struct err *err)
         print_json(&run);
     else
         print_table(&run);
-    if (path)
+    if (path) {
+        const char *wrote = output_word(path);
         st = run_save(&run, path, err);
+        if (!st)
+            log_line("%s %s", wrote, path);
+    }
     run_release(&run);
     return st;
 }

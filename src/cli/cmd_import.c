@@ -4,6 +4,7 @@
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
+#include "cli/output_word.h"
 #include "cli/read_options.h"
 #include "cli/step_warnings.h"
 #include "config/number_text.h"
@@ -66,12 +67,13 @@ static enum status cmd_import(const struct args *args, struct err *err)
         return st;
     struct run run;
     struct load_result loaded;
+    const char *wrote = output_word(path);
     run_init(&run);
     st = load_runs(&run, &loaded, args->operands, args->n_operands, &options, err);
     if (!st)
         st = run_save(&run, path, err);
     if (!st) {
-        log_line("wrote %s: %s of %s spans in full", path,
+        log_line("%s %s: %s of %s spans in full", wrote, path,
                  unit_thousands((int64_t)run.spans.table.n).s,
                  unit_thousands(spans_seen(&run)).s);
         damage_warnings(&run);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "cli/args.h"
+#include "cli/output_word.h"
 #include "cli/record_files.h"
 #include "cli/record_job.h"
 #include "record/record_folder.h"
@@ -121,7 +122,7 @@ static const char *one_line(char *text)
 }
 
 static void show_recorded(const struct recording *r, const struct run *run,
-                          const struct record_outcome *o)
+                          const struct record_outcome *o, const char *wrote)
 {
     double step_ns = run_fact(run, 0, "record.steps_untraced_median_ns");
     double steps = run_fact(run, 0, "record.steps_untraced");
@@ -130,9 +131,10 @@ static void show_recorded(const struct recording *r, const struct run *run,
     if (o->ranks > 1)
         strbuf_printf(&ranks, "%zu ranks, ", o->ranks);
     log_line(
-        "gait record: %s%s optimizer steps; a step takes %s untraced (median of %.0f)",
-        ranks.s, unit_thousands(o->steps).s, unit_ns((int64_t)step_ns).s, steps);
-    log_line("wrote %s; next: gait analyze %s", r->output, r->output);
+        "gait record: %s%s optimizer step%s; a step takes %s untraced (median of %.0f)",
+        ranks.s, unit_thousands(o->steps).s, o->steps == 1 ? "" : "s",
+        unit_ns((int64_t)step_ns).s, steps);
+    log_line("%s %s; next: gait analyze %s", wrote, r->output, r->output);
     strbuf_release(&ranks);
 }
 
@@ -142,6 +144,7 @@ static void keep(const struct recording *r)
     struct record_outcome o;
     struct err err = ERR_INIT;
     run_init(&run);
+    const char *wrote = output_word(r->output);
     enum status st = record_folder_read(&run, &o, r->folder, &err);
     if (!st && o.ranks)
         st = run_save(&run, r->output, &err);
@@ -150,7 +153,7 @@ static void keep(const struct recording *r)
     if (st) /* an error, though the exit code is the job's */
         fprintf(stderr, "gait: %s\n", one_line(err.text));
     else if (o.ranks)
-        show_recorded(r, &run, &o);
+        show_recorded(r, &run, &o, wrote);
     else
         log_line("gait record: nothing was recorded; the exit code is the job's own");
     record_outcome_release(&o);

@@ -5,6 +5,7 @@
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
+#include "cli/output_word.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
 #include "cli/step_warnings.h"
@@ -49,9 +50,10 @@ static enum status write_report(const struct run *run, const char *path,
     struct report_options o = *options;
     o.findings = f;
     report_render(&out, a, format, &o);
+    const char *wrote = output_word(path);
     enum status st = file_write(path, out.s, out.len, err);
     if (!st)
-        log_line("wrote %s (%s)", path, unit_bytes((double)out.len).s);
+        log_line("%s %s (%s)", wrote, path, unit_bytes((double)out.len).s);
     findings_free(f);
     analysis_free(a);
     strbuf_release(&out);

@@ -71,16 +71,15 @@ static void print_result(const struct train_result *r, const struct measured_pea
                  (long long)r->steps, (long long)(r->steps - r->resumed),
                  unit_ns((int64_t)(r->wall_s * 1e9)).s);
     else
-        snprintf(when, sizeof when, " after %lld steps in %s", (long long)r->steps,
-                 unit_ns((int64_t)(r->wall_s * 1e9)).s);
+        snprintf(when, sizeof when, " after %lld step%s in %s", (long long)r->steps,
+                 r->steps == 1 ? "" : "s", unit_ns((int64_t)(r->wall_s * 1e9)).s);
     printf("validation loss %.4f ± %s nats a token (%s scored%s)%s\n", r->validation_loss,
            error, unit_count((double)r->validation_tokens).s,
            known ? "" : " in a single batch", when);
     if (isfinite(r->entropy))
-        printf(
-            "the source's entropy is %.4f (exact): the model is %+.4f from what none can "
-            "beat\n",
-            r->entropy, r->validation_loss - r->entropy);
+        printf("the source's entropy is %.4f (exact): the model is %s from what none can "
+               "beat\n",
+               r->entropy, unit_signed(r->validation_loss - r->entropy, 4).s);
     train_summary_print(&r->usage, peak);
 }
 

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
+#include "cli/output_word.h"
 #include "report/chrome_trace.h"
 
 #include <errno.h>
@@ -96,6 +97,7 @@ enum status export_chrome(const struct args *args, struct err *err)
     struct load_result loaded;
     int32_t row;
     size_t spans = 0;
+    const char *wrote = output_word(path);
     run_init(&run);
     st = load_runs(&run, &loaded, args->operands, 1,
                    &(struct load_options){.parts = RUN_PARTS_ALL}, err);
@@ -104,7 +106,7 @@ enum status export_chrome(const struct args *args, struct err *err)
     if (!st)
         st = write_file(path, &run, row, &spans, err);
     if (!st) {
-        log_line("wrote %s: %s of %s spans; open it in https://ui.perfetto.dev", path,
+        log_line("%s %s: %s of %s spans; open it in https://ui.perfetto.dev", wrote, path,
                  unit_thousands((int64_t)spans).s,
                  unit_thousands(run.ranks.spans_seen[row]).s);
         damage_warnings(&run);

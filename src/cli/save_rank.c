@@ -1,6 +1,7 @@
 #include "cli/save_rank.h"
 
 #include "base/log.h"
+#include "cli/output_word.h"
 #include "run/run_file.h"
 
 #include <string.h>
@@ -27,8 +28,9 @@ enum status save_rank(struct strbuf *name, const struct run *run, const char *pa
     } else {
         strbuf_puts(name, path);
     }
+    const char *wrote = output_word(name->s);
     enum status st = run_save(run, name->s, err);
     if (!st)
-        log_line("wrote %s", name->s);
+        log_line("%s %s", wrote, name->s);
     return st;
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/units.h"
 #include "findings/fetches.h"
 
 #include <stdio.h>
@@ -76,9 +77,10 @@ static enum status nothing_matches(const struct evidence *e, const struct select
                      s->pattern, near.s);
     else if (names.n)
         st = err_set(err, STATUS_USAGE,
-                     "nothing in the replayed steps is %s:%.80s; of that kind there are "
-                     "%zu names, like \"%.60s\" (* stands for any text)",
-                     word, s->pattern, names.n, names.name[0]);
+                     "nothing in the replayed steps is %s:%.80s; of that kind there "
+                     "%s %s, like \"%.60s\" (* stands for any text)",
+                     word, s->pattern, names.n == 1 ? "is" : "are",
+                     unit_plural((double)names.n, "name", "names").s, names.name[0]);
     else
         st = err_set(err, STATUS_USAGE,
                      "nothing in the replayed steps is %s:%.80s; they hold none of that "

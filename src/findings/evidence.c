@@ -1,5 +1,6 @@
 #include "findings/evidence.h"
 
+#include "base/keyed_times.h"
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/evidence_work.h"
@@ -114,24 +115,11 @@ static void find_threads(struct evidence *e)
 
 /* --- from one call to the next --- */
 
-struct named_gap {
-    name_id name;
-    int64_t gap_ns;
-};
-
-static int compare_gap(const void *a, const void *b)
-{
-    const struct named_gap *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->gap_ns > y->gap_ns) - (x->gap_ns < y->gap_ns);
-}
-
 /* How long the host usually takes from an operator of each name to the next call: the
  * median. */
 static void measure_gaps(struct evidence *e)
 {
-    struct named_gap *gap = NULL;
+    struct keyed_time *gap = NULL;
     size_t n = 0, cap = 0;
     e->usual_gap_ns = mem_zalloc(e->run->names.n + 1, sizeof *e->usual_gap_ns);
     for (size_t k = 0; k < e->n_threads; k++) {
@@ -141,17 +129,14 @@ static void measure_gaps(struct evidence *e)
                 continue;
             vec_grow(gap, cap, n + 1);
             gap[n++] =
-                (struct named_gap){e->run->spans.name[t->op[i].span],
-                                   t->op[t->op[i].next].begin_ns - t->op[i].end_ns};
+                (struct keyed_time){e->run->spans.name[t->op[i].span],
+                                    t->op[t->op[i].next].begin_ns - t->op[i].end_ns};
         }
     }
-    if (n)
-        qsort(gap, n, sizeof *gap, compare_gap);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && gap[end].name == gap[i].name; end++)
-            ;
-        e->usual_gap_ns[gap[i].name] = gap[i + (end - i) / 2].gap_ns;
-    }
+    keyed_sort(gap, n);
+    struct keyed_group group;
+    for (size_t at = 0; keyed_next(&group, gap, n, &at);)
+        e->usual_gap_ns[group.key] = keyed_median_ns(&group);
     mem_free(gap);
 }
 

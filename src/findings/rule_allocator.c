@@ -1,5 +1,6 @@
 /* The device's allocator is called again and again: each call may stop host and device.
  */
+#include "base/units.h"
 #include "findings/device_calls.h"
 
 #include <stdio.h>
@@ -59,8 +60,9 @@ void rule_allocator_churn(const struct rule *rule, const struct evidence *e,
     device_where(x->where, sizeof x->where, e, c.thread, c.longest);
     snprintf(
         x->evidence, sizeof x->evidence,
-        "%.1f calls a step take memory from the device or give it back, %.1f of them "
-        "give it back; they take %.1f %% of a step",
-        (double)c.calls / (double)e->steps, (double)c.frees / (double)e->steps,
+        "memory is taken from the device or given back in %s a step (given back: %s); "
+        "they take %.1f %% of it",
+        unit_plural((double)c.calls / (double)e->steps, "call", "calls").s,
+        unit_mean((double)c.frees / (double)e->steps).s,
         100 * c.held_ns / e->traced_step_ns);
 }

@@ -1,4 +1,5 @@
 /* softmax(q kᵀ) v written out: scores of all pairs go through memory several times. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -162,13 +163,12 @@ void rule_attention_unfused(const struct rule *rule, const struct evidence *e,
     x->holds_ns = price_untraced_ns(e, &sum.all);
     outer_op_where(e, sum.thread, sum.softmax, x->where, sizeof x->where);
     const struct shape *s = &sum.scores;
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "product, softmax, product over scores of %.0f times %lld by %lld, %.1f times "
-        "a step; with their backward %.1f %% of it",
-        s->numbers / ((double)s->dim[s->rank - 1] * (double)s->dim[s->rank - 2]),
-        (long long)s->dim[s->rank - 2], (long long)s->dim[s->rank - 1],
-        (double)sum.count / (double)e->steps, 100 * share);
+    snprintf(x->evidence, sizeof x->evidence,
+             "product, softmax, product over scores of %.0f by %lld by %lld, %s a "
+             "step; with their backward %.1f %% of it",
+             s->numbers / ((double)s->dim[s->rank - 1] * (double)s->dim[s->rank - 2]),
+             (long long)s->dim[s->rank - 2], (long long)s->dim[s->rank - 1],
+             unit_times((double)sum.count / (double)e->steps).s, 100 * share);
     if (!replaced_as_measured(e, x, NULL))
         set_model(x, &sum);
     edit_list_release(&sum.passes);

@@ -4,6 +4,7 @@
  */
 #include "base/mem.h"
 #include "base/stats.h"
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
 #include "findings/outer_ops.h"
@@ -140,9 +141,9 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
     set_price(e, x, optimizer * e->step_ns);
     snprintf(x->where, sizeof x->where, "a batch of %lld", (long long)batch);
     snprintf(x->evidence, sizeof x->evidence,
-             "%.0f %% of a step is the same for any batch: optimizer %.0f %%, asking for "
-             "operators %.0f %%, Python between them %.0f %%; priced a sample, with a "
+             "%.0f %% of a step is the same for any batch: optimizer %s, asking for "
+             "operators %s, Python between them %s; priced a sample, with a "
              "batch of %lld",
-             100 * fixed, 100 * optimizer, 100 * asking, 100 * between,
-             2 * (long long)batch);
+             100 * fixed, unit_percent(optimizer).s, unit_percent(asking).s,
+             unit_percent(between).s, 2 * (long long)batch);
 }

@@ -7,6 +7,7 @@
 #include "findings/shapes.h"
 
 #include "base/mem.h"
+#include "findings/told.h"
 
 #include <stdio.h>
 
@@ -160,10 +161,14 @@ void rule_repeated_casts(const struct rule *rule, const struct evidence *e,
     x->edits = edits;
     x->price = PRICE_REPLAYED;
     outer_op_where(e, where, longest, x->where, sizeof x->where);
-    snprintf(x->evidence, sizeof x->evidence,
-             "a step makes %.1f clones, %.1f casts there and back and %.1f changes of "
-             "layout that the forward pass could do without; with their backward %.1f %% "
-             "of it",
-             (double)clones / steps, (double)casts / steps, (double)layouts / steps,
+    const struct told_part parts[] = {
+        {(double)clones / steps, "clone", "clones"},
+        {(double)casts / steps, "cast there and back", "casts there and back"},
+        {(double)layouts / steps, "change of layout", "changes of layout"},
+    };
+    told_add(x->evidence, sizeof x->evidence, "a step makes ");
+    told_parts(x->evidence, sizeof x->evidence, parts, 3);
+    told_add(x->evidence, sizeof x->evidence,
+             " that the forward pass could do without; with their backward %.1f %% of it",
              100 * price_share(e, &edits));
 }

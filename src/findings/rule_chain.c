@@ -1,5 +1,6 @@
 /* Many passes over the same numbers in a row, each through memory: hand-written GELU,
  * LayerNorm, RMSNorm, rotary positions. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -109,10 +110,11 @@ static void tell(struct finding *x, const struct evidence *e, const struct chain
 {
     const struct chain *c = &sum->longest;
     size_t told = 0, used;
-    used = (size_t)snprintf(x->evidence, sizeof x->evidence,
-                            "%.1f chains a step, the largest of %zu passes over %.0f "
-                            "numbers:",
-                            (double)sum->count / (double)e->steps, c->passes, c->numbers);
+    used = (size_t)snprintf(
+        x->evidence, sizeof x->evidence,
+        "%s a step, the largest of %zu passes over %.0f numbers:",
+        unit_plural((double)sum->count / (double)e->steps, "chain", "chains").s,
+        c->passes, c->numbers);
     for (size_t i = c->first; i <= c->last && told < NAMES_TOLD; i++) {
         const char *name = evidence_name(e, outer_op_at(sum->thread, i));
         if (outer_op_sort(e, outer_op_at(sum->thread, i)) & OP_SORT_VIEW)

@@ -1,8 +1,10 @@
 /* Gradients set to zero by writing, and then added to, instead of let go. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/shapes.h"
+#include "findings/told.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,10 +101,14 @@ void rule_clear_cost(const struct rule *rule, const struct evidence *e,
     x->edits = sum.edits;
     x->price = PRICE_REPLAYED;
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f gradients a step are set to zero by writing and then added to (%.0f "
-             "sums); %.1f %% of a step",
-             zeroed, (double)sums / (double)e->steps, 100 * price_share(e, &x->edits));
+    if (known)
+        told_add(x->evidence, sizeof x->evidence, "%.0f ", zeroed);
+    told_add(
+        x->evidence, sizeof x->evidence,
+        "gradients a step are set to zero by writing and then added to (%s); %.1f %% "
+        "of a step",
+        unit_plural((double)sums / (double)e->steps, "sum", "sums").s,
+        100 * price_share(e, &x->edits));
     if (!known)
         snprintf(
             x->missing, sizeof x->missing,

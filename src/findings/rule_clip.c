@@ -3,6 +3,7 @@
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/sequences.h"
+#include "findings/told.h"
 
 #include <stdio.h>
 
@@ -133,11 +134,13 @@ void rule_clip_cost(const struct rule *rule, const struct evidence *e, struct fi
     x->low_frac = 0.5; /* docs/rules/clip-cost.md */
     x->high_frac = 2;
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f norms of single gradients and %.0f fetched numbers a step between "
-             "backward and optimizer",
-             (double)sum.norms / (double)e->steps,
-             (double)sum.fetched / (double)e->steps);
+    const struct told_part parts[] = {
+        {(double)sum.norms / (double)e->steps, "norm of a single gradient",
+         "norms of single gradients"},
+        {(double)sum.fetched / (double)e->steps, "fetched number", "fetched numbers"},
+    };
+    told_parts(x->evidence, sizeof x->evidence, parts, 2);
+    told_add(x->evidence, sizeof x->evidence, " a step between backward and optimizer");
     snprintf(x->missing, sizeof x->missing,
              "the joint call's own time: taken as that of the sums and products that are "
              "there already");

@@ -3,6 +3,7 @@
 #include "analyze/kernel_kind.h"
 #include "base/mem.h"
 #include "base/stats.h"
+#include "base/units.h"
 #include "findings/device_calls.h"
 #include "findings/places.h"
 
@@ -43,8 +44,9 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
     x->low_frac = rule->limit[LEAST_PART];
     places_tell(&places, x->where, sizeof x->where);
     snprintf(x->evidence, sizeof x->evidence,
-             "%.1f calls a step block until their copy is done, %.1f %% of a step",
-             (double)count / (double)e->steps, 100 * blocked_ns / e->traced_step_ns);
+             "the host blocks until a copy is done, in %s a step; %.1f %% of it",
+             unit_plural((double)count / (double)e->steps, "call", "calls").s,
+             100 * blocked_ns / e->traced_step_ns);
     snprintf(x->missing, sizeof x->missing,
              "page-locking the host's buffers (cudaHostAlloc), and what copies take when "
              "they share the link and the memory with other work");
@@ -163,9 +165,9 @@ void rule_pageable_copy(const struct rule *rule, const struct evidence *e,
     snprintf(x->where, sizeof x->where, "copies %s",
              u == &use[TO_DEVICE] ? "to the device" : "to the host");
     snprintf(x->evidence, sizeof x->evidence,
-             "pageable memory is copied at %.1f GB/s, pinned memory in the same run at "
-             "%.1f GB/s",
-             u->pageable_bytes / u->pageable_ns, u->median);
+             "pageable memory is copied at %s/s, pinned memory in the same run at %s/s",
+             unit_bytes(1e9 * u->pageable_bytes / u->pageable_ns).s,
+             unit_bytes(1e9 * u->median).s);
     snprintf(x->missing, sizeof x->missing,
              "page-locking the host's buffers (cudaHostAlloc), once for each");
 }

@@ -1,4 +1,5 @@
 /* Full collections of Python's garbage, asked for or not, while the step waits. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/repeated.h"
 
@@ -18,8 +19,8 @@ void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_INTERVAL;
     x->holds_ns = a_step_ns;
     x->direct_gain_ns = a_step_ns;
-    snprintf(x->evidence, sizeof x->evidence,
-             "%zu of %zu untraced steps hold a full collection, of %.1f ms: %.1f %% of "
-             "all time",
-             r.hits, r.steps, r.cost_ns / 1e6, 100 * a_step_ns / e->step_ns);
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "a full collection of %s is in %zu of %zu untraced steps: %.1f %% of all time",
+        unit_ns((int64_t)r.cost_ns).s, r.hits, r.steps, 100 * a_step_ns / e->step_ns);
 }

@@ -4,9 +4,11 @@
  * "synchronize", the call would return at once. Copies and the allocator have rules of
  * their own.
  */
+#include "base/units.h"
 #include "findings/device_calls.h"
 #include "findings/places.h"
 #include "findings/price.h"
+#include "findings/told.h"
 
 #include <stdio.h>
 
@@ -54,6 +56,19 @@ static void find_waits(const struct evidence *e, struct found *x)
     }
 }
 
+/* reads and syncs: a step. */
+static void tell_stops(struct finding *told, double reads, double syncs)
+{
+    told_add(told->evidence, sizeof told->evidence, "a step stops");
+    if (reads > 0)
+        told_add(told->evidence, sizeof told->evidence,
+                 " %s to read a value from the device", unit_times(reads).s);
+    if (syncs > 0)
+        told_add(told->evidence, sizeof told->evidence, "%s %s to synchronise with %s",
+                 reads > 0 ? " and" : "", unit_times(syncs).s,
+                 reads > 0 ? "it" : "the device");
+}
+
 void rule_host_wait(const struct rule *rule, const struct evidence *e, struct findings *f)
 {
     enum { WAITING_FRAC, REPEATS };
@@ -74,10 +89,8 @@ void rule_host_wait(const struct rule *rule, const struct evidence *e, struct fi
     if (all_ns > 0 && least_ns < all_ns)
         told->low_frac = least_ns > 0 ? least_ns / all_ns : 0;
     places_tell(&x.places, told->where, sizeof told->where);
-    snprintf(told->evidence, sizeof told->evidence,
-             "a step stops %.1f times to read a value from the device and %.1f times to "
-             "synchronise with it",
-             (double)x.reads / (double)e->steps, (double)x.syncs / (double)e->steps);
+    tell_stops(told, (double)x.reads / (double)e->steps,
+               (double)x.syncs / (double)e->steps);
     if (x.reads)
         snprintf(told->missing, sizeof told->missing,
                  "what takes the reading's place: keeping the value on the device costs "

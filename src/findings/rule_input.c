@@ -1,4 +1,5 @@
 /* Time in which the step waits for its batch, with and without workers. */
+#include "base/units.h"
 #include "findings/fetches.h"
 #include "findings/finding.h"
 
@@ -41,8 +42,8 @@ void rule_input_bound(const struct rule *rule, const struct evidence *e,
                      isnan(fetches.timed_ns) ? "" : " (timed without the tracer)");
     if (!isnan(fetches.computing_frac))
         snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
-                 "; %.0f %% of that computes, the rest waits",
-                 100 * fetches.computing_frac);
+                 "; %s of that computes, the rest waits",
+                 unit_percent(fetches.computing_frac).s);
 }
 
 void rule_prefetch_short(const struct rule *rule, const struct evidence *e,

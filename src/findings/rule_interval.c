@@ -1,4 +1,5 @@
 /* Work that comes every few steps and would do less often: evaluation, checkpoints. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/repeated.h"
 
@@ -51,14 +52,13 @@ static void tell_text(struct finding *x, const struct repeated *r,
 {
     int n =
         snprintf(x->evidence, sizeof x->evidence,
-                 "%s takes %.1f ms, every %.3g steps: %.1f %% of all time; priced for "
-                 "every %.3g",
-                 s->told, r->cost_ns / 1e6, r->interval,
+                 "%s takes %s, %s: %.1f %% of all time; priced for every %.3g", s->told,
+                 unit_ns((int64_t)r->cost_ns).s, unit_every(r->interval).s,
                  100 * r->one_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
-    if (!isnan(r->more_ns))
+    if (r->more_ns > 0)
         snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
-                 " (%zu of %zu untraced steps have it and take %.1f ms more)", r->hits,
-                 r->steps, r->more_ns / 1e6);
+                 " (it is in %zu of %zu untraced steps: %s more than without)", r->hits,
+                 r->steps, unit_ns((int64_t)r->more_ns).s);
 }
 
 /* Timed without the tracer: the window may not even hold one. */

@@ -1,4 +1,5 @@
 /* The same mask or table made anew in each layer or step. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -125,7 +126,7 @@ static void tell(const struct evidence *e, const struct series *s, double times,
                    sizeof x->where);
     used = (size_t)snprintf(
         x->evidence, sizeof x->evidence,
-        "made anew %.1f times a step, always of the same shapes:", times);
+        "made anew %s a step, always of the same shapes:", unit_times(times).s);
     for (size_t i = s->first; i <= s->last && told < NAMES_TOLD; i++, told++) {
         const char *name = evidence_name(e, outer_op_at(s->thread, i));
         name = strncmp(name, "aten::", 6) ? name : name + 6;

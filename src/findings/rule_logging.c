@@ -2,6 +2,7 @@
  * Figures read from tensors every step, between the optimizer and the next pass through
  * the model: statistics, histograms, printed losses.
  */
+#include "base/units.h"
 #include "findings/fetches.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
@@ -152,9 +153,10 @@ void rule_logging_often(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_REPLAYED;
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, l.first_read),
              *line ? ", " : "", line);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f figures a step are read from tensors after the optimizer's step, in "
-             "%zu of %zu steps: %.1f %% of a step; priced for every %.0fth step",
-             (double)l.reads / (double)e->steps, l.places, e->steps,
-             100 * a_step_ns / e->traced_step_ns, REPEATED_RARER);
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "figures are read from tensors after the optimizer's step, %s a step, in %zu "
+        "of %zu: %.1f %% of a step; priced for every %.0fth step",
+        unit_times((double)l.reads / (double)e->steps).s, l.places, e->steps,
+        100 * a_step_ns / e->traced_step_ns, REPEATED_RARER);
 }

@@ -1,6 +1,7 @@
 /* Products in f32 on the ordinary multipliers of a device that has units for matrices. */
 #include "analyze/kernel_kind.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "findings/device_calls.h"
 #include "findings/price.h"
 
@@ -67,9 +68,10 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
     x->high_frac = middle_ns > 0 && most_ns > middle_ns ? most_ns / middle_ns : 1;
     snprintf(x->where, sizeof x->where, "%s", run_name(e->run, s->name[longest]));
     snprintf(x->evidence, sizeof x->evidence,
-             "%.1f products a step run in f32 beside the matrix units; for those the %s "
-             "is listed with %.0f TFLOP/s instead of %.1f",
-             (double)kernels / (double)e->steps, device, peak->tf32, peak->f32);
+             "%s a step in f32, beside the matrix units; with these the %s is listed "
+             "with %.0f TFLOP/s instead of %.1f",
+             unit_plural((double)kernels / (double)e->steps, "product", "products").s,
+             device, peak->tf32, peak->f32);
     snprintf(x->missing, sizeof x->missing,
              "how near the products come to either peak: small ones and those bound by "
              "memory gain less, down to nothing");

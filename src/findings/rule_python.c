@@ -1,6 +1,7 @@
 /* Long stretches of Python at the same place of the step, in which nothing of PyTorch
  * runs. */
 #include "base/mem.h"
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
 #include "findings/repeated.h"
@@ -80,8 +81,8 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
              run_name(e->run, longest->name_after));
     snprintf(x->evidence, sizeof x->evidence,
              "for %.1f %% of a step the main thread is in Python and nothing else runs "
-             "(%.1f ms a step at this place)",
-             100 * ns / e->traced_step_ns, ns / 1e6);
+             "(%s a step at this place)",
+             100 * ns / e->traced_step_ns, unit_ns((int64_t)ns).s);
     if (collects_garbage(frame))
         return;        /* it can simply go */
     x->low_frac = 0.5; /* docs/rules/python-time.md: something does the work instead */

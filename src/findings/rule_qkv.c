@@ -1,5 +1,6 @@
 /* Three linear layers of one shape on one input, one after another, and attention after
  * them: queries, keys, values. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -184,11 +185,11 @@ void rule_qkv_unfused(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->edits = sum.edits;
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "three products of one shape in a row, %.1f times a step; with their backward "
-        "%.1f %% of it",
-        (double)sum.count / (double)e->steps, 100 * price_share(e, &x->edits));
+    snprintf(x->evidence, sizeof x->evidence,
+             "three products of one shape in a row, %s a step; with their backward "
+             "%.1f %% of it",
+             unit_times((double)sum.count / (double)e->steps).s,
+             100 * price_share(e, &x->edits));
     if (!replaced_as_measured(e, x, NULL) && !set_model(e, x, &sum)) {
         edit_list_release(&x->edits);
         f->n--;

@@ -1,5 +1,6 @@
 /* Activation checkpointing: the forward pass is computed again inside the backward pass.
  */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -151,7 +152,7 @@ static void tell_memory(struct finding *x, const struct evidence *e)
                      "memory must be free for the activations that would then be kept");
     if (most)
         snprintf(x->missing + n, sizeof x->missing - (size_t)n,
-                 "; the most that was in use is %.0f MB", (double)most / 1e6);
+                 "; the most that was in use is %s", unit_bytes((double)most).s);
 }
 
 void rule_recompute_needless(const struct rule *rule, const struct evidence *e,
@@ -177,9 +178,9 @@ void rule_recompute_needless(const struct rule *rule, const struct evidence *e,
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
     snprintf(
         x->evidence, sizeof x->evidence,
-        "%.0f forward operators a step run again inside the backward pass; %.1f %% of "
-        "a step",
-        (double)sum.count / (double)e->steps, 100 * price_share(e, &x->edits));
+        "forward operators run again inside the backward pass: %s a step, %.1f %% of it",
+        unit_mean((double)sum.count / (double)e->steps).s,
+        100 * price_share(e, &x->edits));
     x->low_frac = 0; /* nothing, where memory has no room */
     tell_memory(x, e);
 }

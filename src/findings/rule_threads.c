@@ -1,5 +1,6 @@
 /* Too few threads for the cores, or more than there are: PyTorch's and the trainer's. */
 #include "base/mem.h"
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/host_cores.h"
 #include "findings/outer_ops.h"
@@ -7,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Of a step, operators that are long enough to be split among threads: what each takes
  * without those that it calls, where that is at least least_ns. */
@@ -49,6 +51,12 @@ static void edit_rest(const struct evidence *e, struct finding *x, double least_
     }
 }
 
+/* what: "cores" or "CPUs", for so many of them. */
+static const char *noun(const char *what, double n)
+{
+    return n != 1 ? what : !strcmp(what, "cores") ? "core" : "CPU";
+}
+
 /* most_frac: of the step, the most that may be gained; the least is nothing. Where the
  * recorder ran the model with the other number of threads, that counts. */
 static struct finding *tell(const struct rule *rule, const struct evidence *e,
@@ -66,8 +74,9 @@ static struct finding *tell(const struct rule *rule, const struct evidence *e,
         x->low_frac = 0;
         x->high_frac = 2;
     }
-    snprintf(x->where, sizeof x->where, "%.0f threads, %.3g %s%s", c->threads, share,
-             what, c->neighbours > 1 ? " a process" : "");
+    snprintf(x->where, sizeof x->where, "%s, %.3g %s%s",
+             unit_plural(c->threads, "thread", "threads").s, share, noun(what, share),
+             c->neighbours > 1 ? " a process" : "");
     return x;
 }
 
@@ -109,7 +118,7 @@ static void find_many(const struct rule *rule, const struct evidence *e,
     snprintf(x->evidence, sizeof x->evidence,
              "operators use %.0f threads on %.3g %s and wait in turns: %.0f %% of a "
              "step is operators that threads share",
-             c.threads, c.cpus, what, 100 * split);
+             c.threads, c.cpus, noun(what, c.cpus), 100 * split);
     if (x->price == PRICE_MODELLED)
         snprintf(x->missing, sizeof x->missing,
                  "how long threads wait for each other at the end of each operator");

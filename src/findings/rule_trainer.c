@@ -1,4 +1,5 @@
 /* Switches of Gait's own trainer that cost time. */
+#include "base/units.h"
 #include "findings/finding.h"
 
 #include <math.h>
@@ -86,9 +87,10 @@ void rule_trainer_plain_attention(const struct rule *rule, const struct evidence
     tell_half_way(x, &edits, s.ns, least_ns);
     snprintf(x->where, sizeof x->where, "attention: plain");
     snprintf(x->evidence, sizeof x->evidence,
-             "all scores are kept; attention takes %.1f ms a step (%.1f %%), %.1f ms at "
-             "the rate that products reach",
-             s.ns / 1e6, 100 * s.ns / e->traced_step_ns, least_ns / 1e6);
+             "all scores are kept; attention takes %s a step (%.1f %%), %s at the "
+             "rate that products reach",
+             unit_ns((int64_t)s.ns).s, 100 * s.ns / e->traced_step_ns,
+             unit_ns((int64_t)least_ns).s);
     snprintf(x->missing, sizeof x->missing, "what tiled attention takes with this shape");
 }
 
@@ -143,9 +145,9 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
     snprintf(x->where, sizeof x->where, "%s%s%s", qkv ? "fused_qkv: false" : "",
              qkv && gate_up ? ", " : "", gate_up ? "fused_gate_up: false" : "");
     snprintf(x->evidence, sizeof x->evidence,
-             "products in parts take %.1f ms a step, %.1f ms at the rate of this run's "
+             "products in parts take %s a step, %s at the rate of this run's "
              "larger products",
-             parts.ns / 1e6, least_ns / 1e6);
+             unit_ns((int64_t)parts.ns).s, unit_ns((int64_t)least_ns).s);
     snprintf(x->missing, sizeof x->missing, "what one product takes instead of several");
 }
 
@@ -181,9 +183,9 @@ void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
     tell_half_way(x, &edits, s.ns, s.ns * f32 / bf16);
     snprintf(x->where, sizeof x->where, "precision: f32");
     snprintf(x->evidence, sizeof x->evidence,
-             "products take %.1f ms a step (%.1f %%) in f32; this machine does bf16 at "
+             "products take %s a step (%.1f %%) in f32; this machine does bf16 at "
              "%.1f times the rate",
-             s.ns / 1e6, 100 * s.ns / e->traced_step_ns, bf16 / f32);
+             unit_ns((int64_t)s.ns).s, 100 * s.ns / e->traced_step_ns, bf16 / f32);
     snprintf(x->missing, sizeof x->missing,
              "conversions, and how near products of this size come to that rate; losses "
              "change");
@@ -242,7 +244,7 @@ void rule_trainer_recompute(const struct rule *rule, const struct evidence *e,
     x->holds_ns = ns;
     snprintf(x->where, sizeof x->where, "recompute: true");
     snprintf(x->evidence, sizeof x->evidence,
-             "forward operators are done again in the backward pass, %.1f ms a step; "
-             "without that at most %.0f MB of activations, %.0f MB are free",
-             ns / 1e6, need / 1e6, available / 1e6);
+             "forward operators are done again in the backward pass, %s a step; "
+             "without that at most %s of activations, %s are free",
+             unit_ns((int64_t)ns).s, unit_bytes(need).s, unit_bytes(available).s);
 }

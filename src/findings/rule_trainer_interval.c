@@ -1,5 +1,6 @@
 /* Validations and checkpoints of Gait's own trainer, by its settings: a profile holds
  * none of them, but what they consist of. */
+#include "base/units.h"
 #include "findings/finding.h"
 #include "findings/repeated.h"
 
@@ -37,9 +38,10 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     x->apart = true;
     snprintf(x->where, sizeof x->where, "eval_interval: %.0f", interval);
     snprintf(x->evidence, sizeof x->evidence,
-             "a validation of %.0f batches takes about %.0f ms by this run's forward "
-             "passes, every %.0f steps: %.1f ms beside each step; priced for every %.0f",
-             batches, cost_ns / 1e6, interval, x->holds_ns / 1e6,
+             "a validation of %s takes about %s by this run's forward passes, %s: %s "
+             "beside each step; priced for every %.0f",
+             unit_plural(batches, "batch", "batches").s, unit_ns((int64_t)cost_ns).s,
+             unit_every(interval).s, unit_ns((int64_t)x->holds_ns).s,
              REPEATED_RARER * interval);
     snprintf(x->missing, sizeof x->missing,
              "the validation itself: the recorded steps hold none");
@@ -67,13 +69,11 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
         x->high_frac = 10; /* docs/rules/trainer-checkpoint-often.md: disks are slower */
     x->apart = true;
     snprintf(x->where, sizeof x->where, "checkpoint_interval: %.0f", interval);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "a checkpoint has %.0f MB, every %.0f steps: %.1f ms beside each step%s; priced "
-        "for every %.0f",
-        bytes / 1e6, interval, x->holds_ns / 1e6,
-        timed ? ", as one took that was written" : " even at the rate of memory",
-        REPEATED_RARER * interval);
+    snprintf(x->evidence, sizeof x->evidence,
+             "a checkpoint has %s, %s: %s beside each step%s; priced for every %.0f",
+             unit_bytes(bytes).s, unit_every(interval).s, unit_ns((int64_t)x->holds_ns).s,
+             timed ? ", as one took that was written" : " even at the rate of memory",
+             REPEATED_RARER * interval);
     if (!timed)
         snprintf(x->missing, sizeof x->missing, "how fast the disk is");
 }

@@ -29,11 +29,14 @@ void rule_warmup_in_average(const struct rule *rule, const struct evidence *e,
         x->apart = true;
         x->holds_ns = (all_ms - rest_ms) * 1e6;
         x->direct_gain_ns = x->holds_ns;
-        snprintf(x->where, sizeof x->where, "the first %zu of %zu steps", warm, n);
+        if (warm > 1)
+            snprintf(x->where, sizeof x->where, "the first %zu of %zu steps", warm, n);
+        else
+            snprintf(x->where, sizeof x->where, "the first of %zu steps", n);
         snprintf(
             x->evidence, sizeof x->evidence,
-            "they take %.3g times as long as the median; the mean of all is %.4g ms, "
-            "of the rest %.4g ms: the gain is of that mean",
+            "%.3g times as long as the median; the mean of all is %.4g ms, of the rest "
+            "%.4g ms: the gain is of that mean",
             stats_mean(ms, warm) / median_ms, all_ms, rest_ms);
     }
     mem_free(ms);

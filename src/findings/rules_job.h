@@ -107,8 +107,8 @@
       "# data set instead of every step; no gc.collect() in the loop",                   \
       NULL)                                                                              \
     F("garbage-collector",                                                               \
-      "gc.collect()\n"                                                                   \
-      "gc.freeze()                           # before the loop; no gc.collect() in it",  \
+      "optimizer.step()    # and no gc.collect() in the loop\n"                          \
+      "# where Python collects by itself: gc.freeze() before the loop",                  \
       NULL)                                                                              \
     F("batch-small",                                                                     \
       "loader = DataLoader(dataset, batch_size=2 * B)\n"                                 \

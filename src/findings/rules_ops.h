@@ -80,8 +80,8 @@
       "recompute: false")                                                                \
     F("embedding-gradient",                                                              \
       "table = nn.Embedding(rows, width, sparse=True)\n"                                 \
-      "optimizers = [torch.optim.SparseAdam(table.parameters(), lr=lr),\n"               \
-      "              torch.optim.AdamW(model.parameters(), lr=lr, fused=True)]",         \
+      "optimizers = [torch.optim.SGD(table.parameters(), lr=lr),    # or SparseAdam\n"   \
+      "              torch.optim.SGD(model.parameters(), lr=lr, fused=True)]",           \
       NULL)                                                                              \
     F("clip-cost", "torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)",   \
       NULL)                                                                              \

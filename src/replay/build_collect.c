@@ -1,6 +1,7 @@
 /* The calls, the marks and the device work of a rank. */
 #include "replay/builder.h"
 
+#include "base/keyed_times.h"
 #include "base/mem.h"
 #include "base/stats.h"
 #include "run/name_sort.h"
@@ -306,39 +307,21 @@ static void collect_all_work(struct builder *b)
 
 /* --- what calls of a name usually take --- */
 
-struct named_time {
-    name_id name;
-    int64_t dur_ns;
-};
-
-static int compare_named(const void *a, const void *b)
-{
-    const struct named_time *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->dur_ns > y->dur_ns) - (x->dur_ns < y->dur_ns);
-}
-
-static int64_t middle_ns(const struct named_time *t, size_t n)
-{
-    return n % 2 ? t[n / 2].dur_ns : (t[n / 2 - 1].dur_ns + t[n / 2].dur_ns) / 2;
-}
-
 static void measure_calls(struct builder *b)
 {
-    struct named_time *t = mem_alloc((b->n_calls + b->n_nested + 1) * sizeof *t);
+    struct keyed_time *t = mem_alloc((b->n_calls + b->n_nested + 1) * sizeof *t);
     size_t n = 0;
     for (size_t i = 0; i < b->n_calls + b->n_nested; i++) {
         int64_t row = i < b->n_calls ? b->call[i] : b->nested[i - b->n_calls];
-        t[n++] = (struct named_time){b->run->spans.name[row], b->run->spans.dur_ns[row]};
+        t[n++] = (struct keyed_time){b->run->spans.name[row], b->run->spans.dur_ns[row]};
     }
-    qsort(t, n, sizeof *t, compare_named);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && t[end].name == t[i].name; end++)
-            ;
-        b->times[t[i].name].low_ns = t[i + (end - i) / 10].dur_ns;
-        b->times[t[i].name].median_ns = middle_ns(t + i, end - i);
-        b->call_kind[t[i].name] = call_kind_of(run_name(b->run, t[i].name));
+    keyed_sort(t, n);
+    struct keyed_group group;
+    for (size_t at = 0; keyed_next(&group, t, n, &at);) {
+        name_id name = (name_id)group.key;
+        b->times[name].low_ns = group.time[group.n / 10].ns;
+        b->times[name].median_ns = keyed_median_ns(&group);
+        b->call_kind[name] = call_kind_of(run_name(b->run, name));
     }
     mem_free(t);
 }

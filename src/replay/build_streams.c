@@ -5,6 +5,7 @@
  */
 #include "replay/builder.h"
 
+#include "base/keyed_times.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/stats.h"
@@ -124,23 +125,10 @@ static void sample_stream(const struct builder *b, const struct stream *s,
     }
 }
 
-struct named_launch {
-    name_id name;
-    int64_t dur_ns;
-};
-
-static int compare_launch_name(const void *a, const void *b)
-{
-    const struct named_launch *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->dur_ns > y->dur_ns) - (x->dur_ns < y->dur_ns);
-}
-
 /* Durations of launching calls, by name. */
 static void measure_launches(struct builder *b)
 {
-    struct named_launch *l = mem_alloc((b->n_work + 1) * sizeof *l);
+    struct keyed_time *l = mem_alloc((b->n_work + 1) * sizeof *l);
     uint8_t *seen = mem_zalloc(b->run->spans.table.n + 1, 1);
     size_t n = 0;
     for (size_t i = 0; i < b->n_work; i++) {
@@ -148,14 +136,12 @@ static void measure_launches(struct builder *b)
         if (call < 0 || seen[call])
             continue;
         seen[call] = 1;
-        l[n++] = (struct named_launch){name_of(b, call), builder_dur_ns(b, call)};
+        l[n++] = (struct keyed_time){name_of(b, call), builder_dur_ns(b, call)};
     }
-    qsort(l, n, sizeof *l, compare_launch_name);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && l[end].name == l[i].name; end++)
-            ;
-        b->times[l[i].name].launch_median_ns = l[i + (end - i) / 2].dur_ns;
-    }
+    keyed_sort(l, n);
+    struct keyed_group group;
+    for (size_t at = 0; keyed_next(&group, l, n, &at);)
+        b->times[group.key].launch_median_ns = keyed_median_ns(&group);
     mem_free(seen);
     mem_free(l);
 }

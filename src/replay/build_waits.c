@@ -4,6 +4,7 @@
  */
 #include "replay/builder.h"
 
+#include "base/keyed_times.h"
 #include "base/mem.h"
 #include "base/stats.h"
 
@@ -242,46 +243,27 @@ struct wait_times {
     int64_t own_ns;    /* median length of those that did not; -1: all did */
 };
 
-struct wait_key {
-    enum wait_kind kind;
-    name_id name;
-    int64_t ns;
-};
-
-static int compare_wait_key(const void *a, const void *b)
+static uint64_t wait_key(enum wait_kind kind, name_id name)
 {
-    const struct wait_key *x = a, *y = b;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->ns > y->ns) - (x->ns < y->ns);
+    return (uint64_t)kind << 32 | name;
 }
 
 /* The median of each kind and name, into times[kind][name]. */
-static void medians_by_key(struct wait_key *key, size_t n, struct wait_times **times,
+static void medians_by_key(struct keyed_time *time, size_t n, struct wait_times **times,
                            bool own)
 {
-    qsort(key, n, sizeof *key, compare_wait_key);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i;
-             end < n && key[end].kind == key[i].kind && key[end].name == key[i].name;
-             end++)
-            ;
-        size_t count = end - i;
-        int64_t ns = count % 2 ? key[i + count / 2].ns
-                               : (key[i + count / 2 - 1].ns + key[i + count / 2].ns) / 2;
-        if (own)
-            times[key[i].kind][key[i].name].own_ns = ns;
-        else
-            times[key[i].kind][key[i].name].return_ns = ns;
+    struct keyed_group group;
+    keyed_sort(time, n);
+    for (size_t at = 0; keyed_next(&group, time, n, &at);) {
+        struct wait_times *of = &times[group.key >> 32][group.key & UINT32_MAX];
+        *(own ? &of->own_ns : &of->return_ns) = keyed_median_ns(&group);
     }
 }
 
 static void measure_waits(const struct builder *b, const struct waits *w,
                           struct wait_times **times)
 {
-    struct wait_key *key = mem_alloc((w->n + 1) * sizeof *key);
+    struct keyed_time *time = mem_alloc((w->n + 1) * sizeof *time);
     for (int own = 0; own < 2; own++) {
         size_t n = 0;
         for (size_t i = 0; i < w->n; i++) {
@@ -290,12 +272,13 @@ static void measure_waits(const struct builder *b, const struct waits *w,
                 continue;
             int64_t back_ns =
                 x->return_ns > -CLOCK_SLACK_NS ? x->return_ns : -CLOCK_SLACK_NS;
-            key[n++] = (struct wait_key){x->kind, b->run->spans.name[x->call],
-                                         own ? builder_dur_ns(b, x->call) : back_ns};
+            time[n++] =
+                (struct keyed_time){wait_key(x->kind, b->run->spans.name[x->call]),
+                                    own ? builder_dur_ns(b, x->call) : back_ns};
         }
-        medians_by_key(key, n, times, own);
+        medians_by_key(time, n, times, own);
     }
-    mem_free(key);
+    mem_free(time);
 }
 
 static int64_t own_time_ns(const struct builder *b, const struct wait *x,

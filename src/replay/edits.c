@@ -1,6 +1,7 @@
 #include "replay/edits.h"
 
 #include "base/mem.h"
+#include "base/stats.h"
 
 #include <stdlib.h>
 
@@ -112,12 +113,6 @@ static void heap_pop(struct open_heap *h)
     }
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Sweep over a lane's intervals, which stand in the order of begins, from one begin or
  * end to the next. */
 static void cut_lane(const struct host_edit *edit, size_t n, struct pieces *out)
@@ -129,7 +124,7 @@ static void cut_lane(const struct host_edit *edit, size_t n, struct pieces *out)
         bound[2 * i + 1] = edit[i].end_ns;
     }
     if (n)
-        qsort(bound, 2 * n, sizeof *bound, compare_ns);
+        qsort(bound, 2 * n, sizeof *bound, compare_int64);
     for (size_t b = 0, i = 0; b + 1 < 2 * n; b++) {
         for (; i < n && edit[i].begin_ns <= bound[b]; i++)
             heap_push(&open, &edit[i]);

@@ -62,7 +62,7 @@ void html_card(struct strbuf *out, const struct block *b)
 
 /* --- the roadmap --- */
 
-static void put_road(struct strbuf *out, const struct roadmap_bar *bar, bool whole)
+static void put_road(struct strbuf *out, const struct roadmap_bar *bar)
 {
     double x = ROAD_WIDTH * bar->from_frac;
     double width = ROAD_WIDTH * (bar->to_frac - bar->from_frac);
@@ -73,7 +73,7 @@ static void put_road(struct strbuf *out, const struct roadmap_bar *bar, bool who
         "</th><td class=\"wide\"><svg class=\"bar\" viewBox=\"0 0 %d 10\" "
         "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"t-%s\" "
         "x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"10\"/></svg></td>",
-        ROAD_WIDTH, whole ? "compute" : "copies", x, width > 0 ? width : 0);
+        ROAD_WIDTH, bar->whole ? "compute" : "copies", x, width > 0 ? width : 0);
     strbuf_puts(out, "<td class=\"num\">");
     html_text(out, bar->measured);
     strbuf_puts(out, "</td><td class=\"num\">");
@@ -88,7 +88,7 @@ void html_roadmap(struct strbuf *out, const struct roadmap *r)
                      "<th scope=\"col\" class=\"num\">a step, predicted</th></tr></thead>"
                      "<tbody>\n");
     for (size_t i = 0; i < r->n; i++)
-        put_road(out, &r->bar[i], i == 0 || i + 1 == r->n);
+        put_road(out, &r->bar[i]);
     strbuf_puts(out, "</tbody></table></div>\n");
 }
 

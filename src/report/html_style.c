@@ -129,6 +129,7 @@ const char html_style[] =
     ".warnings{list-style:none;padding:12px 16px;border-left:3px solid "
     "var(--communication);background:var(--soft);border-radius:0 6px 6px 0}\n"
     ".warnings li:last-child{margin-bottom:0}\n"
+    "header .warnings{margin:8px 0 16px}\n"
     ".next{margin:0}\n"
     ".next dt{margin-top:8px}.next dd{margin:2px 0 0;color:var(--quiet);font-size:13px}\n"
     "code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',"

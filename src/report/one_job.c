@@ -5,6 +5,7 @@
 #include "report/one_job.h"
 
 #include "base/file.h"
+#include "base/units.h"
 
 static void add_reason(struct strbuf *out, bool *any)
 {
@@ -47,8 +48,8 @@ static void doubt_world(struct strbuf *out, const struct ranks *ranks, bool *any
     for (size_t i = 0; i < ranks->table.n; i++) {
         if (world && ranks->world[i] > 0 && ranks->world[i] != world) {
             add_reason(out, any);
-            strbuf_printf(out, "one is of %d ranks, another of %d", (int)world,
-                          (int)ranks->world[i]);
+            strbuf_printf(out, "one is of %s, another of %d",
+                          unit_plural(world, "rank", "ranks").s, (int)ranks->world[i]);
             return;
         }
         world = ranks->world[i] > 0 ? ranks->world[i] : world;

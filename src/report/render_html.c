@@ -91,6 +91,13 @@ static void put_source(struct strbuf *out, const struct block *b)
     strbuf_puts(out, "</p>\n");
 }
 
+static void put_doubt(struct strbuf *out, const struct block *b)
+{
+    strbuf_printf(out, "<p class=\"list warnings\"><b>%s</b>: ", b->title);
+    html_text(out, b->text);
+    strbuf_puts(out, "</p>\n");
+}
+
 static void put_headline(struct strbuf *out, const struct block *b)
 {
     strbuf_puts(out, "<h1>");
@@ -130,6 +137,7 @@ static void put_content(struct strbuf *out, const struct block *b)
 {
     switch (b->kind) {
     case BLOCK_SOURCE:
+    case BLOCK_DOUBT:
     case BLOCK_HEADLINE:
         break; /* not in a section */
     case BLOCK_TEXT:
@@ -177,6 +185,10 @@ static void put_block(struct strbuf *out, const struct block *b)
 {
     if (b->kind == BLOCK_SOURCE) {
         put_source(out, b);
+        return;
+    }
+    if (b->kind == BLOCK_DOUBT) {
+        put_doubt(out, b);
         return;
     }
     if (b->kind == BLOCK_HEADLINE) {

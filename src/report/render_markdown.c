@@ -184,6 +184,11 @@ static void put_block(struct strbuf *out, const struct block *b)
         }
         strbuf_puts(out, "**\n");
         break;
+    case BLOCK_DOUBT:
+        strbuf_printf(out, "\n**%s**: ", b->title);
+        put_text(out, b->text);
+        strbuf_putc(out, '\n');
+        break;
     case BLOCK_TEXT:
         put_heading(out, b);
         put_text(out, b->text);

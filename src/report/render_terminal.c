@@ -173,6 +173,8 @@ static bool wants_gap(const struct screen *s, size_t i)
     enum block_kind before = i ? v->blocks[i - 1].kind : kind;
     if (kind == BLOCK_NEXT)
         return !s->compact;
+    if (kind == BLOCK_DOUBT)
+        return true;
     if (kind == BLOCK_TABLE && s->tight)
         return false;
     if (kind == BLOCK_TABLE && s->compact)
@@ -203,6 +205,7 @@ static void print_block(struct screen *s, size_t i)
     case BLOCK_TABLE:
         terminal_table(s, b);
         break;
+    case BLOCK_DOUBT:
     case BLOCK_TEXT:
         print_text(s, b);
         break;

@@ -26,6 +26,7 @@ struct view *view_new(const struct analysis *a, enum report_format format,
 {
     struct view *v = view_open(a, format, options);
     view_add_source(v);
+    view_add_doubt(v);
     view_add_headline(v);
     view_add_where_time_goes(v);
     if (view_is_screen(v))

@@ -150,6 +150,7 @@ struct card {
 struct roadmap_bar {
     const char *label, *measured, *predicted; /* one of the two is "" */
     double from_frac, to_frac;                /* of the measured step */
+    bool whole;                               /* a step, not what a fix takes off it */
 };
 
 struct roadmap {
@@ -164,6 +165,7 @@ struct matrix {
 
 enum block_kind {
     BLOCK_SOURCE,   /* text: facts about what was read; title: its name */
+    BLOCK_DOUBT,    /* text: why the answer below may be about nothing */
     BLOCK_HEADLINE, /* lines: the answer, a sentence each */
     BLOCK_TEXT,     /* text: a paragraph */
     BLOCK_BARS,

@@ -38,9 +38,7 @@ static const char *change_percent(struct view *v, double before, double after)
 {
     if (!isfinite(before) || !isfinite(after) || before <= 0)
         return "N/A";
-    if (before == after)
-        return "0.0 %";
-    return view_printf(v, "%+.1f %%", 100 * (after / before - 1));
+    return view_printf(v, "%s %%", unit_signed(100 * (after / before - 1), 1).s);
 }
 
 static const char *step_length(struct view *v, double ms)

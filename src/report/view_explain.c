@@ -50,6 +50,7 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
     if (!f || finding >= f->n)
         BUG("finding %zu", finding);
     view_add_source(v);
+    view_add_doubt(v);
     view_add_card(v, f, finding);
     struct block *sure = view_block(v, BLOCK_TEXT, "How sure");
     sure->text = view_printf(
@@ -162,6 +163,7 @@ struct view *view_new_rules(const struct analysis *a, const struct rule *rule,
     if (!f)
         BUG("no findings to explain");
     view_add_source(v);
+    view_add_doubt(v);
     view_add_headline(v);
     if (rule)
         add_rule(v, f, rule);

@@ -3,6 +3,7 @@
  * without it (predicted, in a column of its own), then all of them together. On a screen
  * a table; in documents a card each, with the evidence and the fix as code.
  */
+#include "base/units.h"
 #include "report/text_fit.h"
 #include "report/view_parts.h"
 
@@ -43,10 +44,7 @@ static const char *change_text(struct view *v, double step_ns, double gain_ns)
     double percent = step_ns > 0 ? 100 * gain_ns / step_ns : NAN;
     if (!isfinite(percent))
         return "N/A";
-    const char *digits =
-        view_printf(v, "%.*f", fabs(percent) < 9.95 ? 1 : 0, fabs(percent));
-    const char *sign = fabs(percent) < 0.05 ? "" : percent > 0 ? "−" : "+";
-    return view_printf(v, "%s%s %%", sign, digits);
+    return view_printf(v, "%s %%", unit_signed(-percent, fabs(percent) < 9.95 ? 1 : 0).s);
 }
 
 const char *view_predicted(struct view *v, double step_ns, double gain_ns)
@@ -211,6 +209,16 @@ static void add_code(struct block *b, const struct rule *rule, bool trainer)
     }
 }
 
+/* Not the same figure again where the fix takes all away. */
+static const char *ceiling_text(struct view *v, const struct findings *f,
+                                const struct finding *x)
+{
+    const char *ceiling = view_predicted(v, f->step_ns, x->ceiling_ns);
+    if (!strcmp(ceiling, view_predicted(v, f->step_ns, x->gain_ns)))
+        return "as after the fix: all that it holds would take no time";
+    return view_printf(v, "%s if all that it holds took no time; predicted", ceiling);
+}
+
 void view_add_card(struct view *v, const struct findings *f, size_t i)
 {
     const struct finding *x = &f->finding[i];
@@ -228,9 +236,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     view_line(v, b, "effort", effort_text[x->rule->effort]);
     view_line(v, b, "price", price_text[x->price]);
     if (!x->apart)
-        view_line(v, b, "ceiling",
-                  view_printf(v, "%s if all that it holds took no time; predicted",
-                              view_predicted(v, f->step_ns, x->ceiling_ns)));
+        view_line(v, b, "ceiling", ceiling_text(v, f, x));
     if (*x->missing)
         view_line(v, b, "not in it", view_told(v, x->missing));
     b->note = view_printf(v, "docs/rules/%s.md", x->rule->name);
@@ -249,22 +255,30 @@ static void add_roadmap(struct view *v, const struct findings *f)
     struct block *b = view_block(v, BLOCK_ROADMAP, "Roadmap: one fix after another");
     size_t n = f->n < FINDINGS_SHOWN ? f->n : FINDINGS_SHOWN;
     b->detail = true;
-    b->note = "Each bar is what the fix adds to those above it, replayed together; the "
-              "last is all of them. Gains do not add up: fixes share their time.";
+    b->note = "Each bar is what the fix adds to those above it, replayed together, down "
+              "to all of them. Gains do not add up: fixes share their time.";
     struct roadmap_bar *bar = arena_alloc(&v->arena, (n + 2) * sizeof *bar);
     double before = 1;
-    bar[0] = (struct roadmap_bar){"now", view_step_ms(v, f->step_ns), "", 0, 1};
+    bar[0] = (struct roadmap_bar){"now", view_step_ms(v, f->step_ns), "", 0, 1, true};
     for (size_t i = 0; i < n; i++) {
         double left = frac_left(f, f->roadmap_gain_ns[i]);
         bar[i + 1] = (struct roadmap_bar){
-            view_printf(v, "%zu  %s", i + 1, view_told(v, f->finding[i].rule->title)), "",
-            view_predicted(v, f->step_ns, f->roadmap_gain_ns[i]), left, before};
+            view_printf(v, "%zu  %s", i + 1, view_told(v, f->finding[i].rule->title)),
+            "",
+            view_predicted(v, f->step_ns, f->roadmap_gain_ns[i]),
+            left,
+            before,
+            false};
         before = left;
     }
-    bar[n + 1] = (struct roadmap_bar){"all together", "",
+    bar[n + 1] = (struct roadmap_bar){"all together",
+                                      "",
                                       view_predicted(v, f->step_ns, f->together_gain_ns),
-                                      0, frac_left(f, f->together_gain_ns)};
-    b->roadmap = (struct roadmap){bar, n + 2};
+                                      0,
+                                      frac_left(f, f->together_gain_ns),
+                                      true};
+    bool said = !strcmp(bar[n].predicted, bar[n + 1].predicted); /* by the last fix */
+    b->roadmap = (struct roadmap){bar, n + (said ? 1 : 2)};
 }
 
 static void add_matrix(struct view *v, const struct findings *f)
@@ -323,6 +337,7 @@ void view_add_findings(struct view *v)
         view_add_card(v, f, i);
     if (v->format != REPORT_HTML)
         return;
-    add_roadmap(v, f);
+    if (f->n > 1) /* of a single fix its card says it all */
+        add_roadmap(v, f);
     add_matrix(v, f);
 }

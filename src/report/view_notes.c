@@ -79,19 +79,22 @@ static const char *doubt_text(struct view *v)
     return text;
 }
 
+void view_add_doubt(struct view *v)
+{
+    const char *doubt = doubt_text(v);
+    if (*doubt)
+        view_block(v, BLOCK_DOUBT, "Warning")->text = doubt;
+}
+
 void view_add_warnings(struct view *v)
 {
     size_t max = view_is_screen(v) ? WARNINGS_ON_SCREEN : WARNINGS_IN_DOCUMENT;
     size_t notes = v->a->run->notes.table.n, total = notes;
-    const char *doubt = doubt_text(v);
     for (size_t i = 0; i < v->a->n_ranks; i++)
         total += cut_in_silence(v, i);
-    total += *doubt != '\0';
     if (!total)
         return;
     struct block *b = view_block(v, BLOCK_WARNINGS, "Warnings");
-    if (*doubt)
-        view_line(v, b, doubt, "");
     add_cut_short(v, b, max);
     for (size_t i = 0; i < notes && b->n_lines < max; i++)
         view_line(v, b, note_text(v, i), "");

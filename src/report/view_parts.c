@@ -79,7 +79,7 @@ const char *view_number(struct view *v, double x, int decimals)
     int64_t whole = 0;
     for (const char *d = digits; *d && d != point; d++)
         whole = whole * 10 + (*d - '0');
-    const char *sign = x < 0 && strpbrk(digits, "123456789") ? "-" : "";
+    const char *sign = x < 0 && strpbrk(digits, "123456789") ? "−" : "";
     return view_printf(v, "%s%s%s", sign, unit_thousands(whole).s, point ? point : "");
 }
 

@@ -90,6 +90,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i);
 
 /* The sections, in reading order. */
 void view_add_source(struct view *v);
+void view_add_doubt(struct view *v);
 void view_add_headline(struct view *v);
 void view_add_where_time_goes(struct view *v);
 enum { FINDINGS_KEPT_WHEN_SHORT = 3 }; /* rows, on a screen with little room */

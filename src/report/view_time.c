@@ -90,13 +90,6 @@ static const char *thread_word(const struct analysis_rank *r)
     return r->mean_step.known ? "main" : "busiest";
 }
 
-/* For a sentence: "62 %"; what is little is not called nothing. */
-static const char *rounded_percent(struct view *v, double frac)
-{
-    return frac > 0 && frac < 0.005 ? "less than 1 %"
-                                    : view_printf(v, "%.0f %%", 100 * frac);
-}
-
 /* What the second sentence gives shares of: shares are of the mean step, so they are of
  * "it", the median step of the first sentence, only where both read the same. */
 static const char *share_of(struct view *v, const struct analysis_rank *r)
@@ -116,7 +109,7 @@ static const char *share_sentence(struct view *v, const struct analysis_rank *r)
     const struct time_split *w = rank_window(r);
     if (r->has_device && isfinite(split_frac(w, TIME_CLASS_COMPUTE)))
         return view_printf(v, "The GPU computes %s of %s.",
-                           rounded_percent(v, split_frac(w, TIME_CLASS_COMPUTE)),
+                           unit_percent(split_frac(w, TIME_CLASS_COMPUTE)).s,
                            share_of(v, r));
     if (r->has_phases && phases_total_ms(r) > 0) {
         enum phase p = largest_phase(r);
@@ -126,8 +119,9 @@ static const char *share_sentence(struct view *v, const struct analysis_rank *r)
                            strcmp(of, "it") ? "," : "", phase_text[p]);
     }
     if (isfinite(split_frac(w, TIME_CLASS_BUSY)))
-        return view_printf(v, "The %s thread is busy %.0f %% of %s.", thread_word(r),
-                           100 * split_frac(w, TIME_CLASS_BUSY), share_of(v, r));
+        return view_printf(v, "The %s thread is busy %s of %s.", thread_word(r),
+                           unit_percent(split_frac(w, TIME_CLASS_BUSY)).s,
+                           share_of(v, r));
     return "";
 }
 
@@ -186,7 +180,7 @@ static const char *hidden_remark(struct view *v, const struct time_split *w,
     double hidden = 1 - (double)w->ns[what] / (double)w->ns[total];
     if (what == TIME_CLASS_COPIES && hidden <= 0)
         return "";
-    return view_printf(v, "%.0f %% hidden behind compute", 100 * hidden);
+    return view_printf(v, "%s hidden behind compute", unit_percent(hidden).s);
 }
 
 /* Why a device idled, for a remark: who or what it waited for. */

@@ -218,20 +218,29 @@ static void timeline_fill(struct view *v, struct timeline *t, const struct picks
     mem_free(lane_index);
 }
 
+static const char *add_left_out(struct view *v, const char *list, size_t n,
+                                const char *which)
+{
+    return n ? view_printf(v, "%s%s%zu %s", list, *list ? ", " : "", n, which) : list;
+}
+
 static const char *timeline_note(struct view *v, const struct timeline *t)
 {
     size_t left = t->left_out_short + t->left_out_deep + t->left_out_lanes;
     if (!left)
         return t->cut ? "No steps are marked: shown is the first part of the recording."
                       : "";
+    const char *list = "";
+    list = add_left_out(v, list, t->left_out_short,
+                        t->cut ? "later ones" : "that are shorter");
+    list = add_left_out(v, list, t->left_out_deep,
+                        view_printf(v, "nested deeper than %d", TIMELINE_DEPTH));
+    list = add_left_out(v, list, t->left_out_lanes,
+                        view_printf(v, "on lanes beyond the first %d", TIMELINE_LANES));
     return view_printf(
-        v,
-        "%s%zu spans are drawn; left out are %zu %s, %zu nested deeper than %d, and %zu "
-        "on "
-        "lanes beyond the first %d.",
+        v, "%s%zu spans are drawn; left out: %s.",
         t->cut ? "No steps are marked: shown is the first part of the recording. " : "",
-        t->n_spans, t->left_out_short, t->cut ? "later ones" : "that are shorter",
-        t->left_out_deep, TIMELINE_DEPTH, t->left_out_lanes, TIMELINE_LANES);
+        t->n_spans, list);
 }
 
 static int64_t picks_first_ns(const struct picks *p)

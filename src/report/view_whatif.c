@@ -124,6 +124,7 @@ struct view *view_new_answers(const struct analysis *a, const struct answers *an
     struct view *v = view_open(a, REPORT_TERMINAL, options);
     v->options.lines = VIEW_LINES_ASKED_FOR;
     view_add_source(v);
+    view_add_doubt(v);
     add_answered(v, answers);
     add_table(v, answers);
     add_models(v, answers);

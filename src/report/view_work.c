@@ -91,8 +91,8 @@ static const char *coverage_text(struct view *v, const struct efficiency *e)
     if (e->coverage_frac >= COVERAGE_FULL)
         return view_printf(v, ", %s calls of products not counted",
                            unit_thousands(e->unknown_calls).s);
-    return view_printf(v, ", %.0f %% of the time of products counted",
-                       100 * e->coverage_frac);
+    return view_printf(v, ", %s of the time of products counted",
+                       unit_percent(e->coverage_frac).s);
 }
 
 /* "34.5 % of 989.4 TFLOP/s bf16 (listed)" or "N/A: reason" */
@@ -115,8 +115,8 @@ static void add_sentence(struct view *v, const struct efficiency *e)
         text = view_printf(v, "%s; counted products ran at %s TFLOP/s%s", text,
                            tera(v, e->flop_per_s), e->rate_is_least ? " or more" : "");
     if (has_product_kernels(e))
-        text = view_printf(v, "%s; matrix units %.0f %% of product time", text,
-                           100 * e->matrix_units_frac);
+        text = view_printf(v, "%s; matrix units %s of product time", text,
+                           unit_percent(e->matrix_units_frac).s);
     if (*types)
         text = view_printf(v, "%s; %s", text, types);
     if (*attention)

@@ -5,6 +5,7 @@
  * the heap is touched once a change of run, not once a row.
  */
 #include "base/mem.h"
+#include "base/stats.h"
 #include "run/span_cursor.h"
 
 #include <stdlib.h>
@@ -42,19 +43,13 @@ static int compare_first(const void *a, const void *b)
            (x->first_begin_ns < y->first_begin_ns);
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The most runs that are open at once. */
 static size_t count_overlap(const struct span_run *const *run, size_t runs)
 {
     int64_t *last_ns = mem_zalloc(runs, sizeof *last_ns);
     for (size_t i = 0; i < runs; i++)
         last_ns[i] = run[i]->last_begin_ns;
-    qsort(last_ns, runs, sizeof *last_ns, compare_ns);
+    qsort(last_ns, runs, sizeof *last_ns, compare_int64);
     size_t most = 0, ended = 0;
     for (size_t i = 0; i < runs; i++) {
         while (last_ns[ended] < run[i]->first_begin_ns)

@@ -161,9 +161,9 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
     snprintf(g->before, sizeof g->before, "%.2f ms", b.median_ms);
     snprintf(g->after, sizeof g->after, "%.2f ms", a.median_ms);
     double low = a.low_ms / b.high_ms - 1, high = a.high_ms / b.low_ms - 1;
-    snprintf(g->remark, sizeof g->remark,
-             "%+.1f %% [%+.1f, %+.1f], %zu and %zu %ssteps%s",
-             (a.median_ms / b.median_ms - 1) * 100, low * 100, high * 100, b.n, a.n,
+    snprintf(g->remark, sizeof g->remark, "%s %% [%s, %s], %zu and %zu %ssteps%s",
+             unit_signed((a.median_ms / b.median_ms - 1) * 100, 1).s,
+             unit_signed(low * 100, 1).s, unit_signed(high * 100, 1).s, b.n, a.n,
              untraced ? "untraced " : "", too_few(p, &b, &a, untraced));
     if (a.median_ms / b.median_ms - 1 <= STEP_GROWTH_MAX_FRAC)
         return VERDICT_PASS;
@@ -206,7 +206,8 @@ static enum verdict gate_losses(struct gate_result *g, const struct pair *p)
         return VERDICT_NOT_APPLICABLE;
     }
     if (worst == 0)
-        snprintf(g->remark, sizeof g->remark, "bitwise equal at %zu steps", common);
+        snprintf(g->remark, sizeof g->remark, "bitwise equal at %s",
+                 unit_plural((double)common, "step", "steps").s);
     else
         snprintf(g->remark, sizeof g->remark,
                  "largest difference %.2g nats at step %lld, of %zu; allowed %.0e", worst,
@@ -239,8 +240,8 @@ static enum verdict gate_memory(struct gate_result *g, const struct pair *p)
         double change = (double)a / (double)b - 1;
         snprintf(g->before, sizeof g->before, "%s", unit_mib((double)b).s);
         snprintf(g->after, sizeof g->after, "%s", unit_mib((double)a).s);
-        snprintf(g->remark, sizeof g->remark, "%+.1f %% (%s); allowed +%.0f %%",
-                 change * 100, memory_class_text[classes[i]],
+        snprintf(g->remark, sizeof g->remark, "%s %% (%s); allowed +%.0f %%",
+                 unit_signed(change * 100, 1).s, memory_class_text[classes[i]],
                  MEMORY_GROWTH_MAX_FRAC * 100);
         return change <= MEMORY_GROWTH_MAX_FRAC ? VERDICT_PASS : VERDICT_FAIL;
     }

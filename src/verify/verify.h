@@ -16,7 +16,7 @@
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_UNSURE, VERDICT_NOT_APPLICABLE };
 extern const char *const verdict_text[4];
 
-enum { VERIFY_GATES_MAX = 8, VERIFY_TEXT_MAX = 160 };
+enum { VERIFY_GATES_MAX = 8, VERIFY_TEXT_MAX = 256 };
 
 struct gate_result {
     const char *name;

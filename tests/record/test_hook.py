@@ -15,7 +15,8 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # as `gait record` does
 import torch  # noqa: E402
-from gait_hook import free_memory, model_copy, replace, replace_batch  # noqa: E402
+from gait_hook import (free_memory, model_copy, replace, replace_batch, replace_precision,  # noqa: E402
+                       replace_threads)  # noqa: E402
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
 from gait_hook.free_memory import host_free_bytes  # noqa: E402
@@ -296,6 +297,42 @@ def the_copy_has_no_hooks():
     assert twin[0].weight.grad is not None and not torch.equal(twin[0].weight.grad, torch.zeros(4, 4))
 
 
+def a_copy_is_measured_in_turns_and_the_jobs_model_stays():
+    model, optimizer = model_and_optimizer()
+    capture = Capture([optimizer])
+    capture.install()
+    model(torch.ones(3, 2))
+    capture.remove()
+    threads = torch.get_num_threads()
+    before = [p.detach().clone() for p in model.parameters()]
+    for measured, how in ((replace_batch, "a batch of 6, each row twice"), (replace_precision, "autocast to bfloat16"),
+                          (replace_threads, "%d threads" % (threads + 1))):
+        bench, recorder = bench_of(60), FakeRecorder()
+        recorder.captured = capture
+        replace_threads._advice, kept = (lambda *facts: (replace_threads.FEW, threads + 1)), replace_threads._advice
+        try:
+            measured.measure(bench, recorder)
+        finally:
+            replace_threads._advice = kept
+        assert {row["how"] for row in bench.rows} == {how + ", on a copy, with a captured input"}, bench.rows
+        assert len(bench.rows) >= replace.TURNS_MIN and torch.get_num_threads() == threads
+    assert all(torch.equal(a, b) and b.grad is None for a, b in zip(before, model.parameters()))
+
+
+def time_that_is_short_is_noted_unless_nobody_asked():
+    model, optimizer = model_and_optimizer()
+    capture = Capture([optimizer])
+    capture.install()
+    model(torch.ones(3, 2))
+    capture.remove()
+    for told in (True, False):
+        bench, recorder = bench_of(0.2), FakeRecorder()
+        recorder.captured = capture
+        model_copy.measure_copy(bench, recorder, "r", lambda call, run: ("how", lambda: sleep(0.15), lambda: None),
+                                time_is_told=told)
+        assert not bench.rows and len(FakeRecorder.result.notes) == told, FakeRecorder.result.notes
+
+
 def rows_are_doubled_where_all_inputs_have_as_many():
     call = Call(nn.Linear(4, 2), (torch.arange(12.0).view(3, 4), 0.5), {"mask": torch.ones(3)}, None)
     assert replace_batch._batch(call) == 3
@@ -520,6 +557,8 @@ warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
 the_copy_runs_in_the_jobs_own_precision()
 only_the_models_input_is_copied()
 the_copy_has_no_hooks()
+a_copy_is_measured_in_turns_and_the_jobs_model_stays()
+time_that_is_short_is_noted_unless_nobody_asked()
 rows_are_doubled_where_all_inputs_have_as_many()
 the_overhead_bench_runs()
 without_its_folder_the_job_goes_on()

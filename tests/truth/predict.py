@@ -1,10 +1,12 @@
 """What Gait says about a job: recorded, analysed, and read into Findings. The one place that knows the fields of its JSON."""
+import contextlib
 import dataclasses
 import glob
 import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,10 +19,16 @@ GAIT = os.path.abspath(os.environ.get("GAIT") or os.path.join(ROOT, "build", "ga
 ROWS = ("prediction", "bare")  # what predict() gives
 RECORDED_STEPS = 150  # three of the intervals that the interval cases have after their fix
 PATIENCE_S = 900
+RANKS_PATIENCE_S = 450  # a recording of ranks that hang is ended and begun again
+GRACE_S = 40  # from being asked to end to being ended: torchrun gives its ranks 30 s
 
 
 class NoPrediction(Exception):
     """The text says why, and what to do."""
+
+
+class TookTooLong(NoPrediction):
+    """The command was ended, with all that it had started."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,18 +54,36 @@ def findings_of(findings):
     return result
 
 
-def run(command):
+def end_group(child):
+    """The command and what it started: asked first, for torchrun's ranks are in sessions of their own, which it ends itself."""
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal_number)
+        try:
+            child.communicate(timeout=GRACE_S)
+            return
+        except subprocess.TimeoutExpired:
+            pass
+
+
+def run(command, patience_s=PATIENCE_S):
     """stdout of the command."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False)
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                                 start_new_session=True)
     except OSError as problem:
         raise NoPrediction(f"{command[0]}: {problem.strerror}; build it first: make") from problem
+    try:
+        out, said = child.communicate(timeout=patience_s)
     except subprocess.TimeoutExpired as problem:
-        raise NoPrediction(f"gait {command[1]} took over {PATIENCE_S} s") from problem
-    if done.returncode != 0:
-        words = (done.stderr.strip() or "nothing on stderr").splitlines()[-1]
-        raise NoPrediction(f"gait {command[1]}: exit {done.returncode}: {words}")
-    return done.stdout
+        raise TookTooLong(f"gait {command[1]} took over {patience_s} s") from problem
+    finally:
+        if child.returncode is None:  # also where this program is interrupted
+            end_group(child)
+    if child.returncode != 0:
+        words = (said.strip() or "nothing on stderr").splitlines()[-1]
+        raise NoPrediction(f"gait {command[1]}: exit {child.returncode}: {words}")
+    return out
 
 
 def available():
@@ -70,17 +96,20 @@ def available():
 
 
 def record(case, path, traces):
-    """The slow job recorded into path, the traces of all rounds kept in a new folder."""
+    """The slow job recorded into path, the traces of all rounds kept in a new folder. gloo's ranks abort at their end or hang now
+    and then, also without `gait record`: they are begun again, after a hang once."""
     job = job_command(case.slow, RECORDED_STEPS)
     if case.processes > 1:
         job = [sys.executable, "-m", "torch.distributed.run", "--standalone",
                "--nproc-per-node", str(case.processes), *job[1:]]
-    for tries_left in (2, 1, 0):
+    tries_left, patience_s = (2, RANKS_PATIENCE_S) if case.processes > 1 else (0, PATIENCE_S)
+    while True:
         try:
-            return run([GAIT, "record", "-o", path, "--traces", traces, "--", *job])
-        except NoPrediction:  # gloo's ranks abort at their end now and then, also without `gait record`
-            if case.processes == 1 or not tries_left:
+            return run([GAIT, "record", "-o", path, "--traces", traces, "--", *job], patience_s)
+        except NoPrediction as why:
+            if not tries_left:
                 raise
+            tries_left = 0 if isinstance(why, TookTooLong) else tries_left - 1
             shutil.rmtree(traces, ignore_errors=True)
             if os.path.exists(path):
                 os.remove(path)

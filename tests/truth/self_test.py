@@ -1,6 +1,7 @@
 """The harness tested: its statistics, its resuming, its tables, its servers and remedies, what it asks Gait for, and that the check
 of losses can fail."""
 import argparse
+import ast
 import contextlib
 import dataclasses
 import io
@@ -146,7 +147,7 @@ def other_fields_are_refused():
 
 
 FAKE_GAIT = """#!/usr/bin/env python3
-import json, os, sys
+import json, os, subprocess, sys
 here, args = os.path.dirname(os.path.abspath(__file__)), sys.argv[1:]
 with open(os.path.join(here, "asked"), "a") as file: print(json.dumps(args), file=file)
 if args[0] == "record":
@@ -157,6 +158,11 @@ if args[0] == "record":
         for i in range(3): open(os.path.join(traces, f"trace-{pid}-{i}.json"), "w").close()
     once = os.path.join(here, "abort_once")
     if os.path.exists(once): os.remove(once); sys.exit(134)
+    hangs = os.path.join(here, "hangs")  # as often as it has lines
+    left = open(hangs).read().splitlines() if os.path.exists(hangs) else []
+    if left:
+        open(hangs, "w").write("\\n".join(left[1:]))
+        subprocess.run(["sleep", "60"])
 if args[0] == "analyze":
     if not all(os.path.exists(path) for path in args[2:]): sys.exit(3)
     print(json.dumps({"findings": [{"rule": " ".join(map(os.path.basename, args[2:])), "price": None}]}))
@@ -192,6 +198,20 @@ def bare_traces_are_those_of_the_first_round(folder):
             expect("a trace that is missing is told", False)
         except predict.NoPrediction as why:
             expect(f"which are missing is told, not {why}", "2 traces of the first round, not 3" in str(why))
+
+
+def a_recording_that_hangs_is_begun_again_once(folder):
+    two, path, hangs = pick(name="ddp_straggler"), os.path.join(folder, "run.gait"), os.path.join(folder, "hangs")
+    with fake_gait(folder) as asked, mock.patch.object(predict, "RANKS_PATIENCE_S", 2):
+        for times, records in ((1, 2), (2, 4)):
+            with open(hangs, "w", encoding="utf-8") as file:
+                file.write("once\n" * times)
+            try:
+                said = [what for what, _ in predict.predict(two, path)]
+                expect("the second try counts", times == 1 and said == ["prediction", "bare"])
+            except predict.TookTooLong as why:
+                expect(f"twice is told, not {why}", times == 2 and "took over 2 s" in str(why))
+            expect("tried twice", asked().count("record") == records)
 
 
 def chosen_options(folder, **others):
@@ -420,16 +440,39 @@ def a_larger_batch_is_the_same_job():
     expect(f"--batch-times 2 gives twice the batch: {said}", larger and larger == fixed)
 
 
+def shown_fix(rule):
+    """What the rule's page shows as Python, which is what Gait tells (tests/unit/findings/test_rule_pages.c)."""
+    path = os.path.join(cases.HERE, "..", "..", "docs", "rules", rule + ".md")
+    with open(path, encoding="utf-8") as f:
+        return ast.parse(f.read().split("```python\n")[1].split("```")[0])
+
+
+def words_of(tree):
+    """Functions that are called, with the names of their arguments."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {ast.unparse(c.func) for c in calls} | {k.arg for c in calls for k in c.keywords}
+
+
+def fixes_are_shown_as_they_are_run():
+    for rule in ("embedding-gradient", "garbage-collector"):
+        for case in (c for c in cases.read() if c.rule == rule):
+            with open(cases.job_file(case.fixed), encoding="utf-8") as f:
+                run = ast.parse(f.read())
+            shown = {word.replace("table.", "words_table.") for word in words_of(shown_fix(rule))}
+            expect(f"the fix of {rule} is shown as {case.name} runs it", shown <= words_of(run))
+
+
 def main():
     the_check_of_losses_can_fail()  # first: these fork
     a_larger_batch_is_the_same_job()
+    fixes_are_shown_as_they_are_run()
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
         path = os.path.join(folder, "results.jsonl")
         statistics_are_as_computed_by_hand(path)
         results_survive_an_interruption(path)
         other_fields_are_refused()
-        for test in (bare_traces_are_those_of_the_first_round, predictions_are_made_once_a_predictor,
-                     other_findings_are_measured_under_their_remedy):
+        for test in (bare_traces_are_those_of_the_first_round, a_recording_that_hangs_is_begun_again_once,
+                     predictions_are_made_once_a_predictor, other_findings_are_measured_under_their_remedy):
             with tempfile.TemporaryDirectory() as own:
                 test(own)
         autocast_is_around_models_alone()

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/keyed_times.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/nearest.h"
@@ -170,6 +171,26 @@ static void the_median_of_whole_numbers_is_found_without_sorting(void **state)
     assert_int_equal(stats_median_int64(far, 2), -1);
 }
 
+static void times_are_taken_key_by_key(void **state)
+{
+    (void)state;
+    struct keyed_time time[] = {{7, 30}, {2, 5}, {7, 10}, {7, 11}, {2, 8}};
+    struct keyed_group group;
+    size_t at = 0;
+    keyed_sort(time, 5);
+    assert_true(keyed_next(&group, time, 5, &at));
+    assert_int_equal(group.key, 2);
+    assert_int_equal(group.n, 2);
+    assert_int_equal(keyed_median_ns(&group), 6); /* between 5 and 8 */
+    assert_true(keyed_next(&group, time, 5, &at));
+    assert_int_equal(group.time[0].ns, 10);
+    assert_int_equal(keyed_median_ns(&group), 11);
+    assert_false(keyed_next(&group, time, 5, &at));
+    at = 0;
+    keyed_sort(NULL, 0);
+    assert_false(keyed_next(&group, NULL, 0, &at));
+}
+
 static void units_read_as_people_write_them(void **state)
 {
     (void)state;
@@ -181,6 +202,28 @@ static void units_read_as_people_write_them(void **state)
     assert_string_equal(unit_count(80e6).s, "80.0 M");
     assert_string_equal(unit_thousands(-1234567).s, "-1,234,567");
     assert_string_equal(unit_thousands(999).s, "999");
+    assert_string_equal(unit_percent(0.624).s, "62 %");
+    assert_string_equal(unit_signed(-28.24, 1).s, "−28.2");
+    assert_string_equal(unit_signed(3, 1).s, "+3.0");
+    assert_string_equal(unit_signed(-0.01, 1).s, "0.0");
+    assert_string_equal(unit_every(25).s, "every 25 steps");
+}
+
+static void one_is_one_and_little_is_not_nothing(void **state)
+{
+    (void)state;
+    assert_string_equal(unit_plural(1, "thread", "threads").s, "1 thread");
+    assert_string_equal(unit_plural(1.04, "call", "calls").s, "1 call");
+    assert_string_equal(unit_plural(1.5, "call", "calls").s, "1.5 calls");
+    assert_string_equal(unit_plural(0.01, "call", "calls").s, "less than 0.1 calls");
+    assert_string_equal(unit_plural(0, "call", "calls").s, "0 calls");
+    assert_string_equal(unit_mean(120.4).s, "120");
+    assert_string_equal(unit_times(1).s, "once");
+    assert_string_equal(unit_times(1.98).s, "twice");
+    assert_string_equal(unit_times(0.7).s, "0.7 times");
+    assert_string_equal(unit_every(1).s, "every step");
+    assert_string_equal(unit_percent(0.004).s, "less than 1 %");
+    assert_string_equal(unit_percent(0).s, "0 %");
 }
 
 static void a_file_is_written_whole_and_read_back(void **state)
@@ -259,7 +302,9 @@ int main(void)
         cmocka_unit_test(the_nearest_name_is_found_and_nonsense_is_not),
         cmocka_unit_test(medians_and_spreads_are_right),
         cmocka_unit_test(the_median_of_whole_numbers_is_found_without_sorting),
+        cmocka_unit_test(times_are_taken_key_by_key),
         cmocka_unit_test(units_read_as_people_write_them),
+        cmocka_unit_test(one_is_one_and_little_is_not_nothing),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
         cmocka_unit_test(writing_follows_links_keeps_modes_and_spares_devices),
     };

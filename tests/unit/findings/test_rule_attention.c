@@ -41,7 +41,7 @@ static void scores_through_memory_are_told_with_their_backward(void **state)
     assert_int_equal(f->price, PRICE_MODELLED);
     assert_float_equal(script_gain_us(f), 402 + 4 + 3 * 500, 10);
     assert_true(f->holds_ns > f->gain_ns);
-    assert_non_null(strstr(f->evidence, "8 times 64 by 64"));
+    assert_non_null(strstr(f->evidence, "8 by 64 by 64"));
     script_release(&s);
 }
 

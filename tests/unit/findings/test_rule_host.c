@@ -212,6 +212,7 @@ static void one_thread_on_four_cores_is_few(void **state)
     const struct finding *x = job_expect(&f, "threads-few");
     /* 99 ms of operators could take a quarter: half way, from nothing to all of it */
     assert_gain_us(x, 99000 * 0.75 / 2);
+    assert_string_equal(x->where, "1 thread, 4 cores");
     assert_true(x->gain_low_ns <= 0 && x->gain_high_ns >= 74e6);
     assert_null(job_finding(&f, "threads-oversubscribed"));
     job_done(&j, &f);

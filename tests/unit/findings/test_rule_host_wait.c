@@ -89,7 +89,8 @@ static void several_waits_are_one_finding_that_names_its_places(void **state)
     struct asked a = ask(&t);
     const struct finding *x = must_tell(&a, "host-wait");
     assert_string_equal(x->where, "aten::item; aten::nonzero; 1 more place");
-    assert_non_null(strstr(x->evidence, "3.0 times to read"));
+    assert_non_null(
+        strstr(x->evidence, "a step stops 3 times to read a value from the device"));
     asked_release(&a);
     (void)state;
 }

@@ -138,6 +138,17 @@ static void copies_that_nothing_asks_for_are_told(void **state)
     told(copied_again_at_once, "repeated-casts", 201 + 300);
 }
 
+static void what_there_is_none_of_is_not_told(void **state)
+{
+    struct script s;
+    (void)state;
+    train(&s, clones);
+    script_find(&s);
+    const struct finding *x = script_must_tell(&s, "repeated-casts");
+    assert_non_null(strstr(x->evidence, "a step makes 2 clones that the forward pass"));
+    script_release(&s);
+}
+
 static void heads_back_to_rows(struct script *s)
 {
     script_op(s, "aten::transpose", "[[8,4,64,64],[],[]]", 2);
@@ -182,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_comparison_does_not_end_a_chain),
         cmocka_unit_test(a_few_passes_and_passes_outside_the_model_are_fine),
         cmocka_unit_test(copies_that_nothing_asks_for_are_told),
+        cmocka_unit_test(what_there_is_none_of_is_not_told),
         cmocka_unit_test(copies_that_something_needs_are_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

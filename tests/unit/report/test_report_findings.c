@@ -191,8 +191,31 @@ static void measured_and_predicted_stand_apart_on_the_page(void **state)
     ASSERT_HOLDS(out.s, "<th scope=\"row\">now</th><td>110.0 ms</td><td></td>");
     ASSERT_HOLDS(out.s, "<td class=\"quiet\">not measured yet</td><td>88.0 ms (−20 %)");
     ASSERT_HOLDS(out.s, "<h3>Roadmap: one fix after another</h3>");
-    ASSERT_HOLDS(out.s, ">all together</th>");
     ASSERT_HOLDS(out.s, "class=\"chart matrix\"");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void no_figure_is_said_twice_on_the_page(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    struct fixture_findings x;
+    fixture_gpu(&run);
+    fixture_findings(&x, 2);
+    x.finding[0].ceiling_ns = x.finding[0].gain_ns;
+    render(&out, &run, REPORT_HTML, &x.f);
+    assert_null(strstr(out.s, ">all together</th>")); /* the last fix says it */
+    ASSERT_HOLDS(out.s, "as after the fix: all that it holds would take no time");
+    strbuf_release(&out);
+    x.roadmap_ns[1] = 30e6;
+    render(&out, &run, REPORT_HTML, &x.f);
+    ASSERT_HOLDS(out.s, ">all together</th>");
+    strbuf_release(&out);
+    x.f.n = 1;
+    render(&out, &run, REPORT_HTML, &x.f);
+    assert_null(strstr(out.s, "Roadmap")); /* the card says it */
     strbuf_release(&out);
     run_release(&run);
 }
@@ -339,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_gain_beside_the_step_is_no_price_of_the_step),
         cmocka_unit_test(a_gain_of_a_sample_is_told_of_one),
         cmocka_unit_test(measured_and_predicted_stand_apart_on_the_page),
+        cmocka_unit_test(no_figure_is_said_twice_on_the_page),
         cmocka_unit_test(the_fix_is_shown_as_code),
         cmocka_unit_test(hostile_texts_stay_text),
         cmocka_unit_test(the_same_run_is_the_same_output),

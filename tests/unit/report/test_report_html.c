@@ -189,7 +189,7 @@ static void too_many_spans_are_cut_and_counted(void **state)
     reduced(r, &run, (struct rank){.rank = 0, .complete = 1});
     reducer_free(r);
     fixture_render(&out, &run, REPORT_HTML, NULL);
-    assert_non_null(strstr(out.s, "20000 spans are drawn; left out are 5001 that are"));
+    assert_non_null(strstr(out.s, "20000 spans are drawn; left out: 5001 that are"));
     char *data = timeline_data(out.s);
     assert_true(json_is_valid(data));
     free(data);
