@@ -540,6 +540,55 @@ static void rows_filled_to_the_longest_are_fine(void **state)
     job_done(&j, &f);
 }
 
+/* The recorder saw so many rows, filled up to 256; the model works on them. */
+static struct job_found find_with_seen(struct job_run *j, double rows, double longest)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    job_fact(j, "record.padded_rows", rows);
+    job_fact(j, "record.padded_to", 256);
+    job_fact(j, "record.padded_longest", longest);
+    for (int32_t s = 0; s < STEPS; s++) {
+        static const char backward[] =
+            "autograd::engine::evaluate_function: AddmmBackward0";
+        static const char *const shapes[] = {"[[8,256,64],[64,64],[64]]",
+                                             "[[8,64],[256,64],[256]]"};
+        for (int i = 0; i < 2; i++) {
+            size_t row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::linear", s,
+                                  300 + 20000 * i, 20000);
+            j->run.spans.shapes[row] = job_name(j, shapes[i]);
+            j->run.spans.correlation[row] = 10 * s + i + 1;
+            row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, backward, s,
+                           60000 - 20000 * i + 500, 20000);
+            j->run.spans.correlation[row] = 10 * s + i + 1;
+        }
+    }
+    job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+    return job_find(j);
+}
+
+static void padding_that_the_recorder_saw_is_priced_by_what_works_on_it(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_seen(&j, 8, 192);
+    /* a quarter of the first layer, forward and backward; not of what has one row each */
+    assert_gain_us(job_expect(&f, "padding"), 10000);
+    job_done(&j, &f);
+}
+
+static void padding_of_other_rows_or_next_to_none_is_not_told(void **state)
+{
+    static const double seen[][2] = {{8, 250}, {7, 192}, {0, 192}, {8, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        struct job_run j;
+        struct job_found f = find_with_seen(&j, seen[i][0], seen[i][1]);
+        assert_null(job_finding(&f, "padding"));
+        job_done(&j, &f);
+    }
+}
+
 /* --- warm-up --- */
 
 static void a_long_first_step_is_no_part_of_the_average(void **state)
@@ -594,6 +643,8 @@ int main(void)
         cmocka_unit_test(how_long_rows_became_shows_in_what_takes_them),
         cmocka_unit_test(of_two_fields_the_larger_one_counts),
         cmocka_unit_test(rows_filled_to_the_longest_are_fine),
+        cmocka_unit_test(padding_that_the_recorder_saw_is_priced_by_what_works_on_it),
+        cmocka_unit_test(padding_of_other_rows_or_next_to_none_is_not_told),
         cmocka_unit_test(a_long_first_step_is_no_part_of_the_average),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
