@@ -26,16 +26,21 @@ class Field:
     """The rows of one tensor, along one dimension: (rows, filled) with a length for each."""
 
     def __init__(self, x, length_dim, end):
+        self.rows, self.filled = x.shape[0], x.shape[length_dim]
+        self.longest, self.padded = self.filled, False
+        last = x.select(length_dim, end)
+        self.full = bool((last != last[:1]).any())  # rows differ in their last place: all of it is used
+        if not self.full and bool((last == x[(end,) * x.dim()]).all()):
+            self._measure(_filled_places(x, length_dim, end))
+
+    def _measure(self, places):
         import torch
 
-        places = _filled_places(x, length_dim, end)
-        self.rows, self.filled = places.shape
-        lengths = (places * torch.arange(1, self.filled + 1, device=x.device)).amax(1)
+        lengths = (places * torch.arange(1, self.filled + 1, device=places.device)).amax(1)
         self.longest, shortest, total = int(lengths.max()), int(lengths.min()), int(lengths.sum())
         inside = total - int(places.sum())
         self.padded = (0 < self.longest < self.filled and shortest <= SHORTEST_MOST * self.longest
                        and inside <= INSIDE_MOST * total)
-        self.full = self.longest == self.filled and not bool((x == x[:1]).all())
 
 
 def _can_be_read(x):
