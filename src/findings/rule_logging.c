@@ -85,6 +85,9 @@ enum zone {
 };
 
 enum { NONE = -1 };
+enum {
+    LOOKED_AHEAD = 16
+}; /* operators: what a figure was made of is used soon, or not */
 
 /* Operators in a row that read figures or make them, from the first to the last read;
  * rows of t->outer. */
@@ -138,7 +141,8 @@ static bool takes_what_was_made(const struct logging *l, size_t i)
  * may get its shape from something else: a view, a copy, a row of the data. */
 static bool goes_on(const struct logging *l)
 {
-    for (size_t i = (size_t)l->stretch.last_read + 1; i < l->t->n_outer; i++) {
+    size_t begin = (size_t)l->stretch.last_read + 1;
+    for (size_t i = begin; i < l->t->n_outer && i < begin + LOOKED_AHEAD; i++) {
         const struct host_op *op = outer_op_at(l->t, i);
         if (op->fetch || l->t->outer[i].place != OP_PLACE_CODE)
             return false;
