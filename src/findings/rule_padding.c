@@ -7,6 +7,7 @@
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
+#include "findings/sequences.h"
 #include "findings/shapes.h"
 
 #include <math.h>
@@ -223,23 +224,27 @@ static bool works_on_rows(const struct evidence *e, const struct host_op *op,
     return false;
 }
 
-/* Operators on the rows, with their backward work, as short as the longest row is. */
+/* Operators on the rows, with their backward work, as short as the longest row is; not
+ * what puts the batch together. Returns the first that is trained, else the first; NULL:
+ * none. */
 static const struct host_op *edit_work_on_rows(const struct evidence *e,
                                                const struct host_thread *t,
                                                const struct seen *seen,
                                                struct edit_list *edits)
 {
-    const struct host_op *first = NULL;
+    const struct host_op *first = NULL, *trained = NULL;
     double keep = seen->longest / seen->filled;
     for (size_t i = 0; i < t->n_outer; i++) {
         const struct host_op *op = outer_op_at(t, i);
-        if (t->outer[i].place != OP_PLACE_CODE || !works_on_rows(e, op, seen))
+        if (t->outer[i].place != OP_PLACE_CODE || op->fetch ||
+            !works_on_rows(e, op, seen))
             continue;
         bool square = is_attention(evidence_name(e, op));
         evidence_edit_op(e, edits, t, op, square ? keep * keep : keep, true);
         first = first ? first : op;
+        trained = trained || !sequences_is_trained(e, t, op) ? trained : op;
     }
-    return first;
+    return trained ? trained : first;
 }
 
 static void find_in_facts(const struct rule *rule, const struct evidence *e,
