@@ -38,6 +38,34 @@ def compiles():
         return True
 
 
+def watch_calls(see):
+    """see(module, args, kwargs), which must not raise, before each call of a module by the job itself, in
+    this thread. Returns what ends it."""
+    import torch
+
+    original = torch.nn.Module.__call__
+    thread, depth = threading.get_ident(), [0]
+
+    def __call__(module, *args, **kwargs):
+        if threading.get_ident() != thread:
+            return original(module, *args, **kwargs)
+        if not depth[0]:
+            see(module, args, kwargs)
+        depth[0] += 1
+        try:
+            return original(module, *args, **kwargs)
+        finally:
+            depth[0] -= 1
+
+    torch.nn.Module.__call__ = __call__
+
+    def undo():
+        if torch.nn.Module.__call__ is __call__:
+            torch.nn.Module.__call__ = original
+
+    return undo
+
+
 class Capture:
     def __init__(self, optimizers):
         self.call = None  # of the model
@@ -50,32 +78,10 @@ class Capture:
         self._undo = None
 
     def install(self):
-        import torch
-
         if compiles():
             self.why_not = "the job uses torch.compile"
             return
-        original = torch.nn.Module.__call__
-        thread, depth, capture = threading.get_ident(), [0], self
-
-        def __call__(module, *args, **kwargs):
-            if threading.get_ident() != thread:
-                return original(module, *args, **kwargs)
-            if not depth[0]:
-                capture._see(module, args, kwargs)
-            depth[0] += 1
-            try:
-                return original(module, *args, **kwargs)
-            finally:
-                depth[0] -= 1
-
-        torch.nn.Module.__call__ = __call__
-
-        def undo():
-            if torch.nn.Module.__call__ is __call__:
-                torch.nn.Module.__call__ = original
-
-        self._undo = undo
+        self._undo = watch_calls(self._see)
 
     def remove(self):
         self._trained, self._others = {}, {}
@@ -86,7 +92,7 @@ class Capture:
     def _see(self, module, args, kwargs):
         """Never raises: the job calls its module."""
         try:
-            if not _trains(module):
+            if not trains(module):
                 return
             if self.call is None and not self.why_not and self._is_model(module):
                 self.call = _copied(module, args, kwargs)
@@ -113,7 +119,7 @@ def _has(references, one):
     return reference is not None and reference() is one
 
 
-def _trains(module):
+def trains(module):
     import torch
 
     return module.training and torch.is_grad_enabled()

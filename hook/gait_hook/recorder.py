@@ -15,6 +15,7 @@ from time import monotonic, perf_counter_ns
 
 from . import forked
 from .cycle import Cycle
+from .lengths import Lengths
 from .result import Result
 from .settings import Settings
 from .timers import Timers
@@ -46,6 +47,7 @@ class Recorder:
         self.cycle = Cycle()
         self.timers = Timers()
         self.tracer = Tracer()
+        self.lengths = Lengths()
         self.handles = []
         self._optimizers = {}  # id → a weak reference to the optimizer, of those in the cycle
         self.events = None  # of the last plain traced block
@@ -78,7 +80,8 @@ class Recorder:
 
     def _uninstall(self):
         """Never raises: the job's own calls come here."""
-        for part in (self._silence_hooks, self._stop_capturing, self.timers.remove, self._stop_watching_profiler):
+        for part in (self._silence_hooks, self._stop_capturing, self.lengths.remove, self.timers.remove,
+                     self._stop_watching_profiler):
             try:
                 part()
             except Exception:
@@ -215,6 +218,7 @@ class Recorder:
         if self.tracer.active():
             self.tracer.stop(None)
         self._stop_capturing()
+        self.lengths.remove()
         self._optimizers = {}
         self.events = None
         self._last = 0
@@ -299,9 +303,12 @@ class Recorder:
         self._round = {"stacks": index == STACKS_ROUND, "trace": "", "events": 0,
                        "untraced": [], "traced": []}
         self._go(self._untraced)
+        if self.result.device is not None and self.result.device.type == "cpu":
+            self.lengths.install()  # for the step that is skipped
 
     def _untraced(self, ns, counts):
         self._count += 1
+        self.lengths.remove()
         if self._count <= self._skip():
             return
         self._round["untraced"].append(_step_row(self.cycle.steps(), ns, counts))
@@ -332,6 +339,7 @@ class Recorder:
         self._round["trace"] = os.path.basename(path)
         self._round["events"] = len(events)
         self.result.rounds.append(self._round)
+        self.result.lengths = self.lengths.steps
         if not self._round["stacks"]:
             self.events = events
         self._round = None

@@ -68,6 +68,7 @@ class Result:
         self.rounds = []
         self.tail = []  # [number, step, save, evaluate, garbage] of untraced steps after the rounds
         self.replacements = []
+        self.lengths = []  # of rows, in steps that were looked at (lengths.py)
         self.notes = []
         self.device = None
         self.rank, self.world = rank_and_world()
@@ -88,7 +89,8 @@ class Result:
             "gait_record": VERSION, "pid": self.pid, "rank": self.rank, "world": self.world,
             "state": self.state, "steps": cycle.steps(), "optimizer_calls": cycle.calls,
             "optimizers_per_step": cycle.period, "facts": process_facts(self.device),
-            "rounds": rounds, "tail": tail, "replacements": self.replacements, "notes": notes,
+            "rounds": rounds, "tail": tail, "replacements": self.replacements, "lengths": self.lengths,
+            "notes": notes,
         }
         path = os.path.join(self.folder, "process-%d.json" % self.pid)
         with open(path + ".part", "w") as f:

@@ -1,11 +1,13 @@
 /*
  * Rows that are filled up to a fixed length although the longest of their batch is
  * shorter: what lies beyond it is computed for nothing. Seen where rows are padded one by
- * one and then stacked.
+ * one and then stacked, or by the recorder in what the model was given.
  */
 #include "base/saturate.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
+#include "findings/price.h"
+#include "findings/sequences.h"
 #include "findings/shapes.h"
 
 #include <math.h>
@@ -148,31 +150,133 @@ static struct padded find_padded(const struct evidence *e, struct edit_list *edi
     return p;
 }
 
-void rule_padding(const struct rule *rule, const struct evidence *e, struct findings *f)
+static void tell(struct finding *x, double longest, double filled)
+{
+    x->price = PRICE_REPLAYED;
+    snprintf(x->evidence, sizeof x->evidence,
+             "rows are filled up to %.0f, the longest of a batch has %.0f on average: "
+             "%.0f %% of what is computed for them is for nothing",
+             filled, longest, 100 * (1 - longest / filled));
+}
+
+static bool find_in_trace(const struct rule *rule, const struct evidence *e,
+                          struct findings *f)
 {
     enum { NEEDLESS_FRAC };
     struct edit_list edits = {0};
-    if (e->main_thread == SIZE_MAX)
-        return;
     struct padded p = find_padded(e, &edits);
     double needless = p.sum_filled ? 1 - (double)p.sum_longest / (double)p.sum_filled : 0;
     if (needless < rule->limit[NEEDLESS_FRAC] || !edits.n) {
         edit_list_release(&edits);
-        return;
+        return false;
     }
     struct finding *x = findings_add(f, rule);
     const char *line = evidence_line(e, &e->threads[e->main_thread], p.where);
     x->edits = edits;
-    x->price = PRICE_REPLAYED;
     x->holds_ns = needless * e->step_ns;
     x->low_frac = 0.75; /* docs/rules/padding.md: what does not depend on the length */
     snprintf(x->where, sizeof x->where, "aten::constant_pad_nd%s%s", *line ? ", " : "",
              line);
-    snprintf(x->evidence, sizeof x->evidence,
-             "rows are filled up to %.0f, the longest of a batch has %.0f on average: "
-             "%.0f %% of what is computed for them is for nothing",
-             (double)p.sum_filled / (double)p.batches,
-             (double)p.sum_longest / (double)p.batches, 100 * needless);
+    tell(x, (double)p.sum_longest / (double)p.batches,
+         (double)p.sum_filled / (double)p.batches);
     snprintf(x->missing, sizeof x->missing,
              "which of the operators depend on the length, and how");
+    return true;
+}
+
+/* --- as the recorder saw it --- */
+
+/* What a recorder saw of most batches: so many rows, filled up to one length. */
+struct seen {
+    double rows, filled, longest;
+};
+
+/* Has the tensor all places of the padded rows: (rows, filled), (rows, filled, width),
+ * (rows, heads, filled, width), (rows * filled, width)? */
+static bool has_places(const struct shape *s, const struct seen *seen)
+{
+    for (int i = 0; i < s->rank; i++) {
+        if ((double)s->dim[i] == seen->rows * seen->filled)
+            return true;
+        if ((double)s->dim[i] != seen->filled)
+            continue;
+        for (int k = 0; k < s->rank; k++) {
+            double dim = (double)s->dim[k];
+            bool rows = s->rank == 2 ? dim == seen->rows : fmod(dim, seen->rows) == 0;
+            if (k != i && dim > 0 && rows)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A weight may have such dimensions by chance: of a product its first input tells. */
+static bool works_on_rows(const struct evidence *e, const struct host_op *op,
+                          const struct seen *seen)
+{
+    struct shapes s;
+    if (!shapes_of(&s, e->run, op->span))
+        return false;
+    int looked_at = outer_op_sort(e, op) & OP_SORT_PRODUCT && s.n > 1 ? 1 : s.n;
+    for (int i = 0; i < looked_at; i++)
+        if (has_places(&s.in[i], seen))
+            return true;
+    return false;
+}
+
+/* Operators on the rows, with their backward work, as short as the longest row is; not
+ * what puts the batch together. Returns the first that is trained, else the first; NULL:
+ * none. */
+static const struct host_op *edit_work_on_rows(const struct evidence *e,
+                                               const struct host_thread *t,
+                                               const struct seen *seen,
+                                               struct edit_list *edits)
+{
+    const struct host_op *first = NULL, *trained = NULL;
+    double keep = seen->longest / seen->filled;
+    for (size_t i = 0; i < t->n_outer; i++) {
+        const struct host_op *op = outer_op_at(t, i);
+        if (t->outer[i].place != OP_PLACE_CODE || op->fetch ||
+            !works_on_rows(e, op, seen))
+            continue;
+        bool square = is_attention(evidence_name(e, op));
+        evidence_edit_op(e, edits, t, op, square ? keep * keep : keep, true);
+        first = first ? first : op;
+        trained = trained || !sequences_is_trained(e, t, op) ? trained : op;
+    }
+    return trained ? trained : first;
+}
+
+static void find_in_facts(const struct rule *rule, const struct evidence *e,
+                          struct findings *f)
+{
+    enum { NEEDLESS_FRAC };
+    const struct host_thread *t = &e->threads[e->main_thread];
+    const struct seen seen = {run_fact(e->run, e->rank_row, "record.padded_rows"),
+                              run_fact(e->run, e->rank_row, "record.padded_to"),
+                              run_fact(e->run, e->rank_row, "record.padded_longest")};
+    double needless = 1 - seen.longest / seen.filled;
+    /* not of what a recorder did not write, nor of what a file says that is none */
+    if (!(seen.rows >= 1 && seen.longest >= 1 && needless >= rule->limit[NEEDLESS_FRAC]))
+        return;
+    struct edit_list edits = {0};
+    const struct host_op *first = edit_work_on_rows(e, t, &seen, &edits);
+    if (!edits.n) {
+        edit_list_release(&edits);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    x->edits = edits;
+    x->holds_ns = needless * price_untraced_ns(e, &edits);
+    x->low_frac = 0.75; /* docs/rules/padding.md: small ones take as long */
+    outer_op_where(e, t, first, x->where, sizeof x->where);
+    tell(x, seen.longest, seen.filled);
+    snprintf(x->missing, sizeof x->missing,
+             "how the operators on these rows depend on their length");
+}
+
+void rule_padding(const struct rule *rule, const struct evidence *e, struct findings *f)
+{
+    if (e->main_thread != SIZE_MAX && !find_in_trace(rule, e, f))
+        find_in_facts(rule, e, f);
 }

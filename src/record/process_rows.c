@@ -142,6 +142,52 @@ static void add_text(struct run *one, const struct json *from, const char *membe
         run_add_fact_text(one, 0, key, text, ORIGIN_MEASURED);
 }
 
+/* --- how long rows are, and up to where they are filled --- */
+
+enum { LENGTHS_MAX = 256 }; /* steps: more are not looked at */
+
+/* Rows of a batch in one step; filled 0: nothing is padded. */
+struct lengths {
+    double rows, filled, longest;
+};
+
+static struct lengths lengths_of(const struct json *step)
+{
+    struct lengths l = {json_double_or(json_get(step, "rows"), 0),
+                        json_double_or(json_get(step, "filled"), 0),
+                        json_double_or(json_get(step, "longest"), 0)};
+    bool sound = l.rows >= 1 && l.longest >= 1 && l.filled > l.longest &&
+                 l.rows <= INT32_MAX && l.filled <= INT32_MAX;
+    return sound ? l : (struct lengths){0};
+}
+
+/* What most of the steps that were looked at have: so many rows, filled up to one length.
+ */
+static void add_lengths(struct run *one, const struct json *list)
+{
+    struct lengths step[LENGTHS_MAX];
+    size_t n = 0;
+    for (const struct json *s = list ? list->child : NULL; s && n < LENGTHS_MAX;
+         s = s->next)
+        step[n++] = lengths_of(s);
+    for (size_t i = 0; i < n; i++) {
+        double alike = 0, longest = 0;
+        for (size_t k = 0; k < n; k++)
+            if (step[k].rows == step[i].rows && step[k].filled == step[i].filled) {
+                alike++;
+                longest += step[k].longest;
+            }
+        if (step[i].filled == 0 || alike < 2 || 2 * alike <= (double)n)
+            continue;
+        run_add_fact(one, 0, "record.padded_rows", step[i].rows, "", ORIGIN_MEASURED, "");
+        run_add_fact(one, 0, "record.padded_to", step[i].filled, "", ORIGIN_MEASURED,
+                     "the length that rows of a batch are filled up to");
+        run_add_fact(one, 0, "record.padded_longest", longest / alike, "",
+                     ORIGIN_MEASURED, "the longest row of a batch, mean");
+        return;
+    }
+}
+
 /* Durations of timings called so, of the rounds and of the rest. */
 static struct series timings_of(const struct run *one, const char *what)
 {
@@ -192,6 +238,7 @@ static void add_facts(struct run *one, const struct process_file *p,
     add_number(one, facts, "threads", "record.threads");
     add_number(one, facts, "cpus", "record.cpus");
     add_number(one, facts, "cores", "record.cores"); /* absent where they are not told */
+    add_lengths(one, json_get(p->root, "lengths"));
     add_text(one, facts, "torch", "record.torch");
     add_text(one, facts, "python", "record.python");
     add_text(one, facts, "device", "record.device");

@@ -1,4 +1,4 @@
-"""Parts of the hook alone: cores, evaluation, the budget, what is captured, the copy. test_hook.py HOOK_FOLDER"""
+"""Parts of the hook alone: cores, evaluation, the budget, what is captured, lengths of rows, the copy. test_hook.py HOOK_FOLDER"""
 import atexit
 import contextlib
 import gc
@@ -20,6 +20,7 @@ from gait_hook import (free_memory, model_copy, replace, replace_batch, replace_
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
 from gait_hook.free_memory import host_free_bytes  # noqa: E402
+from gait_hook.lengths import Lengths, fields_of, longest_of  # noqa: E402
 from gait_hook.recorder import NO_STACKS, RANKS_GO_ON, Recorder  # noqa: E402
 from gait_hook.result import NO_EVALUATION, evaluations  # noqa: E402
 from gait_hook.settings import Settings  # noqa: E402
@@ -478,6 +479,70 @@ def a_capture_holds_nothing_after_its_step():
     assert not capture._trained and not capture._others
 
 
+def padded_tokens(rows, lengths, filled, pad=0):
+    x = torch.full((rows, filled), pad)
+    for row, length in zip(x, lengths):
+        row[:length] = torch.randint(1, 9, (length,))
+    return x
+
+
+def padding_is_seen_in_what_rows_end_with():
+    def longest(*tensors):
+        seen = longest_of([field for x in tensors for field in fields_of(x)])
+        return seen and (seen["rows"], seen["filled"], seen["longest"])
+
+    lengths = [20, 7, 24, 11]
+    tokens = padded_tokens(4, lengths, 32)
+    values = torch.randn(4, 32, 5) * (tokens > 0).unsqueeze(2)
+    assert longest(tokens) == longest(tokens.t()) == longest(tokens.flip(1)) == (4, 32, 24)
+    assert longest(values) == longest(values.transpose(1, 2)) == longest(values.transpose(0, 1)) == (4, 32, 24)
+    assert longest(tokens > 0) == longest(tokens == 0) == (4, 32, 24)  # a mask, of either sense
+    assert longest(padded_tokens(4, lengths, 32, pad=-100)) == (4, 32, 24)
+    positions = torch.arange(32).expand(4, 32)
+    assert longest(tokens, positions, torch.zeros(4, 32)) == (4, 32, 24)
+    # filled to the longest; used to the end by another field; rows of one length; sparse data; small
+    assert longest(padded_tokens(4, [20, 7, 32, 11], 32)) is None
+    assert longest(tokens, torch.randn(4, 32)) is None
+    assert longest(padded_tokens(4, [24] * 4, 32)) is None
+    assert longest(padded_tokens(4, lengths, 32) * (torch.arange(32) % 2)) is None
+    assert longest(padded_tokens(4, [5, 6, 9, 2], 12)) is None
+    assert longest(torch.randn(4, 32, 32), torch.randint(0, 9, (4, 32)), torch.full((4, 32), float("nan"))) is None
+
+
+def lengths_are_looked_at_in_steps_that_are_not_timed():
+    embedding = nn.EmbeddingBag(9, 2)
+    optimizer = torch.optim.SGD(embedding.parameters(), 0.1)
+    own = nn.Module.__call__
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=3, untraced=2, traced=1, rounds=3, replacements=0)
+        watched = set()
+        try:
+            for _ in range(40):
+                if nn.Module.__call__ is not own:
+                    watched.add(recorder.cycle.steps() + 1)
+                embedding(padded_tokens(4, [20, 7, 24, 11], 32)).sum().backward()
+                optimizer.step()
+        finally:
+            recorder._uninstall()
+    timed = {step["number"] for r in recorder.result.rounds for kind in ("untraced", "traced") for step in r[kind]}
+    assert recorder.result.lengths == 3 * [{"rows": 4, "filled": 32, "longest": 24}], recorder.result.lengths
+    assert len(watched) == 3 and not watched & timed and nn.Module.__call__ is own, (watched, timed)
+
+
+def odd_inputs_are_passed_on():
+    lengths = Lengths()
+    lengths.install()
+    try:
+        assert OddModule()(3) == 3
+        with torch.device("meta"):
+            nn.Identity()(torch.ones(4, 32))
+        nn.Identity()(torch.ones(4, 32).to_sparse())
+        nn.Identity()(torch.ones(0, 32))
+    finally:
+        lengths.remove()
+    assert lengths.steps == [], lengths.steps
+
+
 def record_of_rank(rank, world, n_steps, slow_steps=(), prefetched=0):
     """Is the job stopped, and the result."""
     os.environ.update(RANK=str(rank), WORLD_SIZE=str(world))
@@ -565,6 +630,9 @@ without_its_folder_the_job_goes_on()
 what_is_odd_of_the_job_raises_nothing()
 nothing_of_the_job_is_held()
 a_capture_holds_nothing_after_its_step()
+padding_is_seen_in_what_rows_end_with()
+lengths_are_looked_at_in_steps_that_are_not_timed()
+odd_inputs_are_passed_on()
 ranks_trace_the_same_steps_and_do_not_stop()
 a_jobs_own_python_profiler_stays()
 an_event_costs_what_it_costs_on_the_cpu()

@@ -81,6 +81,114 @@ static void arithmetic_between_two_reads_belongs_to_them(void **state)
     job_done(&j, &f);
 }
 
+/* An operator with shapes, in every step. */
+static void shaped_op(struct job_run *j, const char *name, const char *shapes,
+                      int64_t begin_us, int64_t dur_us)
+{
+    for (int32_t s = 0; s < j->steps; s++) {
+        size_t row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, name, s, begin_us, dur_us);
+        j->run.spans.shapes[row] = job_name(j, shapes);
+    }
+}
+
+/* Comparisons that are counted, and then an operator of that shape. */
+static struct job_found find_with_counts(struct job_run *j, const char *then,
+                                         const char *shapes)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    shaped_op(j, "aten::argmax", "[[8,21,64]]", 100, 3900);
+    shaped_op(j, "aten::eq", "[[8,64],[]]", 4000, 1000);
+    shaped_op(j, "aten::__and__", "[[8,64],[8,64]]", 5000, 1000);
+    shaped_op(j, "aten::sum", "[[8,64],[]]", 6000, 1000);
+    job_op(j, "aten::item", 7000, 1000);
+    shaped_op(j, then, shapes, 8000, 1000);
+    job_op(j, "aten::linear", 9100, 40000);
+    job_op(j, "autograd::engine::evaluate_function: AddmmBackward0", 49200, 48400);
+    job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+    return job_find(j);
+}
+
+static void comparisons_before_a_figure_are_part_of_it(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_counts(&j, "aten::slice", "[[128,64]]");
+    assert_gain_us(job_expect(&f, "logging-often"), 0.9 * 7900);
+    job_done(&j, &f);
+}
+
+/* A batch is made ready, and a figure of it is read on the way. */
+static void what_is_used_after_the_figure_is_not_part_of_it(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_counts(&j, "aten::mul", "[[8,64],[]]");
+    assert_null(job_finding(&f, "logging-often"));
+    job_done(&j, &f);
+}
+
+static void rows_that_are_drawn_end_what_makes_figures(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_op(&j, "aten::item", 100, 100);
+    job_op(&j, "aten::randint", 200, 8000);
+    job_op(&j, "aten::item", 8200, 100);
+    job_op(&j, "aten::linear", 8300, 40000);
+    job_op(&j, "autograd::engine::evaluate_function: AddmmBackward0", 48400, 49200);
+    job_mark(&j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(&j, "aten::_fused_adamw_", 97800, 2000);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "logging-often"));
+    job_done(&j, &f);
+}
+
+/* Counts of what was guessed, and then the loss of it or its backward pass. */
+static struct job_found find_before_backward(struct job_run *j, bool loss_follows)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    for (int32_t s = 0; s < STEPS; s++) {
+        static const char *const forward[] = {"aten::linear", "aten::mse_loss"};
+        static const char *const backward[] = {
+            "autograd::engine::evaluate_function: AddmmBackward0",
+            "autograd::engine::evaluate_function: MseLossBackward0"};
+        const int64_t at_us[] = {100, loss_follows ? 50000 : 30200};
+        for (int i = 0; i < 2; i++) {
+            size_t row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, forward[i], s, at_us[i],
+                                  i ? 500 : 30000);
+            j->run.spans.correlation[row] = 10 * s + i + 1;
+            row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, backward[i], s,
+                           i ? 60000 : 70000, 9000);
+            j->run.spans.correlation[row] = 10 * s + i + 1;
+        }
+    }
+    job_op(j, "aten::_unique2", 31000, 9000);
+    job_op(j, "aten::item", 40000, 1000);
+    job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+    return job_find(j);
+}
+
+static void figures_between_the_loss_and_its_backward_pass_are_logging(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_before_backward(&j, false);
+    assert_gain_us(job_expect(&f, "logging-often"), 0.9 * 10000);
+    job_done(&j, &f);
+}
+
+static void what_the_loss_may_depend_on_is_no_logging(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_before_backward(&j, true);
+    assert_null(job_finding(&f, "logging-often"));
+    job_done(&j, &f);
+}
+
 static void figures_read_in_one_step_are_no_finding(void **state)
 {
     struct job_run j;
@@ -433,6 +541,55 @@ static void rows_filled_to_the_longest_are_fine(void **state)
     job_done(&j, &f);
 }
 
+/* The recorder saw so many rows, filled up to 256; the model works on them. */
+static struct job_found find_with_seen(struct job_run *j, double rows, double longest)
+{
+    job_begin(j, RUN_SOURCE_KINETO);
+    job_fact(j, "record.padded_rows", rows);
+    job_fact(j, "record.padded_to", 256);
+    job_fact(j, "record.padded_longest", longest);
+    for (int32_t s = 0; s < STEPS; s++) {
+        static const char backward[] =
+            "autograd::engine::evaluate_function: AddmmBackward0";
+        static const char *const shapes[] = {"[[8,256,64],[64,64],[64]]",
+                                             "[[8,64],[256,64],[256]]"};
+        for (int i = 0; i < 2; i++) {
+            size_t row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, "aten::linear", s,
+                                  300 + 20000 * i, 20000);
+            j->run.spans.shapes[row] = job_name(j, shapes[i]);
+            j->run.spans.correlation[row] = 10 * s + i + 1;
+            row = job_span(j, 0, j->lane[0], SPAN_KIND_OP, backward, s,
+                           60000 - 20000 * i + 500, 20000);
+            j->run.spans.correlation[row] = 10 * s + i + 1;
+        }
+    }
+    job_mark(j, "Optimizer.step#AdamW.step", 97700, 2200);
+    job_op(j, "aten::_fused_adamw_", 97800, 2000);
+    return job_find(j);
+}
+
+static void padding_that_the_recorder_saw_is_priced_by_what_works_on_it(void **state)
+{
+    struct job_run j;
+    (void)state;
+    struct job_found f = find_with_seen(&j, 8, 192);
+    /* a quarter of the first layer, forward and backward; not of what has one row each */
+    assert_gain_us(job_expect(&f, "padding"), 10000);
+    job_done(&j, &f);
+}
+
+static void padding_of_other_rows_or_next_to_none_is_not_told(void **state)
+{
+    static const double seen[][2] = {{8, 250}, {7, 192}, {0, 192}, {8, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        struct job_run j;
+        struct job_found f = find_with_seen(&j, seen[i][0], seen[i][1]);
+        assert_null(job_finding(&f, "padding"));
+        job_done(&j, &f);
+    }
+}
+
 /* --- warm-up --- */
 
 static void a_long_first_step_is_no_part_of_the_average(void **state)
@@ -464,6 +621,11 @@ int main(void)
         cmocka_unit_test(arithmetic_between_two_reads_belongs_to_them),
         cmocka_unit_test(figures_read_in_one_step_are_no_finding),
         cmocka_unit_test(an_evaluation_is_no_logging),
+        cmocka_unit_test(comparisons_before_a_figure_are_part_of_it),
+        cmocka_unit_test(what_is_used_after_the_figure_is_not_part_of_it),
+        cmocka_unit_test(rows_that_are_drawn_end_what_makes_figures),
+        cmocka_unit_test(figures_between_the_loss_and_its_backward_pass_are_logging),
+        cmocka_unit_test(what_the_loss_may_depend_on_is_no_logging),
         cmocka_unit_test(python_at_one_place_of_every_step_is_told),
         cmocka_unit_test(two_stretches_with_little_between_are_one),
         cmocka_unit_test(a_pause_in_one_step_is_noise),
@@ -482,6 +644,8 @@ int main(void)
         cmocka_unit_test(how_long_rows_became_shows_in_what_takes_them),
         cmocka_unit_test(of_two_fields_the_larger_one_counts),
         cmocka_unit_test(rows_filled_to_the_longest_are_fine),
+        cmocka_unit_test(padding_that_the_recorder_saw_is_priced_by_what_works_on_it),
+        cmocka_unit_test(padding_of_other_rows_or_next_to_none_is_not_told),
         cmocka_unit_test(a_long_first_step_is_no_part_of_the_average),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,6 +127,40 @@ static void put_rounds(int rank, const long step_ns[4])
     put(name, text);
 }
 
+/* What the hook saw in these steps; the length that rows are filled up to, NAN: none. */
+static double padded_to(const char *lengths)
+{
+    char text[4096], why[1024];
+    struct run run;
+    put_trace();
+    snprintf(text, sizeof text,
+             "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED
+                                                     ",\"lengths\":%s}",
+             lengths);
+    put("process-7.json", text);
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 1);
+    double filled = run_fact(&run, 0, "record.padded_to");
+    if (!isnan(filled))
+        assert_float_equal(run_fact(&run, 0, "record.padded_longest"), 22, 0);
+    run_release(&run);
+    return filled;
+}
+
+#define PADDED(longest) "{\"rows\":4,\"filled\":32,\"longest\":" longest "}"
+
+static void rows_are_padded_where_most_steps_say_so(void **state)
+{
+    (void)state;
+    assert_float_equal(padded_to("[" PADDED("20") "," PADDED("24") "]"), 32, 0);
+    assert_float_equal(padded_to("[" PADDED("20") ",{}," PADDED("24") "]"), 32, 0);
+    assert_true(isnan(padded_to("[" PADDED("20") ",{},{}," PADDED("24") "]")));
+    assert_true(isnan(padded_to("[" PADDED("20") "]")));
+    assert_true(isnan(padded_to("[]")));
+    assert_true(isnan(padded_to("[7,\"x\"," PADDED("-3") "," PADDED("1e99") "]")));
+    assert_true(isnan(padded_to("{\"rows\":4}")));
+}
+
 static void the_round_nearest_to_untraced_steps_is_the_detail(void **state)
 {
     (void)state;
@@ -298,6 +332,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
     const struct CMUnitTest tests[] = {
         TEST(a_process_becomes_a_rank),
+        TEST(rows_are_padded_where_most_steps_say_so),
         TEST(the_round_nearest_to_untraced_steps_is_the_detail),
         TEST(all_ranks_show_the_same_round),
         TEST(hostile_files_are_refused_with_a_reason),
