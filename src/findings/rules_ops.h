@@ -34,8 +34,8 @@
     R(embedding_gradient, "embedding-gradient",                                          \
       "a whole table of gradients for a few rows", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01,   \
       8 /* rows for each that a batch reads */)                                          \
-    R(clip_cost, "clip-cost", "gradients are clipped one by one", RULE_NEEDS_OPS, LOW,   \
-      0, 0.01, 16 /* norms a step */)                                                    \
+    R(clip_cost, "clip-cost", "gradients are clipped by hand", RULE_NEEDS_OPS, LOW, 0,   \
+      0.01, 16 /* norms a step */, 1 /* copies of all gradients a step */)               \
     R(clear_cost, "clear-cost", "gradients are zeroed by writing", RULE_NEEDS_OPS, LOW,  \
       0, 0.01, 4 /* gradients zeroed a step */, 0.01 /* held, of a step */)
 
