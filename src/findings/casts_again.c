@@ -5,7 +5,8 @@
  *   - no operator without a gradient ran whose result has that many numbers, apart from
  *     what is computed of the cast's own result right after it;
  *   - no part of a tensor was taken (select, slice …), and nothing was detached;
- *   - the result does not go into a layer with parameters, as inputs of towers do.
+ *   - the result does not go into a layer with parameters or into a loss, as inputs of
+ *     towers and targets of several heads do.
  */
 #include "findings/casts_again.h"
 
@@ -14,7 +15,7 @@
 #include "findings/sequences.h"
 #include "findings/shapes.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* Casts that are the same, as far as the pass has gone. */
 struct group {
@@ -69,9 +70,15 @@ static bool read_cast(const struct evidence *e, const struct host_thread *t,
 
 /* --- where the result goes --- */
 
-/* Into a layer: beside parameters, or as one. */
-static bool feeds_layer(const struct evidence *e, const struct host_thread *t, size_t at,
-                        const struct shape *shape)
+static bool is_loss(const char *name)
+{
+    return strstr(name, "loss") || strstr(name, "binary_cross_entropy") ||
+           strstr(name, "kl_div");
+}
+
+/* Into a layer, beside parameters or as one; or into a loss, as what was to be told. */
+static bool feeds_layer_or_loss(const struct evidence *e, const struct host_thread *t,
+                                size_t at, const struct shape *shape)
 {
     struct shapes s;
     size_t i = at + 1;
@@ -82,6 +89,8 @@ static bool feeds_layer(const struct evidence *e, const struct host_thread *t, s
         return false;
     const struct host_op *op = outer_op_at(t, i);
     unsigned sort = outer_op_sort(e, op);
+    if (is_loss(evidence_name(e, op)))
+        return true;
     if (!(sort & OP_SORT_PRODUCT) || !shapes_of(&s, e->run, op->span) || s.n < 2)
         return false;
     if (outer_op_named(e, op, "aten::scaled_dot_product_attention"))
@@ -206,7 +215,7 @@ static void see(const struct evidence *e, const struct host_thread *t, size_t at
     for (size_t i = 0; i < p->n_groups; i++)
         if (&p->group[i] != same && could_make(e, op, &p->group[i]))
             p->group[i].open = false;
-    if (cast && !feeds_layer(e, t, at, &like.shape))
+    if (cast && !feeds_layer_or_loss(e, t, at, &like.shape))
         add_cast(p, &like, at);
 }
 

@@ -6,6 +6,7 @@
 #include "findings/sequences.h"
 #include "findings/shapes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -220,7 +221,7 @@ static void add_copies(const struct rule *rule, const struct evidence *e,
     struct passes p;
     if (z->gradients <= 0 || !measure_passes(e, z, &p) || p.normed < half ||
         p.scaled + p.given_back < half ||
-        p.copied < rule->limit[LEAST_COPIES] * z->gradients)
+        p.copied < rule->limit[LEAST_COPIES] * fmin(p.normed, z->gradients))
         return;
     double moved = p.normed + COPY_MOVES * (p.scaled + p.given_back + p.copied + p.made);
     double keep = JOINT_MOVES * z->gradients / moved;

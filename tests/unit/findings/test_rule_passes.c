@@ -270,6 +270,15 @@ static void inputs_of_towers(struct script *s)
     }
 }
 
+static void targets_of_several_heads(struct script *s)
+{
+    for (int i = 0; i < 4; i++) {
+        cast_edges(s);
+        script_trained(s, "aten::binary_cross_entropy_with_logits",
+                       "[[8,64,64],[8,64,64],[],[],[]]", 300);
+    }
+}
+
 static void frozen_weights(struct script *s)
 {
     for (int i = 0; i < 4; i++) {
@@ -290,6 +299,7 @@ static void casts_of_other_numbers_are_fine(void **state)
     told(source_and_target, NULL, 0);
     told(several_inputs_in_a_row, NULL, 0);
     told(inputs_of_towers, NULL, 0);
+    told(targets_of_several_heads, NULL, 0);
     told(frozen_weights, NULL, 0);
 }
 
