@@ -211,7 +211,8 @@ static bool measure_passes(const struct evidence *e, const struct zone *z,
     return true;
 }
 
-/* All that clips them keeps the part that the joint call moves of what is moved. */
+/* All that clips them keeps the part that the joint call moves of what is moved; so does
+ * the host's way between, where the copies' memory is given back. */
 static void add_copies(const struct rule *rule, const struct evidence *e,
                        const struct zone *z, struct clip_sum *sum)
 {
@@ -227,6 +228,9 @@ static void add_copies(const struct rule *rule, const struct evidence *e,
     double keep = JOINT_MOVES * z->gradients / moved;
     for (size_t i = z->first; i < z->end && keep < 1; i++) {
         const struct host_op *op = outer_op_at(t, i);
+        if (i + 1 < z->end)
+            edit_list_host(&sum->edits, t->lane, op->end_ns,
+                           outer_op_at(t, i + 1)->begin_ns, keep);
         if (!is_norm(e, op) && !scales(e, op) && !gives_back(e, op) &&
             !copies(e, t, op) && !goes(e, op))
             continue;
