@@ -1,5 +1,6 @@
-/* Copies in the forward pass that nothing asks for: clones, casts there and back, layouts
- * changed and changed back. */
+/* Copies in the forward pass that nothing asks for: clones, casts there and back, casts
+ * of the same numbers in each layer, layouts changed and changed back. */
+#include "findings/casts_again.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -123,52 +124,81 @@ static void judge(const struct evidence *e, const struct host_thread *t,
     }
 }
 
+/* What a step could do without, counted over the window. */
+struct copies_sum {
+    struct edit_list edits;
+    const struct host_thread *thread;
+    const struct host_op *longest;
+    size_t clones, casts, again, layouts;
+};
+
+static void add_op(const struct evidence *e, const struct host_thread *t,
+                   const struct host_op *op, struct copies_sum *sum)
+{
+    evidence_edit_op(e, &sum->edits, t, op, 0, true);
+    if (!sum->longest || host_op_ns(op) > host_op_ns(sum->longest)) {
+        sum->longest = op;
+        sum->thread = t;
+    }
+}
+
+static void add_needless(const struct evidence *e, const struct host_thread *t,
+                         struct copies_sum *sum)
+{
+    struct copies list = {0};
+    collect(e, t, &list);
+    judge(e, t, &list);
+    for (size_t i = 0; i < list.n; i++) {
+        const struct copy *c = &list.copy[i];
+        if (!c->needless)
+            continue;
+        add_op(e, t, outer_op_at(t, c->at), sum);
+        sum->clones += c->clone;
+        sum->casts += c->cast;
+        sum->layouts += c->layout;
+    }
+    mem_free(list.copy);
+}
+
+static void add_again(const struct evidence *e, const struct host_thread *t, double least,
+                      struct copies_sum *sum)
+{
+    struct casts_again again;
+    casts_again_find(&again, e, t, least);
+    for (size_t i = 0; i < again.n; i++)
+        add_op(e, t, outer_op_at(t, again.at[i]), sum);
+    sum->again += again.n;
+    casts_again_release(&again);
+}
+
 void rule_repeated_casts(const struct rule *rule, const struct evidence *e,
                          struct findings *f)
 {
-    enum { HELD_FRAC };
-    struct edit_list edits = {0};
-    const struct host_thread *where = NULL;
-    const struct host_op *longest = NULL;
-    size_t clones = 0, casts = 0, layouts = 0;
+    enum { HELD_FRAC, LEAST_AGAIN };
+    struct copies_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++) {
-        const struct host_thread *t = &e->threads[k];
-        struct copies list = {0};
-        collect(e, t, &list);
-        judge(e, t, &list);
-        for (size_t i = 0; i < list.n; i++) {
-            const struct copy *c = &list.copy[i];
-            const struct host_op *op = outer_op_at(t, c->at);
-            if (!c->needless)
-                continue;
-            evidence_edit_op(e, &edits, t, op, 0, true);
-            clones += c->clone;
-            casts += c->cast;
-            layouts += c->layout;
-            if (!longest || host_op_ns(op) > host_op_ns(longest)) {
-                longest = op;
-                where = t;
-            }
-        }
-        mem_free(list.copy);
+        add_needless(e, &e->threads[k], &sum);
+        add_again(e, &e->threads[k], rule->limit[LEAST_AGAIN], &sum);
     }
-    if (!longest || price_share(e, &edits) < rule->limit[HELD_FRAC]) {
-        edit_list_release(&edits);
+    if (!sum.longest || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+        edit_list_release(&sum.edits);
         return;
     }
     struct finding *x = findings_add(f, rule);
     double steps = (double)e->steps;
-    x->edits = edits;
+    x->edits = sum.edits;
     x->price = PRICE_REPLAYED;
-    outer_op_where(e, where, longest, x->where, sizeof x->where);
+    outer_op_where(e, sum.thread, sum.longest, x->where, sizeof x->where);
     const struct told_part parts[] = {
-        {(double)clones / steps, "clone", "clones"},
-        {(double)casts / steps, "cast there and back", "casts there and back"},
-        {(double)layouts / steps, "change of layout", "changes of layout"},
+        {(double)sum.clones / steps, "clone", "clones"},
+        {(double)sum.casts / steps, "cast there and back", "casts there and back"},
+        {(double)sum.again / steps, "cast of the same numbers again",
+         "casts of the same numbers again"},
+        {(double)sum.layouts / steps, "change of layout", "changes of layout"},
     };
     told_add(x->evidence, sizeof x->evidence, "a step makes ");
-    told_parts(x->evidence, sizeof x->evidence, parts, 3);
+    told_parts(x->evidence, sizeof x->evidence, parts, sizeof parts / sizeof *parts);
     told_add(x->evidence, sizeof x->evidence,
              " that the forward pass could do without; with their backward %.1f %% of it",
-             100 * price_share(e, &edits));
+             100 * price_share(e, &sum.edits));
 }

@@ -1,6 +1,7 @@
 /* An optimizer that goes over its parameters one by one, several passes each. */
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
+#include "findings/own_optimizer.h"
 #include "findings/price.h"
 #include "findings/replaced.h"
 
@@ -20,6 +21,7 @@ struct optimizer_step {
     double ns;         /* of those calls */
     double *ns_of;     /* (names) by operator; the caller's, zeroed before and after */
     double longest_ns; /* of all calls of one operator together */
+    size_t first, end; /* its outer ops */
 };
 
 static bool is_fused(const struct evidence *e, const char *name)
@@ -54,32 +56,64 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
         s->longest_ns = *ns > s->longest_ns ? *ns : s->longest_ns;
         *ns = 0;
     }
+    s->first = first;
+    s->end = *outer;
 }
 
-/* Has PyTorch this optimizer in one pass? On the host only some of them. */
-static bool has_other_form(const struct evidence *e, const char *mark)
+static bool is_one_of(const char *name, const char *const *classes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strncmp(name, classes[i], strlen(classes[i])))
+            return true;
+    return false;
+}
+
+#define IS_ONE_OF(name, list) is_one_of(name, list, sizeof list / sizeof *list)
+
+/* Has PyTorch this optimizer in one pass? On the host only some of its own; of a job's
+ * own class its passes tell. */
+static bool has_other_form(const struct evidence *e, const struct host_thread *t,
+                           const struct host_op *mark, const struct optimizer_step *s,
+                           struct own_optimizer *own)
 {
     static const char *const fused[] = {"Adam.", "AdamW.", "SGD.", "Adagrad."};
     static const char *const foreach[] = {"Adadelta.", "Adamax.",  "ASGD.", "NAdam.",
                                           "RAdam.",    "RMSprop.", "Rprop."};
-    const char *name = strchr(mark, '#') + 1;
-    for (size_t i = 0; i < sizeof fused / sizeof *fused; i++)
-        if (!strncmp(name, fused[i], strlen(fused[i])))
-            return true;
-    for (size_t i = 0; i < sizeof foreach / sizeof *foreach; i++)
-        if (!strncmp(name, foreach[i], strlen(foreach[i])))
-            return e->has_device;
-    return false;
+    static const char *const single[] = {"Adafactor.", "LBFGS.", "Muon.", "SparseAdam."};
+    const char *name = strchr(evidence_name(e, mark), '#') + 1;
+    *own = (struct own_optimizer){0};
+    if (IS_ONE_OF(name, fused))
+        return true;
+    if (IS_ONE_OF(name, foreach) || IS_ONE_OF(name, single))
+        return e->has_device && IS_ONE_OF(name, foreach);
+    *own = own_optimizer_of(e, t, s->first, s->end, s->ns_of);
+    return own->nearest != NULL;
 }
 
 struct optimizer_sum {
     struct edit_list edits;
     const struct host_thread *thread;
     const struct host_op *mark; /* the longest */
-    double ns, longest_ns;
+    const char *nearest;        /* of a class of the job's own; NULL: PyTorch's */
+    double ns, least_ns, fused_ns, most_ns;
     size_t ops;
     bool others; /* some steps of optimizers are fine */
 };
+
+/* What the fused pass would take, modelled. */
+static void add_fused(struct optimizer_sum *sum, const struct optimizer_step *s,
+                      const struct own_optimizer *own)
+{
+    if (own->nearest) {
+        sum->least_ns += own->keep_least * s->ns;
+        sum->fused_ns += own->keep * s->ns;
+        sum->most_ns += own->keep_most * s->ns;
+    } else {
+        sum->least_ns += s->longest_ns;
+        sum->fused_ns += FUSED_PASSES * s->longest_ns;
+        sum->most_ns += FUSED_PASSES_MOST * s->longest_ns;
+    }
+}
 
 static void add_thread(const struct rule *rule, const struct evidence *e,
                        const struct host_thread *t, double *ns_of,
@@ -92,9 +126,10 @@ static void add_thread(const struct rule *rule, const struct evidence *e,
         if (!outer_ops_is_mark(evidence_name(e, mark), OP_PLACE_OPTIMIZER))
             continue;
         struct optimizer_step s = {.ns_of = ns_of};
+        struct own_optimizer own;
         look_at(e, t, mark, &outer, &s);
         if (s.fused || (double)s.ops < rule->limit[LEAST_OPS] ||
-            !has_other_form(e, evidence_name(e, mark))) {
+            !has_other_form(e, t, mark, &s, &own)) {
             sum->others = true;
             continue;
         }
@@ -102,28 +137,39 @@ static void add_thread(const struct rule *rule, const struct evidence *e,
         sum->ops += s.ops;
         /* without a device the host's time between the calls goes too */
         sum->ns += e->has_device ? s.ns : (double)host_op_ns(mark);
-        sum->longest_ns += s.longest_ns;
+        add_fused(sum, &s, &own);
         if (!sum->mark || host_op_ns(mark) > host_op_ns(sum->mark)) {
             sum->mark = mark;
+            sum->nearest = own.nearest;
             sum->thread = t;
         }
     }
 }
 
+static double part_of(double ns, double all_ns)
+{
+    return ns < all_ns ? ns / all_ns : 1;
+}
+
 static void set_model(struct finding *x, const struct optimizer_sum *sum)
 {
-    double least = sum->longest_ns / sum->ns, keep = FUSED_PASSES * least;
-    keep = keep < 1 ? keep : 1;
-    double most = FUSED_PASSES_MOST * least < 1 ? FUSED_PASSES_MOST * least : 1;
+    double least = part_of(sum->least_ns, sum->ns), most = part_of(sum->most_ns, sum->ns);
+    double keep = part_of(sum->fused_ns, sum->ns);
     edit_list_set_keep(&x->edits, keep);
     x->price = PRICE_MODELLED;
     if (keep < 1) {
         x->low_frac = (1 - most) / (1 - keep);
         x->high_frac = (1 - least) / (1 - keep);
     }
-    snprintf(x->missing, sizeof x->missing,
-             "the fused optimizer's own time: taken as %.0f of the loop's longest pass",
-             FUSED_PASSES);
+    if (sum->nearest)
+        snprintf(x->missing, sizeof x->missing,
+                 "the fused optimizer's own time: taken by what it moves, at the loop's "
+                 "rate");
+    else
+        snprintf(x->missing, sizeof x->missing,
+                 "the fused optimizer's own time: taken as %.0f of the loop's longest "
+                 "pass",
+                 FUSED_PASSES);
 }
 
 void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
@@ -143,10 +189,13 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
     const char *line = evidence_line(e, sum.thread, sum.mark);
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, sum.mark),
              *line ? ", " : "", line);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f operators a step in the optimizer, one parameter each, none fused; "
-             "%.1f %% of a step",
-             (double)sum.ops / (double)e->steps, 100 * price_share(e, &x->edits));
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "%.0f operators a step in the optimizer, one parameter each, none fused%s%s; "
+        "%.1f %% of a step",
+        (double)sum.ops / (double)e->steps,
+        sum.nearest ? "; by its passes it is nearest to torch.optim." : "",
+        sum.nearest ? sum.nearest : "", 100 * price_share(e, &x->edits));
     if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
         set_model(x, &sum);
 }

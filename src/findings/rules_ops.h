@@ -20,7 +20,8 @@
       RULE_NEEDS_SHAPES, LOW, 0, 0.05, 0.5 /* of the products' work in f32 */,           \
       0.2 /* products, of a step */)                                                     \
     R(repeated_casts, "repeated-casts", "the forward pass copies what it could use",     \
-      RULE_NEEDS_SHAPES, LOW, 0, 0.01, 0.01 /* held, of a step */)                       \
+      RULE_NEEDS_SHAPES, LOW, 0, 0.01, 0.01 /* held, of a step */,                       \
+      3 /* times the same cast in a forward pass */)                                     \
     R(invariant_rebuilt, "invariant-rebuilt", "the same mask or table is made again",    \
       RULE_NEEDS_OPS, LOW, 0, 0.01, 2 /* times in the window */,                         \
       0.01 /* held, of a step */)                                                        \
@@ -33,8 +34,8 @@
     R(embedding_gradient, "embedding-gradient",                                          \
       "a whole table of gradients for a few rows", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01,   \
       8 /* rows for each that a batch reads */)                                          \
-    R(clip_cost, "clip-cost", "gradients are clipped one by one", RULE_NEEDS_OPS, LOW,   \
-      0, 0.01, 16 /* norms a step */)                                                    \
+    R(clip_cost, "clip-cost", "gradients are clipped by hand", RULE_NEEDS_OPS, LOW, 0,   \
+      0.01, 16 /* norms a step */, 1 /* copies of all gradients a step */)               \
     R(clear_cost, "clear-cost", "gradients are zeroed by writing", RULE_NEEDS_OPS, LOW,  \
       0, 0.01, 4 /* gradients zeroed a step */, 0.01 /* held, of a step */)
 
@@ -63,7 +64,8 @@
     F("repeated-casts",                                                                  \
       "y = F.scaled_dot_product_attention(q, k, v)    # no .clone(), no .contiguous()\n" \
       "x = norm(x)                # no .to(torch.float64).to(torch.float32) around it\n" \
-      "x = norm2d(x)              # instead of permute, norm, permute back",             \
+      "x = norm2d(x)              # instead of permute, norm, permute back\n"            \
+      "mask = mask.float()        # once, before the layers, not in each",               \
       NULL)                                                                              \
     F("invariant-rebuilt",                                                               \
       "# once, in __init__:\n"                                                           \

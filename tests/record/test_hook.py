@@ -15,8 +15,8 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # as `gait record` does
 import torch  # noqa: E402
-from gait_hook import (free_memory, model_copy, replace, replace_batch, replace_precision,  # noqa: E402
-                       replace_threads)  # noqa: E402
+from gait_hook import (free_memory, model_copy, own_optimizer, replace, replace_batch, replace_optimizer,  # noqa: E402
+                       replace_precision, replace_threads)  # noqa: E402
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
 from gait_hook.free_memory import host_free_bytes  # noqa: E402
@@ -334,6 +334,57 @@ def time_that_is_short_is_noted_unless_nobody_asked():
         assert not bench.rows and len(FakeRecorder.result.notes) == told, FakeRecorder.result.notes
 
 
+class OwnOptimizer(torch.optim.Optimizer):
+    """As a job writes one: a constructor of its own, a moment or two, and what it keeps beside its state."""
+
+    def __init__(self, model, kept, extra):
+        super().__init__(model.parameters(), {"lr": 0.1})
+        self.kept, self.extra = kept, extra
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                moments = self.state[p].setdefault("moments", [torch.zeros_like(p) for _ in range(self.kept)])
+                for m in moments:
+                    m.mul_(0.9).add_(p.grad)
+                p.sub_(moments[0] if moments else p.grad, alpha=group["lr"])
+
+
+def _own_optimizer(kept, extra=None):
+    model = nn.Linear(4, 4)
+    optimizer = OwnOptimizer(model, kept, extra)
+    for _ in range(2):
+        model(torch.ones(1, 4)).sum().backward()
+        optimizer.step()
+    return model, optimizer
+
+
+def an_optimizer_of_the_jobs_own_is_held_against_the_nearest():
+    for kept, name in ((0, "SGD(fused"), (1, "SGD(momentum"), (2, "AdamW(fused")):
+        model, optimizer = _own_optimizer(kept)
+        weight, moments = model.weight.detach().clone(), [m.clone() for m in optimizer.state[model.weight]["moments"]]
+        copies = replace_optimizer._copies(optimizer)
+        now, others = own_optimizer.ways(optimizer, copies, lambda twin: twin.step)
+        for step in (now, others[0][1]):
+            before = copies[id(model.weight)].detach().clone()
+            step()
+            assert not torch.equal(copies[id(model.weight)], before)
+        assert len(others) == 1 and name in others[0][0], others
+        assert torch.equal(model.weight, weight)
+        assert all(torch.equal(a, b) for a, b in zip(moments, optimizer.state[model.weight]["moments"]))
+
+
+def an_optimizer_that_cannot_be_copied_is_left_alone():
+    for kept, extra, why in ((1, Owner(), "Owner cannot be copied"), (3, None, "keeps 3 numbers")):
+        _, optimizer = _own_optimizer(kept, extra)
+        try:
+            own_optimizer.ways(optimizer, replace_optimizer._copies(optimizer), lambda twin: twin.step)
+            raise AssertionError("measured")
+        except replace.Skipped as reason:
+            assert why in str(reason), reason
+
+
 def rows_are_doubled_where_all_inputs_have_as_many():
     call = Call(nn.Linear(4, 2), (torch.arange(12.0).view(3, 4), 0.5), {"mask": torch.ones(3)}, None)
     assert replace_batch._batch(call) == 3
@@ -624,6 +675,8 @@ only_the_models_input_is_copied()
 the_copy_has_no_hooks()
 a_copy_is_measured_in_turns_and_the_jobs_model_stays()
 time_that_is_short_is_noted_unless_nobody_asked()
+an_optimizer_of_the_jobs_own_is_held_against_the_nearest()
+an_optimizer_that_cannot_be_copied_is_left_alone()
 rows_are_doubled_where_all_inputs_have_as_many()
 the_overhead_bench_runs()
 without_its_folder_the_job_goes_on()

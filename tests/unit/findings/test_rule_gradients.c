@@ -209,6 +209,88 @@ static void a_joint_norm_and_a_few_are_fine(void **state)
     script_release(&s);
 }
 
+#define FLAT "[[32768]]"
+enum { PARAMETERS = 8, FLAT_US = 200 }; /* a number read or written: of (64, 64) each */
+
+/* What is done to a flat vector of all gradients, with its number of tensors moved. */
+struct flat_op {
+    const char *name, *shapes;
+    int moves;
+};
+
+static void clipped_flat(struct script *s, const struct flat_op *ops, size_t n)
+{
+    script_init(s);
+    for (int step = 0; step < 2; step++) {
+        script_step_begin(s);
+        int64_t first = linear(s);
+        script_backward(s, first, 3000);
+        for (int i = 0; i < PARAMETERS; i++) {
+            script_node_open(s, "torch::autograd::AccumulateGrad", 0);
+            script_op(s, "torch::autograd::AccumulateGrad", "[[64,64]]", 2);
+            script_close(s);
+        }
+        for (size_t i = 0; i < n; i++)
+            script_op(s, ops[i].name, ops[i].shapes, FLAT_US * ops[i].moves);
+        optimizer(s, "aten::_fused_sgd_", "", 100);
+        script_step_end(s);
+    }
+    script_find(s);
+}
+
+#define CLIPPED_FLAT(s, ...)                                                             \
+    clipped_flat(s, (const struct flat_op[]){__VA_ARGS__},                               \
+                 sizeof((const struct flat_op[]){__VA_ARGS__}) / sizeof(struct flat_op))
+
+static void gradients_copied_to_be_clipped_move_more_than_the_joint_call(void **state)
+{
+    (void)state;
+    struct script s;
+    /* as a list that is too long for the trace, scaled seldom; and with squares */
+    CLIPPED_FLAT(&s, {"aten::cat", "[[],[]]", 2}, {"aten::linalg_vector_norm", FLAT, 1},
+                 {"aten::item", "[[]]", 0}, {"aten::copy_", "[[32768],[32768],[]]", 2});
+    const struct finding *f = script_must_tell(&s, "clip-cost");
+    assert_int_equal(f->price, PRICE_MODELLED);
+    assert_float_equal(script_gain_us(f), (5 - 3) * FLAT_US, 15);
+    assert_non_null(strstr(f->evidence, "twice"));
+    script_release(&s);
+    CLIPPED_FLAT(&s, {"aten::cat", "[[[32768],[1]],[]]", 2}, {"aten::square", FLAT, 2},
+                 {"aten::sum", FLAT, 1}, {"aten::mul", FLAT, 2},
+                 {"aten::copy_", "[[32768],[32768],[]]", 2});
+    f = script_must_tell(&s, "clip-cost");
+    assert_float_equal(script_gain_us(f), (9 - 3) * FLAT_US, 15);
+    script_release(&s);
+}
+
+static void copies_that_clip_nothing_are_fine(void **state)
+{
+    (void)state;
+    struct script s;
+    /* looked at only */
+    CLIPPED_FLAT(&s, {"aten::cat", "[[],[]]", 2}, {"aten::linalg_vector_norm", FLAT, 1},
+                 {"aten::histc", FLAT, 2});
+    script_is_silent(&s);
+    script_release(&s);
+    /* exchanged */
+    CLIPPED_FLAT(&s, {"aten::cat", "[[],[]]", 2}, {"c10d::allreduce_", "[[[32768]]]", 2},
+                 {"aten::linalg_vector_norm", FLAT, 1},
+                 {"aten::copy_", "[[32768],[32768],[]]", 2});
+    script_is_silent(&s);
+    script_release(&s);
+    /* no norm of them; a norm in place; a copy of a few */
+    CLIPPED_FLAT(&s, {"aten::cat", "[[],[]]", 2}, {"aten::mul", FLAT, 2},
+                 {"aten::copy_", "[[32768],[32768],[]]", 2});
+    script_is_silent(&s);
+    script_release(&s);
+    CLIPPED_FLAT(&s, {"aten::linalg_vector_norm", FLAT, 1}, {"aten::mul_", FLAT, 2});
+    script_is_silent(&s);
+    script_release(&s);
+    CLIPPED_FLAT(&s, {"aten::clone", "[[64,64],[]]", 2},
+                 {"aten::linalg_vector_norm", FLAT, 1}, {"aten::mul_", FLAT, 2});
+    script_is_silent(&s);
+    script_release(&s);
+}
+
 /* --- clearing --- */
 
 static void cleared(struct script *s, int parameters, bool zeroed, int backwards)
@@ -280,6 +362,8 @@ int main(void)
         cmocka_unit_test(norms_one_by_one_lose_the_hosts_time_between_them),
         cmocka_unit_test(tensors_made_on_the_way_to_a_norm_go),
         cmocka_unit_test(a_joint_norm_and_a_few_are_fine),
+        cmocka_unit_test(gradients_copied_to_be_clipped_move_more_than_the_joint_call),
+        cmocka_unit_test(copies_that_clip_nothing_are_fine),
         cmocka_unit_test(zeroing_goes_with_the_sum_after_it),
         cmocka_unit_test(of_several_sums_one_goes),
         cmocka_unit_test(gradients_that_are_let_go_are_fine),

@@ -74,11 +74,118 @@ static void a_few_operators_are_no_loop(void **state)
     script_release(&j);
 }
 
-static void an_optimizer_of_someone_elses_has_no_fused_form(void **state)
+/* --- classes of a job's own --- */
+
+struct pass {
+    const char *name, *shapes;
+};
+
+#define ONE "[[64,64],[]]"
+#define TWO "[[64,64],[64,64],[]]"
+#define THREE "[[64,64],[64,64],[64,64],[]]"
+enum { OWN_PARAMETERS = 8, OWN_PASSES_MAX = 8 };
+
+/* Each pass takes as long as it moves tensors. */
+static int64_t own_pass_us(const struct pass *p)
+{
+    int64_t tensors = !strcmp(p->shapes, THREE) ? 3 : !strcmp(p->shapes, TWO) ? 2 : 1;
+    return 20 * (tensors + 1);
+}
+
+static void train_own(struct script *j, const struct pass *pass)
+{
+    script_init(j);
+    for (int step = 0; step < 3; step++) {
+        script_step_begin(j);
+        forward_and_backward(j);
+        script_open(j, SPAN_KIND_ANNOTATION, "Optimizer.step#Ours.step", "");
+        for (int p = 0; p < OWN_PARAMETERS; p++)
+            for (size_t i = 0; i < OWN_PASSES_MAX && pass[i].name; i++)
+                script_op(j, pass[i].name, pass[i].shapes, own_pass_us(&pass[i]));
+        script_close(j);
+        script_step_end(j);
+    }
+    script_find(j);
+}
+
+static const struct pass own_adam[OWN_PASSES_MAX] = {
+    {"aten::mul_", ONE},       {"aten::add_", TWO}, {"aten::mul_", ONE},
+    {"aten::addcmul_", THREE}, {"aten::sqrt", ONE}, {"aten::add_", ONE},
+    {"aten::addcdiv_", THREE},
+};
+
+static void a_class_of_the_jobs_own_is_told_by_its_passes(void **state)
 {
     (void)state;
     struct script j;
-    train(&j, "Optimizer.step#Shampoo.step", 8, NULL);
+    train_own(&j, own_adam);
+    const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+    /* 4 passes move two tensors, one three, two four; a fused one moves seven */
+    double held_us = OWN_PARAMETERS * (4 * 40 + 60 + 2 * 80),
+           fused_us = OWN_PARAMETERS * 7 * 20;
+    assert_int_equal(f->price, PRICE_MODELLED);
+    assert_float_equal(script_gain_us(f), held_us - fused_us, 0.1 * held_us);
+    assert_true(f->gain_low_ns < f->gain_ns && f->gain_high_ns > f->gain_ns);
+    assert_non_null(strstr(f->evidence, "torch.optim.AdamW"));
+    script_release(&j);
+}
+
+static const struct pass own_momentum[OWN_PASSES_MAX] = {
+    {"aten::mul_", ONE}, {"aten::add_", TWO}, {"aten::mul", ONE}, {"aten::sub_", TWO}};
+
+static void without_roots_and_quotients_it_is_nearest_to_sgd(void **state)
+{
+    (void)state;
+    struct script j;
+    train_own(&j, own_momentum);
+    const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+    assert_int_equal(f->price, PRICE_MODELLED);
+    double held_us = OWN_PARAMETERS * (2 * 40 + 2 * 60);
+    assert_float_equal(script_gain_us(f), held_us - OWN_PARAMETERS * 5 * 20,
+                       0.15 * held_us);
+    assert_non_null(strstr(f->evidence, "torch.optim.SGD"));
+    script_release(&j);
+}
+
+static void optimizers_that_are_near_to_none_are_fine(void **state)
+{
+    (void)state;
+    static const struct pass others[][OWN_PASSES_MAX] = {
+        /* signs; norms of parameters; products; one moment under a root; no shapes */
+        {{"aten::lerp", TWO},
+         {"aten::sign_", ONE},
+         {"aten::add_", TWO},
+         {"aten::lerp_", TWO}},
+        {{"aten::lerp_", TWO},
+         {"aten::mul_", ONE},
+         {"aten::addcmul_", THREE},
+         {"aten::sqrt", ONE},
+         {"aten::div", TWO},
+         {"aten::linalg_vector_norm", ONE},
+         {"aten::add_", TWO}},
+        {{"aten::lerp_", TWO}, {"aten::mm", TWO}, {"aten::mm", TWO}, {"aten::add_", TWO}},
+        {{"aten::mul_", ONE},
+         {"aten::addcmul_", THREE},
+         {"aten::sqrt", ONE},
+         {"aten::addcdiv_", THREE}},
+        {{"aten::mul_", ""},
+         {"aten::add_", ""},
+         {"aten::sqrt", ""},
+         {"aten::addcdiv_", ""}},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct script j;
+        train_own(&j, others[i]);
+        script_is_silent(&j);
+        script_release(&j);
+    }
+}
+
+static void pytorchs_own_without_another_form_are_fine(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, "Optimizer.step#RMSprop.step", 8, NULL);
     script_find(&j);
     script_is_silent(&j);
     script_release(&j);
@@ -171,7 +278,10 @@ int main(void)
         cmocka_unit_test(a_loop_over_parameters_is_told_and_modelled_by_its_longest_pass),
         cmocka_unit_test(one_call_for_all_parameters_is_fine),
         cmocka_unit_test(a_few_operators_are_no_loop),
-        cmocka_unit_test(an_optimizer_of_someone_elses_has_no_fused_form),
+        cmocka_unit_test(a_class_of_the_jobs_own_is_told_by_its_passes),
+        cmocka_unit_test(without_roots_and_quotients_it_is_nearest_to_sgd),
+        cmocka_unit_test(optimizers_that_are_near_to_none_are_fine),
+        cmocka_unit_test(pytorchs_own_without_another_form_are_fine),
         cmocka_unit_test(where_the_recorder_measured_the_other_way_its_cost_counts),
         cmocka_unit_test(an_optimizer_timed_without_the_tracer_is_what_goes),
         cmocka_unit_test(a_way_that_is_unlike_the_jobs_in_isolation_counts_by_its_ratio),

@@ -186,6 +186,134 @@ static void copies_that_something_needs_are_fine(void **state)
     told(layout_for_a_product, NULL, 0);
 }
 
+/* --- casts again --- */
+
+#define EDGES "[[8,64,64],[],[],[],[]]"
+enum { EDGES_NUMBERS = 8 * 64 * 64, BOOL_TO_F32 = 1 + 4, F32_TO_BF16 = 4 + 2 };
+
+/* Without a gradient. */
+static void cast(struct script *s, const char *shapes, int64_t bytes)
+{
+    script_open(s, SPAN_KIND_OP, "aten::to", shapes);
+    script_open(s, SPAN_KIND_OP, "aten::copy_", shapes);
+    s->open[s->depth - 1].bytes = bytes;
+    s->now_us += 200;
+    script_close(s);
+    script_close(s);
+    s->now_us++;
+}
+
+static void cast_edges(struct script *s)
+{
+    cast(s, EDGES, (int64_t)EDGES_NUMBERS * BOOL_TO_F32);
+}
+
+static void use_edges(struct script *s)
+{
+    script_trained(s, "aten::matmul", "[[8,64,64],[8,64,256]]", 300);
+}
+
+static void edges_in_each_layer(struct script *s)
+{
+    for (int i = 0; i < 4; i++) {
+        cast_edges(s);
+        use_edges(s);
+        script_op(s, "aten::sum", "[[8,64,64],[],[],[]]", 5);
+    }
+}
+
+/* (1 - mask) * -1e9, in each layer. */
+static void mask_inverted_in_each_layer(struct script *s)
+{
+    for (int i = 0; i < 3; i++) {
+        cast_edges(s);
+        script_op(s, "aten::rsub", "[[8,64,64],[],[]]", 5);
+        script_op(s, "aten::mul", "[[8,64,64],[]]", 5);
+        script_trained(s, "aten::add", "[[8,64,64],[8,64,64],[]]", 300);
+    }
+}
+
+static void the_same_cast_in_each_layer_is_told_but_for_the_first(void **state)
+{
+    (void)state;
+    told(edges_in_each_layer, "repeated-casts", 3 * 203);
+    told(mask_inverted_in_each_layer, "repeated-casts", 2 * 203);
+}
+
+static void edges_that_differ(struct script *s)
+{
+    for (int i = 0; i < 4; i++) {
+        script_op(s, "aten::gt", "[[8,64,1],[8,1,64]]", 5);
+        cast_edges(s);
+        use_edges(s);
+    }
+}
+
+static void a_part_at_a_time(struct script *s)
+{
+    for (int i = 0; i < 4; i++) {
+        script_op(s, "aten::select", "[[4,8,64,64],[],[]]", 2);
+        cast_edges(s);
+        use_edges(s);
+    }
+}
+
+static void source_and_target(struct script *s)
+{
+    for (int i = 0; i < 2; i++) {
+        cast_edges(s);
+        use_edges(s);
+    }
+}
+
+static void several_inputs_in_a_row(struct script *s)
+{
+    for (int i = 0; i < 4; i++)
+        cast_edges(s);
+    use_edges(s);
+}
+
+static void inputs_of_towers(struct script *s)
+{
+    for (int i = 0; i < 3; i++) {
+        cast_edges(s);
+        script_trained(s, "aten::linear", "[[8,64,64],[256,64],[256]]", 300);
+    }
+}
+
+static void targets_of_several_heads(struct script *s)
+{
+    for (int i = 0; i < 4; i++) {
+        cast_edges(s);
+        script_trained(s, "aten::binary_cross_entropy_with_logits",
+                       "[[8,64,64],[8,64,64],[],[],[]]", 300);
+    }
+}
+
+static void frozen_weights(struct script *s)
+{
+    for (int i = 0; i < 4; i++) {
+        cast(s, "[[256,256],[],[],[],[]]", 256 * 256 * F32_TO_BF16);
+        script_trained(s, "aten::matmul", "[[8,64,256],[256,256]]", 300);
+    }
+    for (int i = 0; i < 4; i++) { /* kept as bytes */
+        cast(s, "[[256,256],[],[],[],[]]", 256 * 256 * BOOL_TO_F32);
+        script_trained(s, "aten::matmul", "[[8,64,256],[256,256]]", 300);
+    }
+}
+
+static void casts_of_other_numbers_are_fine(void **state)
+{
+    (void)state;
+    told(edges_that_differ, NULL, 0);
+    told(a_part_at_a_time, NULL, 0);
+    told(source_and_target, NULL, 0);
+    told(several_inputs_in_a_row, NULL, 0);
+    told(inputs_of_towers, NULL, 0);
+    told(targets_of_several_heads, NULL, 0);
+    told(frozen_weights, NULL, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +323,8 @@ int main(void)
         cmocka_unit_test(copies_that_nothing_asks_for_are_told),
         cmocka_unit_test(what_there_is_none_of_is_not_told),
         cmocka_unit_test(copies_that_something_needs_are_fine),
+        cmocka_unit_test(the_same_cast_in_each_layer_is_told_but_for_the_first),
+        cmocka_unit_test(casts_of_other_numbers_are_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
