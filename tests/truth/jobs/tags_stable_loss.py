@@ -36,7 +36,7 @@ def yes_or_no_loss(logits, tags):
 
 
 def main():
-    args = arguments(batch=(768, 3), tags=(2000, 40), width=(1024, 16))
+    args = arguments(batch=(1024, 3), tags=(2400, 40), width=(1024, 16))
     torch.manual_seed(0)
     model = Tagger(args.width, args.tags)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)

@@ -58,7 +58,7 @@ class Forecast(nn.Module):
 
 
 def main():
-    args = arguments(batch=(256, 3), scenes=(6000, 30), width=(256, 8), layers=(4, 2))
+    args = arguments(batch=(256, 3), scenes=(4000, 30), width=(320, 8), layers=(4, 2))
     torch.manual_seed(0)
     street = Street(args)
     model = Forecast(args.width, args.layers)

@@ -42,7 +42,7 @@ def sentences(args):
 
 
 def main():
-    args = arguments(batch=(24, 2), length=(40, 8), width=(256, 8), layers=(2, 1), vocab=(1600, 50))
+    args = arguments(batch=(24, 2), length=(40, 8), width=(320, 8), layers=(1, 1), vocab=(1600, 50))
     torch.manual_seed(0)
     model, head = Translator(args), nn.Linear(args.width, args.vocab)
     optimizer = torch.optim.AdamW([*model.parameters(), *head.parameters()], lr=5e-4, fused=True)
