@@ -52,7 +52,7 @@ def citations(args):
 
 
 def main():
-    args = arguments(papers=(10_000, 60), width=(192, 8), layers=(3, 2))
+    args = arguments(papers=(8000, 60), width=(192, 8), layers=(3, 2))
     torch.manual_seed(0)
     model = CitationNet(args.width, args.layers)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4, fused=True)

@@ -36,7 +36,7 @@ def tunes(args, rank):
 
 
 def main():
-    args = arguments(batch=(512, 3), songs=(50_000, 30), depth=(64, 8), width=(768, 8), candidates=(32, 4))
+    args = arguments(batch=(1024, 3), songs=(100_000, 30), depth=(64, 8), width=(768, 8), candidates=(32, 4))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(Hummed(args), broadcast_buffers=False)

@@ -40,7 +40,7 @@ def weights_of(losses):
 
 
 def main():
-    args = arguments(batch=(512, 3), width=(640, 8), tests=(40, 6))
+    args = arguments(batch=(1024, 3), width=(640, 8), tests=(40, 6))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DistributedDataParallel(Substance(args.width, args.tests))

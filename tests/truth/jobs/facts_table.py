@@ -37,7 +37,7 @@ def triples(args):
 
 
 def main():
-    args = arguments(batch=(1536, 4), things=(120_000, 60), depth=(64, 8), width=(1024, 16))
+    args = arguments(batch=(2048, 4), things=(100_000, 60), depth=(64, 8), width=(1024, 16))
     torch.manual_seed(0)
     model = Facts(args.things, args.depth, args.width)
     network = [parameter for name, parameter in model.named_parameters() if name != "things"]

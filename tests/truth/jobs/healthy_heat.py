@@ -32,7 +32,7 @@ def residual(model, points):
 
 
 def main():
-    args = arguments(batch=(3072, 8), width=(64, 8), layers=(3, 1))
+    args = arguments(batch=(6144, 8), width=(64, 8), layers=(3, 1))
     torch.manual_seed(0)
     model = Heat(args.width, args.layers)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)

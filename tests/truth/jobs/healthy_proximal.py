@@ -42,7 +42,7 @@ def proximal_loss(logits, worth, moves, likely_then, returns):
 
 
 def main():
-    args = arguments(batch=(2048, 8), width=(768, 8))
+    args = arguments(batch=(3072, 8), width=(1024, 8))
     torch.manual_seed(0)
     model = Player(args.width)
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-4, fused=True)

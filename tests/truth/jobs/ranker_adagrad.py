@@ -48,7 +48,7 @@ def lists(args):
 
 
 def main():
-    args = arguments(batch=(10, 2), documents=(20, 5), width=(2560, 16))
+    args = arguments(batch=(32, 2), documents=(20, 5), width=(2048, 16))
     torch.manual_seed(0)
     model = Ranker(args.width)
     optimizer = torch.optim.Adagrad(model.parameters(), lr=0.01)

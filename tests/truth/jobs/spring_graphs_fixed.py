@@ -68,7 +68,7 @@ class Simulator(nn.Module):
 
 
 def main():
-    args = arguments(batch=(224, 3), width=(96, 8), layers=(2, 2), systems=(1000, 20))
+    args = arguments(batch=(384, 3), width=(64, 8), layers=(2, 2), systems=(1000, 20))
     torch.manual_seed(0)
     model = Simulator(args.width, args.layers)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
