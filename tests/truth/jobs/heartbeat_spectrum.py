@@ -1,4 +1,4 @@
-"""Pieces of heartbeats told apart without labels: two noisy views of a piece shall lie together. How well the space is used is noted."""
+"""Heartbeats told apart without labels: two noisy views of a piece shall lie together. How well the space is used is noted."""
 import json
 import tempfile
 
