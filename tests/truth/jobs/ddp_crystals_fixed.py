@@ -48,7 +48,7 @@ class Energy(nn.Module):
 
 
 def main():
-    args = arguments(batch=(144, 2), crystals=(432, 4), few_atoms=(14, 3), many_atoms=(26, 5), width=(192, 8), layers=(3, 2))
+    args = arguments(batch=(192, 2), crystals=(576, 4), few_atoms=(14, 3), many_atoms=(26, 5), width=(192, 8), layers=(3, 2))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     mine = share(collections(args), dist.get_rank(), dist.get_world_size())

@@ -1,7 +1,6 @@
 """All tags that fit a text, out of very many: each tag is a yes or a no."""
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
 
 from training import arguments, log
 

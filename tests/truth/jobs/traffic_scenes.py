@@ -64,7 +64,7 @@ def free_memory():
 
 
 def main():
-    args = arguments(batch=(256, 3), scenes=(4000, 30), width=(320, 8), layers=(4, 2), free_every=(10, 2))
+    args = arguments(batch=(256, 3), scenes=(4000, 30), width=(320, 8), layers=(4, 2), free_every=(20, 2))
     torch.manual_seed(0)
     street = Street(args)
     model = Forecast(args.width, args.layers)
