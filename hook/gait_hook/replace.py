@@ -10,6 +10,7 @@ import contextlib
 import random
 import resource
 import sys
+import threading
 import warnings
 from time import monotonic, perf_counter_ns
 
@@ -185,6 +186,34 @@ def warnings_unseen():
         warnings.showwarning = shown
 
 
+class Unheard:
+    """A stream that takes what one thread writes for nothing; other threads are the job's own and are heard."""
+
+    def __init__(self, stream):
+        self._stream, self._thread = stream, threading.get_ident()
+
+    def write(self, text):
+        return len(text) if threading.get_ident() == self._thread else self._stream.write(text)
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+
+@contextlib.contextmanager
+def prints_unheard():
+    """A model or an optimizer that prints does so in its copy too."""
+    job_out, job_err = sys.stdout, sys.stderr
+    own_out, own_err = Unheard(job_out), Unheard(job_err)
+    sys.stdout, sys.stderr = own_out, own_err
+    try:
+        yield
+    finally:
+        if sys.stdout is own_out:
+            sys.stdout = job_out
+        if sys.stderr is own_err:
+            sys.stderr = job_err
+
+
 def measure(recorder):
     import torch
 
@@ -192,7 +221,7 @@ def measure(recorder):
         return
     bench = Bench(recorder, recorder.result.device)
     end = monotonic() + recorder.settings.replacements
-    with RandomStates(), torch.enable_grad(), warnings_unseen():
+    with RandomStates(), torch.enable_grad(), warnings_unseen(), prints_unheard():
         todo = _measurements(recorder, bench)
         for i, (rule, call) in enumerate(todo):
             bench.deadline = monotonic() + max(0.0, end - monotonic()) / (len(todo) - i)

@@ -385,6 +385,18 @@ def an_optimizer_that_cannot_be_copied_is_left_alone():
             assert why in str(reason), reason
 
 
+def what_copies_print_is_not_heard():
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard):
+        with replace.prints_unheard():
+            print("a copy")
+            other = threading.Thread(target=print, args=("the job's own",))
+            other.start()
+            other.join()
+        print("after it")
+    assert heard.getvalue() == "the job's own\nafter it\n", heard.getvalue()
+
+
 def rows_are_doubled_where_all_inputs_have_as_many():
     call = Call(nn.Linear(4, 2), (torch.arange(12.0).view(3, 4), 0.5), {"mask": torch.ones(3)}, None)
     assert replace_batch._batch(call) == 3
@@ -675,6 +687,7 @@ only_the_models_input_is_copied()
 the_copy_has_no_hooks()
 a_copy_is_measured_in_turns_and_the_jobs_model_stays()
 time_that_is_short_is_noted_unless_nobody_asked()
+what_copies_print_is_not_heard()
 an_optimizer_of_the_jobs_own_is_held_against_the_nearest()
 an_optimizer_that_cannot_be_copied_is_left_alone()
 rows_are_doubled_where_all_inputs_have_as_many()
