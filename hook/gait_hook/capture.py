@@ -44,10 +44,10 @@ def watch_calls(see):
     import torch
 
     original = torch.nn.Module.__call__
-    thread, depth = threading.get_ident(), [0]
+    thread, depth, watching = threading.get_ident(), [0], [True]
 
     def __call__(module, *args, **kwargs):
-        if threading.get_ident() != thread:
+        if not watching[0] or threading.get_ident() != thread:
             return original(module, *args, **kwargs)
         if not depth[0]:
             see(module, args, kwargs)
@@ -60,6 +60,7 @@ def watch_calls(see):
     torch.nn.Module.__call__ = __call__
 
     def undo():
+        watching[0] = False  # the job may have wrapped it meanwhile
         if torch.nn.Module.__call__ is __call__:
             torch.nn.Module.__call__ = original
 

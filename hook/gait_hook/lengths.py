@@ -2,15 +2,19 @@
 
 Seen in what the job gives to its modules in training, in steps that are not timed: the end of all
 rows of a tensor that has one value alone is padding, if rows end at different places and have next
-to nothing of that value before.
+to nothing of that value before, and no other tensor of these rows says more about their ends.
 """
+from time import monotonic
+
 from .capture import compiles, trains, watch_calls
+from .replace import warnings_unseen
 
 FILLED_LEAST = 16  # shorter dimensions are features, classes, small groups
 INSIDE_MOST = 0.1  # of a row's own places may have the value of the padding: more is sparse data
 SHORTEST_MOST = 0.9  # of the longest row: rows of nearly one length are a class or a feature that is not there
 TENSORS_MOST = 32  # of a step
-NUMBERS_MOST = 1 << 26  # of a tensor
+NUMBERS_MOST = 1 << 22  # of a tensor: what is made of it to look at it has at most so many 32-bit numbers
+SECONDS_MOST = 0.2  # of a step, begun
 
 
 def _filled_places(x, length_dim, end):
@@ -27,16 +31,20 @@ class Field:
 
     def __init__(self, x, length_dim, end):
         self.rows, self.filled = x.shape[0], x.shape[length_dim]
-        self.longest, self.padded = self.filled, False
+        self.longest, self.padded = 0, False
         last = x.select(length_dim, end)
-        self.full = bool((last != last[:1]).any())  # rows differ in their last place: all of it is used
-        if not self.full and bool((last == x[(end,) * x.dim()]).all()):
+        if not bool((x != x[:1]).any()):
+            return  # all rows are one: positions, a mask of ones; they say nothing of lengths
+        if bool((last == x[(end,) * x.dim()]).all()):
             self._measure(_filled_places(x, length_dim, end))
+        else:
+            self.longest = self.filled  # rows differ in their last place: all of it is used
 
     def _measure(self, places):
         import torch
 
-        lengths = (places * torch.arange(1, self.filled + 1, device=places.device)).amax(1)
+        ends = torch.arange(1, self.filled + 1, dtype=torch.int32, device=places.device)
+        lengths = (places * ends).amax(1)
         self.longest, shortest, total = int(lengths.max()), int(lengths.min()), int(lengths.sum())
         inside = total - int(places.sum())
         self.padded = (0 < self.longest < self.filled and shortest <= SHORTEST_MOST * self.longest
@@ -46,8 +54,10 @@ class Field:
 def _can_be_read(x):
     import torch
 
-    return (type(x) in (torch.Tensor, torch.nn.Parameter) and x.layout == torch.strided and x.device.type == "cpu"
-            and not x.is_quantized and not x.is_complex() and x.dim() in (2, 3) and 0 < x.numel() <= NUMBERS_MOST)
+    return (type(x) is torch.Tensor and not x.requires_grad  # what a layer made has no ends of one value
+            and x.layout == torch.strided and x.device.type == "cpu" and not x.is_quantized and not x.is_complex()
+            and x.dim() in (2, 3) and 0 < x.numel() <= NUMBERS_MOST
+            and not (x.dim() == 2 and x.shape[0] == x.shape[1]))  # a mask of a triangle: its rows are of all lengths
 
 
 def fields_of(x):
@@ -63,17 +73,25 @@ def fields_of(x):
 
 
 def longest_of(fields):
-    """Of the padded fields of a step the one with the most places, or None. A field of the same rows that
-    is full to its end says that the end is used."""
-    full = {key for key, field in fields if field.full}
-    padded = {}
+    """Of the padded fields of a step the one with the most padding, or None. Of several fields of the same rows
+    the longest says how far they are used: kinds of tokens, or targets that are left out, end before their rows."""
+    longest, padded = {}, set()
     for key, field in fields:
-        if field.padded and key not in full:
-            padded[key] = max(padded.get(key, 0), field.longest)
+        longest[key] = max(longest.get(key, 0), field.longest)
+        if field.padded:
+            padded.add(key)
     if not padded:
         return None
-    key = max(padded, key=lambda k: k[2] * k[3])
-    return {"rows": key[2], "filled": key[3], "longest": padded[key]}
+    key = max(sorted(padded), key=lambda k: k[2] * (k[3] - longest[k]))
+    return {"rows": key[2], "filled": key[3], "longest": longest[key]} if longest[key] < key[3] else None
+
+
+def _is_watched():
+    """Does the job look at operators itself, or trace them?"""
+    import torch
+
+    return bool(torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack()
+                or torch._C._get_tracing_state())
 
 
 class Lengths:
@@ -81,11 +99,12 @@ class Lengths:
         self.steps = []  # {"rows", "filled", "longest"} of each step that was looked at; {}: nothing is padded
         self._fields = []
         self._tensors = 0
+        self._seconds = 0.0  # of the step
         self._undo = None
 
     def install(self):
         if self._undo is None and not compiles():
-            self._fields, self._tensors = [], 0
+            self._fields, self._tensors, self._seconds = [], 0, 0.0
             self._undo = watch_calls(self._see)
 
     def remove(self):
@@ -100,8 +119,9 @@ class Lengths:
     def _see(self, module, args, kwargs):
         """Never raises: the job calls its module."""
         try:
-            if trains(module):
-                self._look(args, kwargs)
+            if trains(module) and not _is_watched():
+                with warnings_unseen():
+                    self._look(args, kwargs)
         except Exception:
             pass
 
@@ -110,7 +130,11 @@ class Lengths:
         from torch.utils import _pytree
 
         for x in _pytree.tree_flatten((args, kwargs))[0]:
-            if self._tensors < TENSORS_MOST and isinstance(x, torch.Tensor) and _can_be_read(x):
+            if self._tensors >= TENSORS_MOST or self._seconds >= SECONDS_MOST:
+                return
+            if isinstance(x, torch.Tensor) and _can_be_read(x):
+                begin = monotonic()
                 self._tensors += 1
                 with torch.no_grad():
                     self._fields += fields_of(x.detach())
+                self._seconds += monotonic() - begin

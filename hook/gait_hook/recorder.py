@@ -219,6 +219,7 @@ class Recorder:
             self.tracer.stop(None)
         self._stop_capturing()
         self.lengths.remove()
+        self.lengths = Lengths()
         self._optimizers = {}
         self.events = None
         self._last = 0

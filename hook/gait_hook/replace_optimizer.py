@@ -1,8 +1,6 @@
-"""optimizer-unfused: the job's optimizer as it is, against its fused (or else foreach) form, on copies. A class of the
-job's own is held against the fused optimizer of torch's that is nearest to it."""
+"""optimizer-unfused: the job's optimizer as it is, against its fused (or else foreach) form, on copies."""
 import inspect
 
-from . import own_optimizer
 from .replace import Skipped, sharded
 
 RULE = "optimizer-unfused"
@@ -65,9 +63,10 @@ def _stepper(module, twin):
 
 
 def _measure_one(bench, recorder, optimizer, calls_per_step):
-    own = not type(optimizer).__module__.startswith("torch.optim")
-    forms = _other_forms(optimizer) if not own else None
-    if not own and not forms:
+    if not type(optimizer).__module__.startswith("torch.optim"):
+        raise Skipped("%s is not torch's own" % type(optimizer).__name__)
+    forms = _other_forms(optimizer)
+    if not forms:
         return
     parameters = [p for g in optimizer.param_groups for p in g["params"] if p.grad is not None]
     if sharded(parameters):
@@ -79,16 +78,9 @@ def _measure_one(bench, recorder, optimizer, calls_per_step):
     if not copies:
         raise Skipped("the gradients were gone when the step ended")
     subject = "%s: %d tensors, %d numbers" % (type(optimizer).__name__, len(copies), n)
-
-    def stepper(twin):
-        return _stepper(recorder.module, twin)
-
-    if own:
-        now, others = own_optimizer.ways(optimizer, copies, stepper)
-    else:
-        now = stepper(_twin(optimizer, copies))
-        others = ((name, stepper(_twin(optimizer, copies, **changes))) for name, changes in forms)
-    for name, other in others:
+    now = _stepper(recorder.module, _twin(optimizer, copies))
+    for name, changes in forms:
+        other = _stepper(recorder.module, _twin(optimizer, copies, **changes))
         bench.alternate(RULE, subject, "%s, on copies" % name, now, other, calls_per_step)
 
 

@@ -7,18 +7,20 @@ collate    of that, the job's own collate_fn, where no workers call it
 save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
            where that is no evaluation but a part of the step)
-reduce, exchange
-           waits of the job's own for collectives that reduce, and for the others (gather, broadcast, ...), outside the
-           backward pass; those of DistributedDataParallel are a part of it
+exchange   waits of the job's own code for gathers and broadcasts: not a module's, nor an optimizer's
+collective other waits for collectives outside the backward pass; those of DistributedDataParallel are a part of it
 garbage    collections of all generations, asked for or not, in whichever thread: Python waits for them
 """
 import functools
 import gc
+import os
+import sys
 import threading
 import weakref
 from time import perf_counter_ns, thread_time_ns
 
 
+MODELS_FILES = (os.path.join("torch", "nn", "modules", "module.py"), os.path.join("torch", "optim", "optimizer.py"))
 GENERATIONS = 3  # younger ones are collected in passing
 
 
@@ -28,6 +30,15 @@ def _prefetched_by(iterator):
         return int(iterator._num_workers) * int(iterator._prefetch_factor or 1)
     except Exception:
         return 0
+
+
+def _is_the_models_own(frame):
+    """Is it called by a module or an optimizer? These need what they wait for: sharded weights, parts of a layer."""
+    while frame:
+        if frame.f_code.co_filename.endswith(MODELS_FILES):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Timers:
@@ -41,7 +52,7 @@ class Timers:
         self._thread = None  # the one that trains
         self._collecting_since = None
         self._in_backward = False
-        self._reducing = set()  # numbers of the collectives that do
+        self._exchanging = set()  # numbers of the collectives that do
         self._collate = None  # (weak fetcher, the original, the wrapper) of the loader met last
 
     def add(self, what, ns):
@@ -64,14 +75,16 @@ class Timers:
         self._replace("save", torch, "save", self._timed_save)
         self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
         self._replace("evaluate", torch.nn.Module, "train", self._timed_mode)
-        if torch.distributed.is_available():
+        try:
             self._time_collectives()
+        except Exception:  # a torch that is built without them, or has them elsewhere
+            pass
         gc.callbacks.append(self._collecting)
 
     def _time_collectives(self):
         from torch._C._distributed_c10d import OpType, Work
 
-        self._reducing = {int(kind) for name, kind in OpType.__members__.items() if "REDUCE" in name}
+        self._exchanging = {int(kind) for name, kind in OpType.__members__.items() if "GATHER" in name or name == "BROADCAST"}
         self._replace("collective", Work, "wait", self._timed_wait)  # blocking calls wait through it too
 
     def remove(self, *whats):
@@ -107,14 +120,15 @@ class Timers:
 
     def _timed_backward(self, what, call):
         def backward(*args, **kwargs):
+            if not self._active(what):
+                return call(*args, **kwargs)
             begin, outer = perf_counter_ns(), self._in_backward
             self._in_backward = True
             try:
                 return call(*args, **kwargs)
             finally:
                 self._in_backward = outer
-                if self._active(what):
-                    self.add(what, perf_counter_ns() - begin)
+                self.add(what, perf_counter_ns() - begin)
 
         return backward
 
@@ -125,9 +139,16 @@ class Timers:
                 return call(work, *args, **kwargs)
             finally:
                 if self._active(what) and not self._in_backward:
-                    self.add("reduce" if work._get_op_type() in self._reducing else "exchange", perf_counter_ns() - begin)
+                    ns = perf_counter_ns() - begin
+                    self.add("exchange" if self._exchanges(work) else "collective", ns)
 
         return wait
+
+    def _exchanges(self, work):
+        try:
+            return work._get_op_type() in self._exchanging and not _is_the_models_own(sys._getframe(2))
+        except Exception:  # a class of work of the job's own
+            return False
 
     def _timed_save(self, what, call):
         def save(*args, **kwargs):

@@ -56,20 +56,21 @@ static void tell_overlap(struct finding *x, const struct meetings_cost *c)
         x->holds_ns / 1e6, c->waits_known ? "not counted" : "included");
 }
 
-/* Gathers, broadcasts and the like that the job waits for: nothing of the step needs
- * them as gradients are needed. */
+/* Gathers and broadcasts that the job's own code waits for: neither the model nor the
+ * optimizer is known to need them. */
 static void tell_exchange(struct finding *x, double share)
 {
     x->price = PRICE_WAITS;
-    x->low_frac = 0.5; /* docs/rules/exposed-communication.md */
+    x->low_frac = 0; /* docs/rules/exposed-communication.md */
     x->high_frac = 1.5;
     snprintf(x->evidence, sizeof x->evidence,
-             "the job waits %.1f ms a step (%.0f %%) for collectives that reduce nothing "
-             "(gathers, broadcasts), measured without the tracer",
+             "the job's own code waits %.1f ms a step (%.0f %%) for gathers and "
+             "broadcasts, outside of the model and the optimizer, measured without the "
+             "tracer",
              x->holds_ns / 1e6, 100 * share);
-    snprintf(x->missing, sizeof x->missing, "%s",
-             "what else is made of their results; waits that come back at the next "
-             "collective");
+    snprintf(x->missing, sizeof x->missing,
+             "whether the step can do without; what is made of their results; waits that "
+             "come back at the next collective");
 }
 
 /* Time of the main thread in calls that ask for collectives, a step. */
@@ -87,7 +88,7 @@ static double asking_ns(const struct evidence *e)
     return ns / (double)e->steps;
 }
 
-/* What the job waits for collectives that reduce nothing, a step, if it is enough to
+/* What the job's own code waits for gathers and broadcasts, a step, if it is enough to
  * tell; else 0. A rank that is steadily late makes the others wait at the next one. */
 static double exchange_seen_ns(const struct rule *rule, const struct evidence *e,
                                const struct meetings_cost *c)

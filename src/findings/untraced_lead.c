@@ -29,7 +29,7 @@ static int compare_waited(const void *a, const void *b)
 
 static bool is_wait(const char *what, bool in_backward)
 {
-    return !strcmp(what, "reduce") || !strcmp(what, "exchange") ||
+    return !strcmp(what, "collective") || !strcmp(what, "exchange") ||
            (in_backward && !strcmp(what, "backward"));
 }
 
@@ -97,7 +97,7 @@ static struct asked asked_for(const struct evidence *e)
 
 static bool waits_timed(const struct evidence *e)
 {
-    return !isnan(evidence_timing_median(e, "reduce")) ||
+    return !isnan(evidence_timing_median(e, "collective")) ||
            !isnan(evidence_timing_median(e, "exchange"));
 }
 
@@ -123,7 +123,9 @@ struct untraced_lead untraced_lead(const struct evidence *e)
     struct asked asked = asked_for(e);
     struct waited *w = timed_waits(e, asked.in_backward > 0, &n);
     double *lead_ns = mem_alloc((n + 1) * sizeof *lead_ns);
-    bool known = n && (waits_timed(e) || asked.in_backward >= TIMED_FRAC * asked.all);
+    /* beside a device, waits are the device's: the host only asks for them */
+    bool known = n && ranks > 1 && !e->has_device &&
+                 (waits_timed(e) || asked.in_backward >= TIMED_FRAC * asked.all);
     for (size_t r = 0; known && r < ranks; r++) {
         size_t steps = leads_of(w, n, ranks, (int32_t)r, lead_ns);
         double ns = steps >= LEAST_STEPS ? stats_median(lead_ns, steps) : NAN;
@@ -156,6 +158,8 @@ double untraced_exchange_ns(const struct evidence *e)
 {
     size_t ranks = e->run->ranks.table.n;
     double sum_ns = 0;
+    if (e->has_device)
+        return 0;
     for (size_t r = 0; r < ranks; r++) {
         size_t steps, n;
         /* steps after the rounds are timed without their parts */

@@ -19,8 +19,8 @@ struct untraced_lead {
 
 struct untraced_lead untraced_lead(const struct evidence *e);
 
-/* Waits for gathers, broadcasts and other collectives that do not reduce, in calls of the
- * job's own: a step's usual ones, mean over the ranks; 0 where most steps have none. */
+/* Waits for gathers and broadcasts in the job's own code, outside of its modules and
+ * optimizers: a step's usual ones, mean over the ranks; 0 where most steps have none. */
 double untraced_exchange_ns(const struct evidence *e);
 
 #endif

@@ -15,7 +15,7 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # as `gait record` does
 import torch  # noqa: E402
-from gait_hook import (free_memory, model_copy, own_optimizer, replace, replace_batch, replace_optimizer,  # noqa: E402
+from gait_hook import (free_memory, model_copy, replace, replace_batch,  # noqa: E402
                        replace_precision, replace_threads)  # noqa: E402
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
@@ -129,6 +129,29 @@ def a_jobs_own_collate_is_timed_and_put_back():
     assert torch.equal(next(batches), torch.arange(4, 8))
 
 
+class Gathers(nn.Module):
+    """A part of the model that cannot do without its gather."""
+
+    def forward(self):
+        torch.distributed.all_gather([torch.ones(1)], torch.ones(1))
+
+
+def backward_passes_of_two_threads_do_not_mix():
+    timers = Timers()
+    timers.install(threading.get_ident())
+    begun, may_end = threading.Event(), threading.Event()
+    x = torch.ones(1, requires_grad=True)
+    x.register_hook(lambda gradient: begun.set() or may_end.wait() and None)
+    other = threading.Thread(target=x.sum().backward)
+    other.start()
+    begun.wait()
+    y = torch.ones(1, requires_grad=True)
+    y.register_hook(lambda gradient: may_end.set() or other.join())
+    y.sum().backward()
+    assert not timers._in_backward
+    timers.remove()
+
+
 def waits_for_collectives_are_timed_by_what_they_do():
     import torch.distributed as dist
 
@@ -144,7 +167,10 @@ def waits_for_collectives_are_timed_by_what_they_do():
     x.register_hook(lambda gradient: dist.all_reduce(gradient))
     x.sum().backward()
     ns, counts = timers.take()
-    assert counts == {"reduce": 1, "exchange": 2, "backward": 1}, counts
+    assert counts == {"collective": 1, "exchange": 2, "backward": 1}, counts
+    Gathers()()
+    timers._timed_wait("collective", lambda work: None)(None)  # a kind of work that cannot be asked what it is
+    assert timers.take()[1] == {"collective": 2}
     timers.remove()
     dist.all_reduce(one)
     assert timers.take() == ({}, {})
@@ -334,57 +360,6 @@ def time_that_is_short_is_noted_unless_nobody_asked():
         assert not bench.rows and len(FakeRecorder.result.notes) == told, FakeRecorder.result.notes
 
 
-class OwnOptimizer(torch.optim.Optimizer):
-    """As a job writes one: a constructor of its own, a moment or two, and what it keeps beside its state."""
-
-    def __init__(self, model, kept, extra):
-        super().__init__(model.parameters(), {"lr": 0.1})
-        self.kept, self.extra = kept, extra
-
-    @torch.no_grad()
-    def step(self, closure=None):
-        for group in self.param_groups:
-            for p in group["params"]:
-                moments = self.state[p].setdefault("moments", [torch.zeros_like(p) for _ in range(self.kept)])
-                for m in moments:
-                    m.mul_(0.9).add_(p.grad)
-                p.sub_(moments[0] if moments else p.grad, alpha=group["lr"])
-
-
-def _own_optimizer(kept, extra=None):
-    model = nn.Linear(4, 4)
-    optimizer = OwnOptimizer(model, kept, extra)
-    for _ in range(2):
-        model(torch.ones(1, 4)).sum().backward()
-        optimizer.step()
-    return model, optimizer
-
-
-def an_optimizer_of_the_jobs_own_is_held_against_the_nearest():
-    for kept, name in ((0, "SGD(fused"), (1, "SGD(momentum"), (2, "AdamW(fused")):
-        model, optimizer = _own_optimizer(kept)
-        weight, moments = model.weight.detach().clone(), [m.clone() for m in optimizer.state[model.weight]["moments"]]
-        copies = replace_optimizer._copies(optimizer)
-        now, others = own_optimizer.ways(optimizer, copies, lambda twin: twin.step)
-        for step in (now, others[0][1]):
-            before = copies[id(model.weight)].detach().clone()
-            step()
-            assert not torch.equal(copies[id(model.weight)], before)
-        assert len(others) == 1 and name in others[0][0], others
-        assert torch.equal(model.weight, weight)
-        assert all(torch.equal(a, b) for a, b in zip(moments, optimizer.state[model.weight]["moments"]))
-
-
-def an_optimizer_that_cannot_be_copied_is_left_alone():
-    for kept, extra, why in ((1, Owner(), "Owner cannot be copied"), (3, None, "keeps 3 numbers")):
-        _, optimizer = _own_optimizer(kept, extra)
-        try:
-            own_optimizer.ways(optimizer, replace_optimizer._copies(optimizer), lambda twin: twin.step)
-            raise AssertionError("measured")
-        except replace.Skipped as reason:
-            assert why in str(reason), reason
-
-
 def what_copies_print_is_not_heard():
     heard = io.StringIO()
     with contextlib.redirect_stdout(heard):
@@ -572,6 +547,57 @@ def padding_is_seen_in_what_rows_end_with():
     assert longest(torch.randn(4, 32, 32), torch.randint(0, 9, (4, 32)), torch.full((4, 32), float("nan"))) is None
 
 
+def fields_that_end_before_their_rows_are_no_padding():
+    def longest(*tensors):
+        return longest_of([field for x in tensors for field in fields_of(x)])
+
+    ids = torch.randint(5, 99, (8, 128))
+    ids[:, 0], ids[:, -1] = 1, 2  # the first and the last token of all rows are one
+    first_parts = torch.arange(128) < torch.randint(40, 90, (8, 1))
+    kinds, targets = (~first_parts).long(), ids.masked_fill(first_parts, -100)
+    for fields in ((ids, kinds, torch.ones(8, 128)), (ids, targets)):
+        seen = longest(*fields)
+        assert seen is None or seen["longest"] >= 127, seen
+
+
+def what_says_nothing_of_rows_is_not_looked_at():
+    lengths, linear = Lengths(), nn.Linear(1, 1)
+    tokens = padded_tokens(8, [40, 80, 33, 20, 66, 71, 50, 64], 128)
+    causal = torch.ones(128, 128).tril()
+    made = torch.randn(8, 128, 4, requires_grad=True)
+    lengths.install()
+    lengths._see(linear, (tokens, causal, made), {})
+    lengths.remove()
+    assert lengths.steps == [{"rows": 8, "filled": 128, "longest": 80}], lengths.steps
+
+
+def a_job_that_watches_operators_sees_its_own_alone():
+    class Watch(torch.utils._python_dispatch.TorchDispatchMode):
+        seen = 0
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            Watch.seen += 1
+            return func(*args, **(kwargs or {}))
+
+    lengths, linear, rows = Lengths(), nn.Linear(16, 1), torch.ones(4, 16)
+    lengths.install()
+    with Watch():
+        linear(rows)
+    lengths.remove()
+    assert not lengths.steps and 0 < Watch.seen < 4, (lengths.steps, Watch.seen)
+
+
+def nothing_is_looked_at_after_the_end_though_the_job_wraps_calls():
+    lengths, linear, kept = Lengths(), nn.Linear(16, 1), nn.Module.__call__
+    lengths.install()
+    ours = nn.Module.__call__
+    nn.Module.__call__ = lambda module, *args, **kwargs: ours(module, *args, **kwargs)
+    lengths.remove()
+    linear(torch.ones(4, 16))
+    nn.Module.__call__ = kept
+    assert not lengths._fields and not lengths._tensors
+
+
 def lengths_are_looked_at_in_steps_that_are_not_timed():
     embedding = nn.EmbeddingBag(9, 2)
     optimizer = torch.optim.SGD(embedding.parameters(), 0.1)
@@ -678,6 +704,7 @@ free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
 waits_for_collectives_are_timed_by_what_they_do()
+backward_passes_of_two_threads_do_not_mix()
 a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()
 one_pair_is_kept_where_the_other_way_took_longer()
@@ -688,8 +715,6 @@ the_copy_has_no_hooks()
 a_copy_is_measured_in_turns_and_the_jobs_model_stays()
 time_that_is_short_is_noted_unless_nobody_asked()
 what_copies_print_is_not_heard()
-an_optimizer_of_the_jobs_own_is_held_against_the_nearest()
-an_optimizer_that_cannot_be_copied_is_left_alone()
 rows_are_doubled_where_all_inputs_have_as_many()
 the_overhead_bench_runs()
 without_its_folder_the_job_goes_on()
@@ -697,6 +722,10 @@ what_is_odd_of_the_job_raises_nothing()
 nothing_of_the_job_is_held()
 a_capture_holds_nothing_after_its_step()
 padding_is_seen_in_what_rows_end_with()
+fields_that_end_before_their_rows_are_no_padding()
+what_says_nothing_of_rows_is_not_looked_at()
+a_job_that_watches_operators_sees_its_own_alone()
+nothing_is_looked_at_after_the_end_though_the_job_wraps_calls()
 lengths_are_looked_at_in_steps_that_are_not_timed()
 odd_inputs_are_passed_on()
 ranks_trace_the_same_steps_and_do_not_stop()
