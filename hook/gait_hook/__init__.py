@@ -7,6 +7,8 @@ timers     what is timed without the tracer, and putting the originals back
 tracer     a traced block, its marks, the cost of one event
 forked     what a forked child must not inherit
 capture    what the model is called with, for one step
+lengths    how far the rows of its batches are padded
+model_copy a copy of the model, and measuring it in turns
 replace*   other ways to do what the job does, measured with the job's own shapes
 cores      CPUs and cores that the process may use, and how many processes share them
 free_memory what copies may take
