@@ -6,6 +6,7 @@ Each job takes six steps at --tiny sizes in a process forked from one that has P
 thread pools do not survive a fork). Exit code 1 if a job fails or slow and fixed give different losses.
 """
 import faulthandler
+import multiprocessing
 import os
 import re
 import runpy
@@ -13,7 +14,9 @@ import sys
 import tempfile
 import time
 import traceback
+from concurrent.futures import ProcessPoolExecutor
 
+import torch
 import torch._dynamo  # noqa: F401  loaded once, for all the forks: the first step would load it
 import torch.distributed  # noqa: F401
 import torch.nn.parallel  # noqa: F401
@@ -26,6 +29,7 @@ from alternate import JobFailed, free_port, rank_environment
 STEPS = 6  # one more than the shortest interval of an interval case
 LOSS_TOLERANCE = 1e-5  # relative; another order of sums differs by less than 1e-6, bfloat16 by 2e-5
 PATIENCE_S = 60
+AT_A_TIME = 2  # cases; they are tiny, and have a thread each
 TRIES_OF_RANKS = 3  # gloo's threads now and then do not end, after all that the job itself does
 
 
@@ -39,6 +43,7 @@ def become_job(command, environment, output):
         os.environ.update(environment)
         path = os.path.join(cases.JOBS, command[0])
         sys.path[0] = cases.JOBS
+        torch.set_num_threads(1)  # unless the job says otherwise
         sys.argv = [path, *command[1:], "--steps", str(STEPS), "--log-every", "1", "--tiny"]
         runpy.run_path(path, run_name="__main__")
         code = 0
@@ -127,11 +132,11 @@ def check(case):
 def main():
     chosen = [case for case in cases.read() if not sys.argv[1:] or case.name in sys.argv[1:]]
     failed = 0
-    for case in chosen:
-        problem = check(case)
-        failed += bool(problem)
-        if problem:
-            print(f"{case.name}: {problem}", flush=True)
+    with ProcessPoolExecutor(AT_A_TIME, multiprocessing.get_context("fork")) as pool:
+        for case, problem in zip(chosen, pool.map(check, chosen)):
+            failed += bool(problem)
+            if problem:
+                print(f"{case.name}: {problem}", flush=True)
     print(f"{len(chosen)} cases, {failed} wrong")
     return 1 if failed or not chosen else 0
 
