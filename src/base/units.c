@@ -60,6 +60,16 @@ struct unit_text unit_ns(int64_t ns)
     return t;
 }
 
+/* What int64_t holds for sure: some 285 years. */
+static const double NS_MOST = 9e18;
+
+struct unit_text unit_ns_of(double ns)
+{
+    if (isnan(ns))
+        return (struct unit_text){"not known"};
+    return unit_ns((int64_t)fmax(fmin(ns, NS_MOST), -NS_MOST));
+}
+
 struct unit_text unit_thousands(int64_t n)
 {
     char digits[24];

@@ -10,9 +10,11 @@ struct unit_text {
     char s[32];
 };
 
-struct unit_text unit_bytes(double bytes);  /* 1.3 GB (powers of ten), as file sizes */
-struct unit_text unit_mib(double bytes);    /* 12.5 MiB, 3.1 GiB: memory */
-struct unit_text unit_ns(int64_t ns);       /* 12.3 ms, 4.56 s, 2m 05s */
+struct unit_text unit_bytes(double bytes); /* 1.3 GB (powers of ten), as file sizes */
+struct unit_text unit_mib(double bytes);   /* 12.5 MiB, 3.1 GiB: memory */
+struct unit_text unit_ns(int64_t ns);      /* 12.3 ms, 4.56 s, 2m 05s */
+/* The same of a computed time, whatever it came to. */
+struct unit_text unit_ns_of(double ns);
 struct unit_text unit_count(double n);      /* 1.2 M, 35.1 k, 812 */
 struct unit_text unit_thousands(int64_t n); /* 1,234,567 */
 /* A change: +3.0, −28.2 with the minus sign U+2212, 0.0 without a sign. */

@@ -133,7 +133,7 @@ static void show_recorded(const struct recording *r, const struct run *run,
     log_line(
         "gait record: %s%s optimizer step%s; a step takes %s untraced (median of %.0f)",
         ranks.s, unit_thousands(o->steps).s, o->steps == 1 ? "" : "s",
-        unit_ns((int64_t)step_ns).s, steps);
+        unit_ns_of(step_ns).s, steps);
     log_line("%s %s; next: gait analyze %s", wrote, r->output, r->output);
     strbuf_release(&ranks);
 }

@@ -69,10 +69,10 @@ static void print_result(const struct train_result *r, const struct measured_pea
     else if (r->resumed)
         snprintf(when, sizeof when, " after %lld steps, %lld of them now in %s",
                  (long long)r->steps, (long long)(r->steps - r->resumed),
-                 unit_ns((int64_t)(r->wall_s * 1e9)).s);
+                 unit_ns_of(r->wall_s * 1e9).s);
     else
         snprintf(when, sizeof when, " after %lld step%s in %s", (long long)r->steps,
-                 r->steps == 1 ? "" : "s", unit_ns((int64_t)(r->wall_s * 1e9)).s);
+                 r->steps == 1 ? "" : "s", unit_ns_of(r->wall_s * 1e9).s);
     printf("validation loss %.4f ± %s nats a token (%s scored%s)%s\n", r->validation_loss,
            error, unit_count((double)r->validation_tokens).s,
            known ? "" : " in a single batch", when);

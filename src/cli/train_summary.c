@@ -34,10 +34,10 @@ static void print_rates(const struct train_usage *u)
     printf(
         "  a step      %s  %.4g s/it, %.4g steps/s, %s samples/s, %s tok/s (%lld steps, "
         "the first left out)\n",
-        unit_ns((int64_t)(s * 1e9)).s, s, 1 / s, unit_count(u->samples_a_step / s).s,
+        unit_ns_of(s * 1e9).s, s, 1 / s, unit_count(u->samples_a_step / s).s,
         unit_count(u->tokens_a_step / s).s, (long long)u->steps);
     printf("  at this rate  an epoch %s, 100k steps %.3g h\n",
-           unit_ns((int64_t)fmin(u->epoch_steps * s * 1e9, 9e18)).s, 1e5 * s / 3600);
+           unit_ns_of(u->epoch_steps * s * 1e9).s, 1e5 * s / 3600);
 }
 
 /* Phases are contiguous, what is between them and the step's wall time is shown. */

@@ -122,7 +122,7 @@ static void say_progress(struct preparing *p)
     say("%s %3.0f %%  %s of %s  %s/s  %s tokens  ETA %s", bar, 100 * frac,
         unit_bytes(bytes).s, unit_bytes(all).s,
         unit_bytes(bytes / ((double)spent_ns / 1e9)).s, unit_count((double)p->train.n).s,
-        unit_ns((int64_t)left_ns).s);
+        unit_ns_of(left_ns).s);
 }
 
 static enum status get_chunk(void *preparing, struct text_chunk *chunk, bool *end,

@@ -15,15 +15,16 @@
 #include "findings/sequences.h"
 #include "findings/shapes.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Casts that are the same, as far as the pass has gone. */
+/* Casts that are the same, as far as the pass has gone. It is open while nothing came
+ * between that could have made other numbers. */
 struct group {
     name_id name, shapes;
     struct shape shape;
     double bytes; /* moved by each */
     size_t times;
-    bool open;  /* nothing came between that could have made other numbers */
     bool fresh; /* nothing with a gradient has run since the last of them */
 };
 
@@ -32,10 +33,18 @@ struct cast {
     bool first;
 };
 
+/* Each operator is held against all open groups: a bound keeps that linear. Masks that
+ * layers cast again are a few; where so many shapes are cast that it is reached, they are
+ * inputs, and the oldest group is given up. */
+enum { OPEN_MAX = 64 };
+
 struct pass {
     struct group *group; /* (n_groups) */
     struct cast *cast;   /* (n_casts) */
     size_t n_groups, groups_cap, n_casts, casts_cap;
+    size_t open[OPEN_MAX]; /* (n_open) of group, the oldest first */
+    size_t n_open;
+    size_t next; /* trained operator from here on, or the end of the pass */
 };
 
 /* Made from numbers of one byte or of eight: masks and indices. Casts between types of
@@ -63,7 +72,6 @@ static bool read_cast(const struct evidence *e, const struct host_thread *t,
                         .shape = s.in[0],
                         .bytes = (double)e->run->spans.bytes[moves->span],
                         .times = 1,
-                        .open = true,
                         .fresh = true};
     return changes_type(g->bytes, g->shape.numbers);
 }
@@ -76,18 +84,25 @@ static bool is_loss(const char *name)
            strstr(name, "kl_div");
 }
 
-/* Into a layer, beside parameters or as one; or into a loss, as what was to be told. */
+/* The first operator from `at` on that is trained, or that ends the pass. */
+static size_t next_trained(const struct evidence *e, const struct host_thread *t,
+                           size_t at)
+{
+    while (at < t->n_outer && t->outer[at].place == OP_PLACE_CODE &&
+           !sequences_is_trained(e, t, outer_op_at(t, at)))
+        at++;
+    return at;
+}
+
+/* Into a layer, beside parameters or as one; or into a loss, as what was to be told:
+ * `next` is the next that is trained. */
 static bool feeds_layer_or_loss(const struct evidence *e, const struct host_thread *t,
-                                size_t at, const struct shape *shape)
+                                size_t next, const struct shape *shape)
 {
     struct shapes s;
-    size_t i = at + 1;
-    while (i < t->n_outer && t->outer[i].place == OP_PLACE_CODE &&
-           !sequences_is_trained(e, t, outer_op_at(t, i)))
-        i++;
-    if (i >= t->n_outer || t->outer[i].place != OP_PLACE_CODE)
+    if (next >= t->n_outer || t->outer[next].place != OP_PLACE_CODE)
         return false;
-    const struct host_op *op = outer_op_at(t, i);
+    const struct host_op *op = outer_op_at(t, next);
     unsigned sort = outer_op_sort(e, op);
     if (is_loss(evidence_name(e, op)))
         return true;
@@ -148,56 +163,99 @@ static bool gives_one_number(const struct evidence *e, const struct host_op *op)
            outer_op_named(e, op, "aten::is_nonzero");
 }
 
-/* Could the op, which has no gradient, have made what such a cast takes in? */
-static bool could_make(const struct evidence *e, const struct host_op *op,
-                       const struct group *g)
+/* What an operator without a gradient could have made: tensors of so many numbers. */
+struct makes {
+    double least, most;
+    bool of_cast; /* right after a cast it is computed of the cast's own result */
+};
+
+static struct makes makes_of(const struct evidence *e, const struct host_op *op)
 {
-    struct shapes s = {.n = 0};
+    const struct makes nothing = {.least = INFINITY, .most = -INFINITY};
+    const struct makes anything = {.least = 0, .most = INFINITY};
+    struct shapes s;
+    struct makes m = anything;
     unsigned sort = outer_op_sort(e, op);
     bool known = shapes_of(&s, e->run, op->span);
-    double largest = shapes_largest(e->run, op->span), numbers = g->shape.numbers;
+    double largest = known ? shapes_largest(e->run, op->span) : INFINITY;
     if (sort & OP_SORT_VIEW)
-        return takes_part(e, op) && (!known || largest >= numbers);
+        return takes_part(e, op) ? (struct makes){.most = largest} : nothing;
     if (gives_one_number(e, op))
-        return false;
+        return nothing;
     if (sort & (OP_SORT_POINTWISE | OP_SORT_COPY)) {
-        bool of_the_cast = g->fresh && !makes_booleans(e, op);
-        return !of_the_cast && (!known || spread_numbers(&s) == numbers);
+        if (known)
+            m.least = m.most = spread_numbers(&s);
+        m.of_cast = !makes_booleans(e, op);
+    } else if (sort & OP_SORT_REDUCTION && known) {
+        m.most = nextafter(largest, 0); /* fewer than it takes in */
     }
-    if (sort & OP_SORT_REDUCTION)
-        return !known || largest > numbers;
-    return true;
+    return m;
+}
+
+/* Could it have made what such a cast takes in? */
+static bool could_make(const struct makes *m, const struct group *g)
+{
+    double numbers = g->shape.numbers;
+    return !(m->of_cast && g->fresh) && numbers >= m->least && numbers <= m->most;
 }
 
 /* --- one forward pass --- */
 
-static struct group *find_group(struct pass *p, const struct group *like)
+/* The place among the open groups; n_open: there is none. */
+static size_t find_open(const struct pass *p, const struct group *like)
 {
-    for (size_t i = p->n_groups; i-- > 0;) {
-        struct group *g = &p->group[i];
-        if (g->open && g->name == like->name && g->shapes == like->shapes &&
-            g->bytes == like->bytes)
-            return g;
+    for (size_t i = 0; i < p->n_open; i++) {
+        const struct group *g = &p->group[p->open[i]];
+        if (g->name == like->name && g->shapes == like->shapes && g->bytes == like->bytes)
+            return i;
     }
-    return NULL;
+    return p->n_open;
+}
+
+static void close_group(struct pass *p, size_t place)
+{
+    p->n_open--;
+    memmove(p->open + place, p->open + place + 1, (p->n_open - place) * sizeof *p->open);
+}
+
+static void open_group(struct pass *p, const struct group *like)
+{
+    if (p->n_open == OPEN_MAX)
+        close_group(p, 0);
+    vec_grow(p->group, p->groups_cap, p->n_groups + 1);
+    p->group[p->n_groups] = *like;
+    p->open[p->n_open++] = p->n_groups++;
 }
 
 static void add_cast(struct pass *p, const struct group *like, size_t at)
 {
-    struct group *g = find_group(p, like);
-    bool first = !g || g->fresh;
-    if (g && g->fresh)
-        g->open = false; /* two in a row: several inputs of one shape */
+    size_t place = find_open(p, like);
+    bool found = place < p->n_open;
+    bool first = !found || p->group[p->open[place]].fresh;
+    if (found && first)
+        close_group(p, place); /* two in a row: several inputs of one shape */
     if (first) {
-        vec_grow(p->group, p->groups_cap, p->n_groups + 1);
-        g = &p->group[p->n_groups++];
-        *g = *like;
+        open_group(p, like);
+        place = p->n_open - 1;
     } else {
-        g->times++;
-        g->fresh = true;
+        p->group[p->open[place]].times++;
+        p->group[p->open[place]].fresh = true;
     }
     vec_grow(p->cast, p->casts_cap, p->n_casts + 1);
-    p->cast[p->n_casts++] = (struct cast){at, (size_t)(g - p->group), first};
+    p->cast[p->n_casts++] = (struct cast){at, p->open[place], first};
+}
+
+static void close_made(const struct evidence *e, const struct host_op *op, struct pass *p,
+                       size_t but)
+{
+    if (!p->n_open)
+        return;
+    struct makes m = makes_of(e, op);
+    size_t left = 0;
+    for (size_t i = 0; i < p->n_open; i++)
+        if (i == but || !could_make(&m, &p->group[p->open[i]]))
+            p->open[left++] = p->open[i];
+    p->n_open = left;
 }
 
 static void see(const struct evidence *e, const struct host_thread *t, size_t at,
@@ -205,17 +263,16 @@ static void see(const struct evidence *e, const struct host_thread *t, size_t at
 {
     const struct host_op *op = outer_op_at(t, at);
     struct group like;
-    if (sequences_is_trained(e, t, op)) {
-        for (size_t i = 0; i < p->n_groups; i++)
-            p->group[i].fresh = false;
+    if (p->next < at)
+        p->next = next_trained(e, t, at);
+    if (p->next == at) {
+        for (size_t i = 0; i < p->n_open; i++)
+            p->group[p->open[i]].fresh = false;
         return;
     }
     bool cast = read_cast(e, t, op, &like);
-    struct group *same = cast ? find_group(p, &like) : NULL;
-    for (size_t i = 0; i < p->n_groups; i++)
-        if (&p->group[i] != same && could_make(e, op, &p->group[i]))
-            p->group[i].open = false;
-    if (cast && !feeds_layer_or_loss(e, t, at, &like.shape))
+    close_made(e, op, p, cast ? find_open(p, &like) : p->n_open);
+    if (cast && !feeds_layer_or_loss(e, t, p->next, &like.shape))
         add_cast(p, &like, at);
 }
 
@@ -228,13 +285,13 @@ static void end_pass(struct casts_again *c, struct pass *p, double least)
         vec_grow(c->at, c->cap, c->n + 1);
         c->at[c->n++] = x->at;
     }
-    p->n_groups = p->n_casts = 0;
+    p->n_groups = p->n_casts = p->n_open = 0;
 }
 
 void casts_again_find(struct casts_again *c, const struct evidence *e,
                       const struct host_thread *t, double least)
 {
-    struct pass p = {0};
+    struct pass p = {.next = next_trained(e, t, 0)};
     *c = (struct casts_again){0};
     for (size_t i = 0; i < t->n_outer; i++) {
         if (t->outer[i].place == OP_PLACE_CODE)

@@ -96,6 +96,12 @@ static double ceiling_ns(struct evidence *e, const struct finding *f)
     return ns;
 }
 
+/* A step cannot lose more than it takes; what lies beside it can. */
+static double within_step_ns(const struct evidence *e, const struct finding *f, double ns)
+{
+    return !f->apart && ns > e->step_ns ? e->step_ns : ns;
+}
+
 void price_finding(struct evidence *e, struct finding *f)
 {
     if (f->holds_ns == 0)
@@ -107,7 +113,8 @@ void price_finding(struct evidence *e, struct finding *f)
         f->gain_ns += timed_ns;
         f->ceiling_ns += ceiling_ns(e, f);
     }
-    f->ceiling_ns = fmax(f->ceiling_ns, f->gain_ns);
+    f->gain_ns = within_step_ns(e, f, f->gain_ns);
+    f->ceiling_ns = within_step_ns(e, f, fmax(f->ceiling_ns, f->gain_ns));
     if (!f->edits.n && !f->apart) /* nothing to be replayed: all that it holds */
         f->ceiling_ns = fmax(f->ceiling_ns, fmin(f->holds_ns, e->step_ns));
     /* a rule that states a range has said what is not known of the other way */
@@ -116,8 +123,8 @@ void price_finding(struct evidence *e, struct finding *f)
     double low_ns = f->low_frac * f->gain_ns, high_ns = f->high_frac * f->gain_ns;
     double step_ns = error->of_step * e->step_ns;
     f->gain_low_ns = low_ns - hypot(error->of_gain * low_ns, step_ns);
-    f->gain_high_ns =
-        fmin(high_ns + hypot(error->of_gain * high_ns, step_ns), e->step_ns);
+    f->gain_high_ns = fmin(high_ns + hypot(error->of_gain * high_ns, step_ns),
+                           fmax(e->step_ns, f->gain_ns));
     if (f->high_frac > 1 && f->ceiling_ns > f->gain_ns)
         f->gain_high_ns = fmin(f->gain_high_ns, f->ceiling_ns);
 }

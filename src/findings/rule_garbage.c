@@ -22,5 +22,5 @@ void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
     snprintf(
         x->evidence, sizeof x->evidence,
         "a full collection of %s is in %zu of %zu untraced steps: %.1f %% of all time",
-        unit_ns((int64_t)r.cost_ns).s, r.hits, r.steps, 100 * a_step_ns / e->step_ns);
+        unit_ns_of(r.cost_ns).s, r.hits, r.steps, 100 * a_step_ns / e->step_ns);
 }

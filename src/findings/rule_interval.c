@@ -53,12 +53,12 @@ static void tell_text(struct finding *x, const struct repeated *r,
     int n =
         snprintf(x->evidence, sizeof x->evidence,
                  "%s takes %s, %s: %.1f %% of all time; priced for every %.3g", s->told,
-                 unit_ns((int64_t)r->cost_ns).s, unit_every(r->interval).s,
+                 unit_ns_of(r->cost_ns).s, unit_every(r->interval).s,
                  100 * r->one_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
     if (r->more_ns > 0)
         snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
                  " (it is in %zu of %zu untraced steps: %s more than without)", r->hits,
-                 r->steps, unit_ns((int64_t)r->more_ns).s);
+                 r->steps, unit_ns_of(r->more_ns).s);
 }
 
 /* Timed without the tracer: the window may not even hold one. */

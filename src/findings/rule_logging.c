@@ -86,9 +86,10 @@ enum zone {
 };
 
 enum { NONE = -1 };
-enum {
-    LOOKED_AHEAD = 16
-}; /* operators: what a figure was made of is used soon, or not */
+/* Operators after a figure that are asked whether they use what it was made of. The next
+ * one mostly tells, since only arithmetic is passed over; a bound there must be, as each
+ * is held against the whole stretch. docs/rules/logging-often.md */
+enum { LOOKED_AHEAD = 16 };
 
 /* Operators in a row that read figures or make them, from the first to the last read;
  * rows of t->outer. */

@@ -89,8 +89,7 @@ void rule_trainer_plain_attention(const struct rule *rule, const struct evidence
     snprintf(x->evidence, sizeof x->evidence,
              "all scores are kept; attention takes %s a step (%.1f %%), %s at the "
              "rate that products reach",
-             unit_ns((int64_t)s.ns).s, 100 * s.ns / e->traced_step_ns,
-             unit_ns((int64_t)least_ns).s);
+             unit_ns_of(s.ns).s, 100 * s.ns / e->traced_step_ns, unit_ns_of(least_ns).s);
     snprintf(x->missing, sizeof x->missing, "what tiled attention takes with this shape");
 }
 
@@ -147,7 +146,7 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
     snprintf(x->evidence, sizeof x->evidence,
              "products in parts take %s a step, %s at the rate of this run's "
              "larger products",
-             unit_ns((int64_t)parts.ns).s, unit_ns((int64_t)least_ns).s);
+             unit_ns_of(parts.ns).s, unit_ns_of(least_ns).s);
     snprintf(x->missing, sizeof x->missing, "what one product takes instead of several");
 }
 
@@ -185,7 +184,7 @@ void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
     snprintf(x->evidence, sizeof x->evidence,
              "products take %s a step (%.1f %%) in f32; this machine does bf16 at "
              "%.1f times the rate",
-             unit_ns((int64_t)s.ns).s, 100 * s.ns / e->traced_step_ns, bf16 / f32);
+             unit_ns_of(s.ns).s, 100 * s.ns / e->traced_step_ns, bf16 / f32);
     snprintf(x->missing, sizeof x->missing,
              "conversions, and how near products of this size come to that rate; losses "
              "change");
@@ -246,5 +245,5 @@ void rule_trainer_recompute(const struct rule *rule, const struct evidence *e,
     snprintf(x->evidence, sizeof x->evidence,
              "forward operators are done again in the backward pass, %s a step; "
              "without that at most %s of activations, %s are free",
-             unit_ns((int64_t)ns).s, unit_bytes(need).s, unit_bytes(available).s);
+             unit_ns_of(ns).s, unit_bytes(need).s, unit_bytes(available).s);
 }

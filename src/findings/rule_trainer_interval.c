@@ -40,8 +40,8 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     snprintf(x->evidence, sizeof x->evidence,
              "a validation of %s takes about %s by this run's forward passes, %s: %s "
              "beside each step; priced for every %.0f",
-             unit_plural(batches, "batch", "batches").s, unit_ns((int64_t)cost_ns).s,
-             unit_every(interval).s, unit_ns((int64_t)x->holds_ns).s,
+             unit_plural(batches, "batch", "batches").s, unit_ns_of(cost_ns).s,
+             unit_every(interval).s, unit_ns_of(x->holds_ns).s,
              REPEATED_RARER * interval);
     snprintf(x->missing, sizeof x->missing,
              "the validation itself: the recorded steps hold none");
@@ -71,7 +71,7 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
     snprintf(x->where, sizeof x->where, "checkpoint_interval: %.0f", interval);
     snprintf(x->evidence, sizeof x->evidence,
              "a checkpoint has %s, %s: %s beside each step%s; priced for every %.0f",
-             unit_bytes(bytes).s, unit_every(interval).s, unit_ns((int64_t)x->holds_ns).s,
+             unit_bytes(bytes).s, unit_every(interval).s, unit_ns_of(x->holds_ns).s,
              timed ? ", as one took that was written" : " even at the rate of memory",
              REPEATED_RARER * interval);
     if (!timed)

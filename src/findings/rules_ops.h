@@ -81,9 +81,12 @@
       "x = block(x)    # instead of checkpoint(block, x), where memory allows",          \
       "recompute: false")                                                                \
     F("embedding-gradient",                                                              \
-      "table = nn.Embedding(rows, width, sparse=True)\n"                                 \
-      "optimizers = [torch.optim.SGD(table.parameters(), lr=lr),    # or SparseAdam\n"   \
-      "              torch.optim.SGD(model.parameters(), lr=lr, fused=True)]",           \
+      "model.table = nn.Embedding(rows, width, sparse=True)\n"                           \
+      "rest = [p for n, p in model.named_parameters() if not "                           \
+      "n.startswith(\"table.\")]\n"                                                      \
+      "optimizers = [torch.optim.SGD(model.table.parameters(), lr=lr),    # or "         \
+      "SparseAdam\n"                                                                     \
+      "              torch.optim.SGD(rest, lr=lr, fused=True)]",                         \
       NULL)                                                                              \
     F("clip-cost", "torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)",   \
       NULL)                                                                              \

@@ -68,8 +68,8 @@ static void add_answer(struct view *v, const struct comparison *c)
                   view_printf(v,
                               "Not every recording has steps: whole recordings are "
                               "compared, a mean rank each. One lasted %s, and now %s.",
-                              unit_ns((int64_t)c->recording_ns[BEFORE]).s,
-                              unit_ns((int64_t)c->recording_ns[AFTER]).s),
+                              unit_ns_of(c->recording_ns[BEFORE]).s,
+                              unit_ns_of(c->recording_ns[AFTER]).s),
                   "");
         add_untraced(v, b, c);
         return;

@@ -146,7 +146,7 @@ static const char *untraced_sentence(struct view *v, const struct analysis_rank 
     if (!(step_ns >= 0 && step_ns <= (double)RUN_TIME_MAX_NS))
         return "";
     return view_printf(v, "Without the tracer it takes %s (median of %.0f, ±%s).",
-                       unit_ns((int64_t)step_ns).s, steps, view_percent(v, spread));
+                       unit_ns_of(step_ns).s, steps, view_percent(v, spread));
 }
 
 void view_add_headline(struct view *v)

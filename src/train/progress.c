@@ -137,8 +137,8 @@ static void format_eta(char *out, size_t size, int64_t left, double recent,
         *out = '\0';
         return;
     }
-    struct unit_text least = unit_ns((int64_t)fmin((double)left / fast * 1e9, 9e18));
-    struct unit_text most = unit_ns((int64_t)fmin((double)left / slow * 1e9, 9e18));
+    struct unit_text least = unit_ns_of((double)left / fast * 1e9);
+    struct unit_text most = unit_ns_of((double)left / slow * 1e9);
     if (strcmp(least.s, most.s))
         snprintf(out, size, "   ETA %s to %s", least.s, most.s);
     else

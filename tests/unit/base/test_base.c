@@ -209,6 +209,18 @@ static void units_read_as_people_write_them(void **state)
     assert_string_equal(unit_every(25).s, "every 25 steps");
 }
 
+static void any_computed_time_has_a_text(void **state)
+{
+    (void)state;
+    assert_string_equal(unit_ns_of(12345678.9).s, "12.3 ms");
+    assert_string_equal(unit_ns_of(-2500).s, "-2.5 us");
+    assert_string_equal(unit_ns_of(1e290).s, "2500000h 00m");
+    assert_string_equal(unit_ns_of(INFINITY).s, unit_ns_of(1e290).s);
+    assert_string_equal(unit_ns_of(-INFINITY).s, unit_ns_of(-1e290).s);
+    assert_int_equal(unit_ns_of(-1e290).s[0], '-');
+    assert_string_equal(unit_ns_of(NAN).s, "not known");
+}
+
 static void one_is_one_and_little_is_not_nothing(void **state)
 {
     (void)state;
@@ -304,6 +316,7 @@ int main(void)
         cmocka_unit_test(the_median_of_whole_numbers_is_found_without_sorting),
         cmocka_unit_test(times_are_taken_key_by_key),
         cmocka_unit_test(units_read_as_people_write_them),
+        cmocka_unit_test(any_computed_time_has_a_text),
         cmocka_unit_test(one_is_one_and_little_is_not_nothing),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
         cmocka_unit_test(writing_follows_links_keeps_modes_and_spares_devices),

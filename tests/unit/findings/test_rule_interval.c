@@ -70,6 +70,24 @@ static void a_collection_in_each_step_is_part_of_it(void **state)
     job_done(&j, &f);
 }
 
+static void no_step_gains_more_than_it_takes(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int i = 1; i <= 20; i++) {
+        job_timing(&j, "step", i, 100000);
+        job_timing(&j, "garbage", i, 2000000); /* longer than the step it is timed in */
+    }
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "garbage-collector");
+    assert_true(x->gain_ns > 0 && x->gain_ns <= f.findings->step_ns);
+    assert_true(x->ceiling_ns <= f.findings->step_ns);
+    assert_true(x->gain_low_ns <= x->gain_ns && x->gain_ns <= x->gain_high_ns);
+    job_done(&j, &f);
+}
+
 static void a_hole_in_the_series_does_not_change_the_interval(void **state)
 {
     struct job_run j;
@@ -129,6 +147,7 @@ int main(void)
         cmocka_unit_test(saving_every_five_steps_is_told),
         cmocka_unit_test(a_collection_every_five_steps_is_told),
         cmocka_unit_test(a_collection_in_each_step_is_part_of_it),
+        cmocka_unit_test(no_step_gains_more_than_it_takes),
         cmocka_unit_test(a_hole_in_the_series_does_not_change_the_interval),
         cmocka_unit_test(evaluation_every_hundred_steps_is_fine),
         cmocka_unit_test(one_evaluation_tells_no_interval),

@@ -1,6 +1,8 @@
 /* elementwise-chain and repeated-casts: passes over memory. */
 #include "unit/findings/ops_fixture.h"
 
+#include <time.h>
+
 #define X "[[8,64,256],[]]"
 #define SUMS "[[8,64,1],[]]"
 
@@ -314,6 +316,29 @@ static void casts_of_other_numbers_are_fine(void **state)
     told(frozen_weights, NULL, 0);
 }
 
+/* Bytes made numbers, image by image and of many sizes, before the model. */
+static void very_many_inputs(struct script *s)
+{
+    char shapes[64];
+    for (int i = 0; i < 16000; i++)
+        cast_edges(s);
+    for (int i = 0; i < 16000; i++) {
+        snprintf(shapes, sizeof shapes, "[[%d,8],[],[],[],[]]", i + 1);
+        cast(s, shapes, (int64_t)(i + 1) * 8 * BOOL_TO_F32);
+    }
+    use_edges(s);
+}
+
+static void very_many_casts_take_no_longer_each(void **state)
+{
+    /* of the processor: a fraction of a second, minutes where each is held against all */
+    enum { BOUND_S = 15 };
+    (void)state;
+    clock_t begin = clock();
+    told(very_many_inputs, NULL, 0);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < BOUND_S);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +350,7 @@ int main(void)
         cmocka_unit_test(copies_that_something_needs_are_fine),
         cmocka_unit_test(the_same_cast_in_each_layer_is_told_but_for_the_first),
         cmocka_unit_test(casts_of_other_numbers_are_fine),
+        cmocka_unit_test(very_many_casts_take_no_longer_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

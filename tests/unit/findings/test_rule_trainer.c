@@ -187,6 +187,21 @@ static void validation_is_priced_by_its_forward_passes(void **state)
     job_done(&j, &f);
 }
 
+static void a_validation_without_end_is_told_as_long(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_fact(&j, "config.eval_interval", 20);
+    job_fact(&j, "config.eval_batches", 1e290);
+    job_fact(&j, "config.eval_batch_size", 6);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-evaluation-often");
+    assert_non_null(strstr(x->evidence, "takes about 2500000h 00m"));
+    assert_true(x->gain_ns <= x->gain_high_ns); /* it is beside the step: not within it */
+    job_done(&j, &f);
+}
+
 static void checkpoints_are_priced_at_the_rate_of_memory_at_least(void **state)
 {
     struct job_run j;
@@ -245,6 +260,7 @@ int main(void)
         cmocka_unit_test(f32_is_told_where_bf16_is_much_faster),
         cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
         cmocka_unit_test(validation_is_priced_by_its_forward_passes),
+        cmocka_unit_test(a_validation_without_end_is_told_as_long),
         cmocka_unit_test(checkpoints_are_priced_at_the_rate_of_memory_at_least),
         cmocka_unit_test(a_checkpoint_that_was_timed_is_its_price),
         cmocka_unit_test(without_a_folder_nothing_is_saved),
