@@ -57,6 +57,20 @@ static bool is_arithmetic(const struct evidence *e, const struct host_op *op)
     return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
 }
 
+/* Asks or sets something without passing over numbers, as `p.data = …` does. */
+static bool is_bookkeeping(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const names[] = {
+        "aten::_has_compatible_shallow_copy_type",
+        "aten::set_data",
+        "aten::result_type",
+        "aten::resize_",
+        "aten::empty_strided",
+        "aten::is_same_size",
+    };
+    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+}
+
 static bool is_root(const struct evidence *e, const struct host_op *op)
 {
     static const char *const names[] = {"aten::sqrt", "aten::sqrt_", "aten::rsqrt",
@@ -130,7 +144,7 @@ struct own_optimizer own_optimizer_of(const struct evidence *e,
     struct own_optimizer own = {0};
     for (size_t i = first; i < end; i++) {
         const struct host_op *op = outer_op_at(t, i);
-        if (outer_op_sort(e, op) & OP_SORT_VIEW)
+        if (outer_op_sort(e, op) & OP_SORT_VIEW || is_bookkeeping(e, op))
             continue;
         p.arithmetic = p.arithmetic && is_arithmetic(e, op);
         add_op(e, op, &p, numbers_of);

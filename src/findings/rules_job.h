@@ -141,7 +141,10 @@
       "for i, (x, y) in enumerate(micro_batches):\n"                                     \
       "    last = i + 1 == len(micro_batches)\n"                                         \
       "    with contextlib.nullcontext() if last else model.no_sync():\n"                \
-      "        loss(model(x), y).backward()",                                            \
+      "        loss(model(x), y).backward()\n"                                           \
+      "right += (model(x).argmax(1) == y).sum()  # figures: each rank its own,\n"        \
+      "if step % 100 == 0:                       # put together now and then\n"          \
+      "    dist.all_reduce(right)",                                                      \
       NULL)                                                                              \
     F("small-collectives",                                                               \
       "model = DistributedDataParallel(model, bucket_cap_mb=25)\n"                       \
