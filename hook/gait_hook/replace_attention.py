@@ -64,6 +64,8 @@ def _find(ops):
         if first < 0 or last < 0:
             continue
         mask, mask_shape = _mask_between(ops[first + 1:i], scores)
+        if not mask and ops[first].name == "aten::baddbmm":
+            mask, mask_shape = "add", ops[first].shapes[0]
         q, v = _factors(ops[first])[0], _factors(ops[last])[1]
         shape = Shape(q, scores[-1], v[-1], mask, mask_shape, dtype_of(ops[first]))
         found.setdefault(shape.key(), [shape, 0])[1] += 1
@@ -110,19 +112,26 @@ def _plain(shape, mask):
     return attend
 
 
-def _fused_forms(shape, mask):
+def _fused(q, k, v, **options):
+    """Three dimensions (heads folded into the batch) as four: only these have a fused form."""
     from torch.nn.functional import scaled_dot_product_attention as sdpa
 
+    if q.dim() != 3:
+        return sdpa(q, k, v, **options)
+    return sdpa(q[None], k[None], v[None], **options)[0]
+
+
+def _fused_forms(shape, mask):
     if mask is None:
-        return [("scaled_dot_product_attention", sdpa)]
+        return [("scaled_dot_product_attention", _fused)]
     keep = mask.logical_not() if shape.mask == "masked_fill" else mask
     forms = []
     square = shape.mask_shape[-2:] == [shape.q[-2], shape.s] and shape.q[-2] == shape.s
     if square and all(n == 1 for n in shape.mask_shape[:-2]):
         forms.append(("scaled_dot_product_attention, is_causal=True",
-                      lambda q, k, v: sdpa(q, k, v, is_causal=True)))
+                      lambda q, k, v: _fused(q, k, v, is_causal=True)))
     forms.append(("scaled_dot_product_attention, attn_mask",
-                  lambda q, k, v: sdpa(q, k, v, attn_mask=keep)))
+                  lambda q, k, v: _fused(q, k, v, attn_mask=keep)))
     return forms
 
 

@@ -68,6 +68,12 @@ static enum status check_words(const struct args *args, const struct subject *s,
                            is_number(word) ? "number" : "rule", word,
                            args->operands[s->operands]);
         const char *near = near_rule(word);
+        if (!i && args->n_operands > 1 && !near && !file_exists(word) &&
+            !strpbrk(word, "./*?[@"))
+            return err_set(err, STATUS_USAGE,
+                           "there is no file and no rule %.80s; gait explain %s lists "
+                           "the rules",
+                           word, args->operands[1]);
         if (near)
             return err_set(err, STATUS_USAGE,
                            "there is no file and no rule %.80s; did you mean %s?", word,

@@ -138,7 +138,7 @@ static void show_recorded(const struct recording *r, const struct run *run,
     strbuf_release(&ranks);
 }
 
-static void keep(const struct recording *r)
+static void keep(const struct recording *r, int exit_code)
 {
     struct run run;
     struct record_outcome o;
@@ -148,6 +148,9 @@ static void keep(const struct recording *r)
     enum status st = record_folder_read(&run, &o, r->folder, &err);
     if (!st && o.ranks)
         st = run_save(&run, r->output, &err);
+    if (!o.ranks && exit_code) /* the likely cause of what follows */
+        log_line("gait record: the job failed with exit code %d; what it said is above",
+                 exit_code);
     if (o.why.len)
         log_line("gait record: %s", one_line(o.why.s));
     if (st) /* an error, though the exit code is the job's */
@@ -169,7 +172,7 @@ static enum status cmd_record(const struct args *args, struct err *err)
         st = record_job_run(args->operands, args->n_operands, r.variables, r.n_variables,
                             &exit_code, err);
     if (!st)
-        keep(&r);
+        keep(&r, exit_code);
     recording_release(&r);
     return st ? st : (enum status)exit_code;
 }

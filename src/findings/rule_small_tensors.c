@@ -3,6 +3,7 @@
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
+#include "findings/sequences.h"
 #include "findings/shapes.h"
 
 #include "base/mem.h"
@@ -40,7 +41,16 @@ struct small_sum {
     double numbers;
 };
 
-/* Is outer op i one that belongs to tensors being made or joined? */
+static bool is_small(const struct evidence *e, const struct host_op *op,
+                     double most_numbers)
+{
+    struct shapes s;
+    return shapes_of(&s, e->run, op->span) && s.n &&
+           shapes_largest(e->run, op->span) <= most_numbers;
+}
+
+/* Is outer op i one that belongs to tensors being made or joined, or computes with such
+ * before they are joined? */
 static bool belongs(const struct evidence *e, const struct host_thread *t, size_t i,
                     double most_numbers)
 {
@@ -49,7 +59,8 @@ static bool belongs(const struct evidence *e, const struct host_thread *t, size_
         return false;
     if (is_made(e, op))
         return numbers(e, op) <= most_numbers;
-    return is_part(e, op) || is_joined(e, op);
+    return is_part(e, op) || is_joined(e, op) ||
+           (is_small(e, op, most_numbers) && !sequences_is_trained(e, t, op));
 }
 
 /* A series of such ops counts where it makes several tensors. */

@@ -149,6 +149,29 @@ static const char *untraced_sentence(struct view *v, const struct analysis_rank 
                        unit_ns_of(step_ns).s, steps, view_percent(v, spread));
 }
 
+/* Steps of one job differ by less on a quiet machine, and the tracer at most doubles
+ * them: docs/record.md. */
+static const double DISTURBED_SPREAD = 0.5, DISTURBED_RATIO[2] = {0.7, 2.5};
+
+/* Did other programs run beside the recorded job? "" where nothing says so. */
+static const char *disturbed_sentence(struct view *v, const struct analysis_rank *r)
+{
+    const struct run *run = v->a->run;
+    double step_ns = run_fact(run, r->row, "record.steps_untraced_median_ns");
+    double spread = run_fact(run, r->row, "record.steps_untraced_spread_frac");
+    double ratio = r->steps.median_ms * 1e6 / step_ns;
+    static const char advice[] = "other programs ran beside it, or the job has phases: "
+                                 "record it again on a quiet machine before trusting "
+                                 "these figures.";
+    if (spread > DISTURBED_SPREAD)
+        return view_printf(v, "Its steps differ by ±%s: %s", view_percent(v, spread),
+                           advice);
+    if (ratio < DISTURBED_RATIO[0] || ratio > DISTURBED_RATIO[1])
+        return view_printf(v, "Traced steps take %.1f times as long as untraced ones: %s",
+                           ratio, advice);
+    return "";
+}
+
 void view_add_headline(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
@@ -165,8 +188,12 @@ void view_add_headline(struct view *v)
         view_line(v, b, partial_sentence(v, r), "");
     view_line(v, b, r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r), "");
     const char *untraced = untraced_sentence(v, r), *share = share_sentence(v, r);
-    if (*untraced)
+    if (*untraced) {
+        const char *disturbed = disturbed_sentence(v, r);
         view_line(v, b, untraced, "");
+        if (*disturbed)
+            view_line(v, b, disturbed, "");
+    }
     if (*share)
         view_line(v, b, share, "");
 }

@@ -258,6 +258,41 @@ static void two_recordings_tell_their_steps_without_the_tracer(void **state)
     }
 }
 
+/* The trainer's fixture as if it were recorded, its untraced steps so long. */
+static void render_recorded(struct strbuf *out, double median_ns, double spread_frac)
+{
+    struct run run;
+    fixture_trainer(&run);
+    run_add_fact(&run, 0, "record.steps_untraced_median_ns", median_ns, "ns",
+                 ORIGIN_MEASURED, "");
+    run_add_fact(&run, 0, "record.steps_untraced_spread_frac", spread_frac, "",
+                 ORIGIN_MEASURED, "");
+    run_add_fact(&run, 0, "record.steps_untraced", 30, "", ORIGIN_MEASURED, "");
+    fixture_render(out, &run, REPORT_TERMINAL, NULL);
+    run_release(&run);
+}
+
+static void a_disturbed_recording_is_told_to_be_one(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_trainer(&run);
+    struct analysis *a = analysis_new(&run);
+    double step_ns = 1e6 * a->ranks[0].steps.median_ms;
+    analysis_free(a);
+    run_release(&run);
+    render_recorded(&out, step_ns / 1.2, 0.1);
+    assert_null(strstr(out.s, "record it again"));
+    strbuf_release(&out);
+    render_recorded(&out, step_ns / 1.2, 3.55);
+    ASSERT_HOLDS(out.s, "Its steps differ by ±355");
+    strbuf_release(&out);
+    render_recorded(&out, step_ns / 8, 0.1);
+    ASSERT_HOLDS(out.s, "Traced steps take 8.0 times as long");
+    strbuf_release(&out);
+}
+
 static void fixture_large(struct run *run)
 {
     run_init(run);
@@ -382,6 +417,7 @@ int main(void)
         cmocka_unit_test(many_ranks_operators_and_notes_fit_one_screen),
         cmocka_unit_test(more_operators_are_shown_when_asked_for),
         cmocka_unit_test(two_recordings_tell_their_steps_without_the_tracer),
+        cmocka_unit_test(a_disturbed_recording_is_told_to_be_one),
         cmocka_unit_test(names_cannot_send_control_characters),
         cmocka_unit_test(colour_comes_only_when_asked_for),
         cmocka_unit_test(a_path_with_blanks_is_quoted_in_the_next_command),
