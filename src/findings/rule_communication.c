@@ -99,8 +99,9 @@ static double exchange_seen_ns(const struct rule *rule, const struct evidence *e
     double others = (double)e->run->ranks.table.n - 1;
     if (lead.row >= 0 && lead.least_ns > 0)
         ns -= lead.least_ns * others / (others + 1);
-    bool enough = c->count <= rule->limit[COUNT_MAX] &&
-                  ns >= rule->limit[EXPOSED_FRAC] * e->step_ns;
+    /* what is waited for is timed: it need not stand out of the last bucket */
+    bool enough =
+        c->count <= rule->limit[COUNT_MAX] && ns >= rule->least_gain_frac * e->step_ns;
     return enough ? ns : 0;
 }
 

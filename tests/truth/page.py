@@ -134,7 +134,8 @@ def markdown_table(columns, rows):
 def markdown(lines, bare, beside, total):
     yield "# Predicted and measured"
     yield ""
-    yield "Written by `bench/truth --write-docs`; [how it is measured](../tests/truth/README.md). Every case stays in the table."
+    yield "Written by `bench/truth --write-docs`; [how it is measured](../tests/truth/README.md), [where it was wrong](truth-worst.md)."
+    yield "Every case stays in the table."
     yield "Ratios are step times after the fix over before; error is predicted over measured; A/A is the slow job against itself in"
     yield "the same harness: what an error is to be compared with. Place is the planted cause's among the findings, with other"
     yield "findings after it. In brackets are those that proved right as well: the slow job was measured against itself under their"
