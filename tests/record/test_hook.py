@@ -177,6 +177,29 @@ def waits_for_collectives_are_timed_by_what_they_do():
     dist.destroy_process_group()
 
 
+def broadcasts_of_buffers_are_timed():
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    timers = Timers()
+    timers.install(threading.get_ident())
+    bare, normed = (nn.parallel.DistributedDataParallel(net) for net in (nn.Linear(2, 2), nn.BatchNorm1d(2)))
+    timers.take()
+    bare(torch.ones(3, 2))
+    assert timers.take()[1] == {}
+    normed._find_common_rank(0, True)
+    assert timers.take()[1] == {"collective": 1}
+    normed(torch.ones(3, 2))
+    with nn.parallel.DistributedDataParallel.join(normed):  # asks who has them: a part of it
+        normed(torch.ones(3, 2))
+    ns, counts = timers.take()
+    assert counts["buffers"] == 2 and ns["buffers"] > 0, counts
+    timers.remove()
+    normed(torch.ones(3, 2))
+    assert timers.take() == ({}, {})
+    dist.destroy_process_group()
+
+
 class FakeRecorder:
     class result:  # noqa: N801
         rounds, notes = [], []
@@ -732,6 +755,7 @@ free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
 waits_for_collectives_are_timed_by_what_they_do()
+broadcasts_of_buffers_are_timed()
 backward_passes_of_two_threads_do_not_mix()
 a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()

@@ -271,6 +271,15 @@ def other_findings_are_measured_under_their_remedy(folder):
     expect("never fewer than six pairs", remedies.pairs(3) == 6)
 
 
+def rare_events_are_measured_in_long_blocks():
+    rare = remedies.REMEDIES["garbage-collector"]
+    case = dataclasses.replace(pick(rule="-"), steps=4, block=4, skip=2)
+    longer = remedies.lengthened(case, rare)
+    expect("a block holds several of them", longer.steps == longer.block == rare.block and longer.skip == case.skip)
+    expect("a block that is long enough stays", remedies.lengthened(longer, rare) is longer)
+    expect("others stay", remedies.lengthened(case, remedies.REMEDIES["precision-f32"]) is case)
+
+
 def autocast_is_around_models_alone():
     """Who is called: [(name, under autocast)]; and how often autocast was entered."""
     seen, entered, enter = [], [], torch.autocast.__enter__
@@ -503,6 +512,7 @@ def main():
                      predictions_are_made_once_a_predictor, other_findings_are_measured_under_their_remedy):
             with tempfile.TemporaryDirectory() as own:
                 test(own)
+        rare_events_are_measured_in_long_blocks()
         autocast_is_around_models_alone()
         servers_measure_known_ratios(folder)
         marks_are_read_from_a_file_of_events(folder)
