@@ -133,6 +133,23 @@ def a_jobs_own_collate_is_timed_and_put_back():
     assert torch.equal(next(batches), torch.arange(4, 8))
 
 
+def waiting_for_data_is_told_from_computing():
+    def busily(rows):
+        until = monotonic() + 0.02
+        while monotonic() < until:
+            pass
+
+    timers = Timers()
+    timers.install(threading.get_ident())
+    parts = []
+    for put_together in (busily, lambda rows: sleep(0.02)):
+        next(iter(torch.utils.data.DataLoader(range(2), collate_fn=put_together)))
+        ns = timers.take()[0]
+        parts.append(ns["loader_cpu"] / ns["loader"])
+    timers.remove()
+    assert timers._work._file == -1 and parts[0] > 0.8 and parts[1] < 0.8 * parts[0], parts
+
+
 class Gathers(nn.Module):
     """A part of the model that cannot do without its gather."""
 
@@ -838,6 +855,7 @@ the_thread_that_trains_is_timed()
 waits_for_collectives_are_timed_by_what_they_do()
 backward_passes_of_two_threads_do_not_mix()
 a_jobs_own_collate_is_timed_and_put_back()
+waiting_for_data_is_told_from_computing()
 the_seconds_are_a_budget()
 one_pair_is_kept_where_the_other_way_took_longer()
 warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
