@@ -4,6 +4,7 @@ Generators of its own move no shared state. They are looked for without running 
 the data set and of what it holds, and by the names that its code and the job's code behind it use.
 """
 import functools
+import pickle
 import random
 import sys
 import sysconfig
@@ -29,8 +30,8 @@ def shared_states():
     import torch
 
     numpy_random = _numpy_random()
-    numpys = () if numpy_random is None else numpy_random.get_state(legacy=True)
-    return torch.get_rng_state().tolist(), random.getstate(), [getattr(x, "tobytes", lambda x=x: x)() for x in numpys]
+    numpys = b"" if numpy_random is None else pickle.dumps(numpy_random.get_state(legacy=False))
+    return torch.get_rng_state().tolist(), random.getstate(), numpys
 
 
 def _kinds_of_generators():

@@ -4,6 +4,7 @@ Seen in loaders without workers, of data sets with a length, in steps that are n
 batches are put together anew.
 """
 import weakref
+from collections.abc import Mapping
 
 from .cores import processes_here
 from .draws import OwnRandomness, shared_states
@@ -53,7 +54,8 @@ class Fetching:
 
     def unwatch(self):
         fetcher, self._fetcher, self._before = self._fetcher, None, None
-        fetcher.__dict__.pop("fetch", None)
+        if fetcher is not None:
+            fetcher.__dict__.pop("fetch", None)
 
     def items_are_there(self, rows):
         """Between fetching the items and putting them together."""
@@ -65,6 +67,13 @@ class Fetching:
             self._item_bytes = max(self._item_bytes, sum(map(_size_of, rows[:ROWS_MOST])) / len(rows[:ROWS_MOST]))
         except Exception:
             self._unclear = True
+
+    def _states(self):
+        try:
+            return shared_states()
+        except Exception:
+            self._unclear = True
+            return None
 
     def _can_be_prepared(self, fetcher):
         dataset = type(fetcher.dataset)
@@ -83,7 +92,7 @@ class Fetching:
         fetch = fetcher.fetch
 
         def watched(index):
-            self._before = shared_states()  # not earlier: the sampler may draw
+            self._before = self._states()  # not earlier: the sampler may draw
             return fetch(index)
 
         self._fetcher = fetcher
@@ -103,10 +112,16 @@ def _living(reference):
 
 def _size_of(item):
     """Bytes of an item that is kept: its tensors and arrays, texts, and what each thing takes for itself."""
-    if isinstance(item, dict):
+    import torch
+
+    if isinstance(item, Mapping):
         return sum(map(_size_of, item.values()))
     if isinstance(item, (list, tuple)):
         return sum(map(_size_of, item))
+    if isinstance(item, torch.Tensor):
+        return LEAF_BYTES + item.numel() * item.element_size()
     if isinstance(item, (str, bytes)):
         return LEAF_BYTES + len(item)
-    return LEAF_BYTES + int(getattr(item, "nbytes", 0))
+    if item is None or isinstance(item, (int, float, complex)):
+        return LEAF_BYTES
+    return LEAF_BYTES + item.nbytes  # an array; of whatever else it is not known

@@ -21,7 +21,7 @@ from gait_hook import (free_memory, model_copy, replace, replace_batch,  # noqa:
                        replace_precision, replace_threads)  # noqa: E402
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
-from gait_hook.draws import OwnRandomness  # noqa: E402
+from gait_hook.draws import OwnRandomness, shared_states  # noqa: E402
 from gait_hook.fetching import LEAF_BYTES, Fetching  # noqa: E402
 from gait_hook.free_memory import host_free_bytes  # noqa: E402
 from gait_hook.lengths import Lengths, fields_of, longest_of  # noqa: E402
@@ -722,12 +722,23 @@ def items_that_draw_are_told_from_those_that_do_not():
         assert facts_of(torch.utils.data.Subset(Items(turned, held=held), range(4)))["loader_draws"] == 1, held
 
 
+def numpys_shared_generator_is_looked_at_too():
+    import numpy
+
+    assert facts_of(Items(turned))["loader_draws"] == 0
+    states = shared_states()
+    assert states == shared_states()
+    numpy.random.rand()
+    assert states != shared_states()
+
+
 def what_is_drawn_when_a_batch_is_put_together_is_no_matter():
     assert facts_of(Items(turned), collate_fn=lambda rows: noisy(torch.stack(rows)))["loader_draws"] == 0
 
 
 def drawing_is_not_guessed_at():
-    """Streams have no items, single items no batches; of several data sets it is not known whose they are."""
+    """Streams have no items, single items no batches; how large an object is, is not known; of several data sets it is not known
+    whose items they are."""
 
     class Stream(torch.utils.data.IterableDataset):
         def __iter__(self):
@@ -738,6 +749,7 @@ def drawing_is_not_guessed_at():
 
     assert facts_of(Stream(), shuffle=False) == {}
     assert facts_of(Items(turned), batch_size=None) == {}
+    assert facts_of(Items(lambda x: Odd()), collate_fn=len) == {}
     fetching = Fetching()
     fetching.install()
     first, second = (iter(torch.utils.data.DataLoader(Items(turned))) for _ in range(2))
@@ -879,6 +891,7 @@ nothing_is_looked_at_after_the_end_though_the_job_wraps_calls()
 lengths_are_looked_at_in_steps_that_are_not_timed()
 odd_inputs_are_passed_on()
 items_that_draw_are_told_from_those_that_do_not()
+numpys_shared_generator_is_looked_at_too()
 what_is_drawn_when_a_batch_is_put_together_is_no_matter()
 drawing_is_not_guessed_at()
 a_large_data_set_is_not_searched_without_end()
