@@ -33,10 +33,12 @@ static void tell_fetch(struct finding *x, const struct fetches *f)
                      "ahead",
                      100 * f->share_frac,
                      isnan(f->timed_ns) ? "" : " (timed without the tracer)");
-    if (!isnan(f->computing_frac))
-        snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
-                 "; %s of that computes, the rest waits",
-                 unit_percent(f->computing_frac).s);
+    if (isnan(f->computing_frac))
+        return;
+    bool all = f->computing_frac >= 0.995; /* else a rest of 0 % would wait */
+    snprintf(x->evidence + n, sizeof x->evidence - (size_t)n, "; %s of that computes%s",
+             all ? "all" : unit_percent(f->computing_frac).s,
+             all ? "" : ", the rest waits");
 }
 
 /* Where workers would compete for busy cores, and items are the same whenever they are
