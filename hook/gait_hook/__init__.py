@@ -8,6 +8,8 @@ tracer     a traced block, its marks, the cost of one event
 forked     what a forked child must not inherit
 capture    what the model is called with, for one step
 lengths    how far the rows of its batches are padded
+fetching   whether the items of its data set could be prepared once
+draws      random numbers in the making of an item
 model_copy a copy of the model, and measuring it in turns
 replace*   other ways to do what the job does, measured with the job's own shapes
 cores      CPUs and cores that the process may use, and how many processes share them

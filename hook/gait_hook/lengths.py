@@ -86,7 +86,7 @@ def longest_of(fields):
     return {"rows": key[2], "filled": key[3], "longest": longest[key]} if longest[key] < key[3] else None
 
 
-def _is_watched():
+def is_watched():
     """Does the job look at operators itself, or trace them?"""
     import torch
 
@@ -119,7 +119,7 @@ class Lengths:
     def _see(self, module, args, kwargs):
         """Never raises: the job calls its module."""
         try:
-            if trains(module) and not _is_watched():
+            if trains(module) and not is_watched():
                 with warnings_unseen():
                     self._look(args, kwargs)
         except Exception:

@@ -15,6 +15,7 @@ from time import monotonic, perf_counter_ns
 
 from . import forked
 from .cycle import Cycle
+from .fetching import Fetching
 from .lengths import Lengths
 from .result import Result
 from .settings import Settings
@@ -220,6 +221,7 @@ class Recorder:
         self._stop_capturing()
         self.lengths.remove()
         self.lengths = Lengths()
+        self.timers.fetching = Fetching()
         self._optimizers = {}
         self.events = None
         self._last = 0
@@ -306,10 +308,12 @@ class Recorder:
         self._go(self._untraced)
         if self.result.device is not None and self.result.device.type == "cpu":
             self.lengths.install()  # for the step that is skipped
+        self.timers.fetching.install()  # the same
 
     def _untraced(self, ns, counts):
         self._count += 1
         self.lengths.remove()
+        self.timers.fetching.remove()
         if self._count <= self._skip():
             return
         self._round["untraced"].append(_step_row(self.cycle.steps(), ns, counts))
@@ -341,6 +345,7 @@ class Recorder:
         self._round["events"] = len(events)
         self.result.rounds.append(self._round)
         self.result.lengths = self.lengths.steps
+        self.result.fetching = self.timers.fetching.facts()
         if not self._round["stacks"]:
             self.events = events
         self._round = None

@@ -69,6 +69,7 @@ class Result:
         self.tail = []  # [number, step, save, evaluate, garbage] of untraced steps after the rounds
         self.replacements = []
         self.lengths = []  # of rows, in steps that were looked at (lengths.py)
+        self.fetching = {}  # of items that could be prepared once (fetching.py)
         self.notes = []
         self.device = None
         self.rank, self.world = rank_and_world()
@@ -88,7 +89,7 @@ class Result:
         value = {
             "gait_record": VERSION, "pid": self.pid, "rank": self.rank, "world": self.world,
             "state": self.state, "steps": cycle.steps(), "optimizer_calls": cycle.calls,
-            "optimizers_per_step": cycle.period, "facts": process_facts(self.device),
+            "optimizers_per_step": cycle.period, "facts": {**process_facts(self.device), **self.fetching},
             "rounds": rounds, "tail": tail, "replacements": self.replacements, "lengths": self.lengths,
             "notes": notes,
         }

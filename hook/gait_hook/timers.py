@@ -2,8 +2,9 @@
 
 backward   torch.autograd.backward, which Tensor.backward calls
 loader     the wait for a batch: __next__ of a DataLoader's iterator
-loader_cpu of that, what the thread computed itself
+loader_cpu of that, what the thread computed itself or stood in line for a core
 collate    of that, the job's own collate_fn, where no workers call it
+stack      of that, torch's own in its place
 save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
            where that is no evaluation but a part of the step)
@@ -20,6 +21,7 @@ import threading
 import weakref
 from time import perf_counter_ns, thread_time_ns
 
+from .fetching import Fetching
 
 MODELS_FILES = (os.path.join("torch", "nn", "modules", "module.py"), os.path.join("torch", "optim", "optimizer.py"))
 GENERATIONS = 3  # younger ones are collected in passing
@@ -42,6 +44,32 @@ def _is_the_models_own(frame):
     return False
 
 
+class WorkClock:
+    """Time in which this thread computed, or would have if others on the machine had not had the core; Linux tells the
+    latter."""
+
+    def __init__(self):
+        self._file = -1
+        try:
+            self._file = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            pass
+
+    def now_ns(self):
+        return thread_time_ns() + self._in_line_ns()
+
+    def _in_line_ns(self):
+        try:
+            return int(os.pread(self._file, 64, 0).split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0
+
+    def close(self):
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)
+
+
 class Timers:
     def __init__(self):
         self.ns = {}  # since the last take()
@@ -51,11 +79,13 @@ class Timers:
         self._evaluating = {}  # id of a module → (since when, saves until then)
         self._saves = 0
         self._thread = None  # the one that trains
+        self._work = None  # its WorkClock
         self._collecting_since = None
         self._in_backward = False
         self._in_buffers = False
         self._exchanging = set()  # numbers of the collectives that do
         self._collate = None  # (weak fetcher, the original, the wrapper) of the loader met last
+        self.fetching = Fetching()
 
     def add(self, what, ns):
         self.ns[what] = self.ns.get(what, 0) + ns
@@ -72,7 +102,7 @@ class Timers:
         import torch
         import torch.utils.data.dataloader as dataloader
 
-        self._thread = thread
+        self._thread, self._work = thread, WorkClock()
         self._replace("backward", torch.autograd, "backward", self._timed_backward)
         self._replace("save", torch, "save", self._timed_save)
         self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
@@ -101,12 +131,17 @@ class Timers:
             gc.callbacks.remove(self._collecting)
         if not whats or "loader" in whats:
             self._forget_collate()
+            self._close_clock()
         for what in whats or list(self._undo):
             if what not in self._undo:
                 continue
             owner, name, original, wrapper = self._undo.pop(what)
             if owner.__dict__.get(name) is wrapper:  # else the job wrapped it too: leave it alone
                 setattr(owner, name, original)
+
+    def _close_clock(self):
+        if self._work:
+            self._work.close()
 
     def _replace(self, what, owner, name, wrap):
         original = owner.__dict__[name]
@@ -197,20 +232,20 @@ class Timers:
         call = getattr(fetcher, "collate_fn", None)
         if call is None or (self._collate and self._collate[0]() is fetcher):
             return
-        if (getattr(call, "__module__", None) or "").startswith("torch.utils.data"):
-            return  # the job has none of its own
+        what = "stack" if (getattr(call, "__module__", None) or "").startswith("torch.utils.data") else "collate"
         self._forget_collate()
 
-        def collate(rows):
+        def put_together(rows):
+            self.fetching.items_are_there(rows)
             begin = perf_counter_ns()
             try:
                 return call(rows)
             finally:
                 if self._active("loader"):
-                    self.add("collate", perf_counter_ns() - begin)
+                    self.add(what, perf_counter_ns() - begin)
 
-        fetcher.collate_fn = collate
-        self._collate = weakref.ref(fetcher), call, collate
+        fetcher.collate_fn = put_together
+        self._collate = weakref.ref(fetcher), call, put_together
 
     def _forget_collate(self):
         if self._collate:
@@ -219,18 +254,25 @@ class Timers:
             if fetcher is not None and fetcher.collate_fn is collate:
                 fetcher.collate_fn = call
 
+    def _work_ns(self):
+        return self._work.now_ns() if self._work else 0
+
     def _timed_next(self, what, call):
         def __next__(iterator):
+            watched = False
             if self._active(what):
                 self._try_to_time_collate(iterator)
-            begin, begin_cpu = perf_counter_ns(), thread_time_ns()
+                watched = self.fetching.watch(iterator)
+            begin, begin_work = perf_counter_ns(), self._work_ns()
             try:
                 return call(iterator)
             finally:
+                if watched:
+                    self.fetching.unwatch()
                 if self._active(what):
                     self.prefetched = _prefetched_by(iterator) or self.prefetched
                     self.add(what, perf_counter_ns() - begin)
-                    self.add("loader_cpu", thread_time_ns() - begin_cpu)
+                    self.add("loader_cpu", max(0, self._work_ns() - begin_work))
 
         return __next__
 

@@ -157,7 +157,7 @@ enum status ask_no_wait(struct answer *a, const struct evidence *e, struct err *
 
 /* --- the loader --- */
 
-/* Priced as the findings about it are: workers load ahead. */
+/* Priced as the findings about it are where workers load ahead. */
 enum status ask_no_loader(struct answer *a, const struct evidence *e, struct err *err)
 {
     struct fetches f = fetches_find(e);

@@ -16,17 +16,26 @@ bool fetches_is_fetch(const struct evidence *e, const struct host_op *op)
     return name_sort(name, strlen(name)) == NAME_SORT_INPUT;
 }
 
+/* By the job's own collate_fn, or PyTorch's in its place. */
+static double stacking_frac(const struct evidence *e, double fetch_ns)
+{
+    double own_ns = evidence_timing_median(e, "collate");
+    double ns = isnan(own_ns) ? evidence_timing_median(e, "stack") : own_ns;
+    return isnan(ns) || fetch_ns <= 0 ? NAN : fmin(1, ns / fetch_ns); /* fmin drops NAN */
+}
+
 static void add_timings(const struct evidence *e, struct fetches *f)
 {
     double cpu_ns = evidence_timing_median(e, "loader_cpu");
     f->timed_ns = evidence_timing_median(e, "loader");
     f->share_frac = f->traced_ns / e->traced_step_ns;
-    f->computing_frac = NAN;
+    f->computing_frac = f->stacking_frac = NAN;
     if (isnan(f->timed_ns))
         return;
     f->share_frac = f->timed_ns / e->step_ns;
     if (!isnan(cpu_ns) && f->timed_ns > 0)
         f->computing_frac = fmin(1, cpu_ns / f->timed_ns);
+    f->stacking_frac = stacking_frac(e, f->timed_ns);
 }
 
 struct fetches fetches_find(const struct evidence *e)
@@ -89,4 +98,21 @@ double fetches_price(struct finding *x, const struct evidence *e, const struct f
     x->timed_ns = isnan(f->timed_ns) ? 0 : f->timed_ns;
     x->holds_ns = isnan(f->timed_ns) ? f->traced_ns : f->timed_ns;
     return m.keep;
+}
+
+struct items fetches_items(const struct evidence *e)
+{
+    struct items i = {.count = run_fact(e->run, e->rank_row, "record.loader_items"),
+                      .bytes = run_fact(e->run, e->rank_row, "record.loader_item_bytes"),
+                      .free_bytes = run_fact(e->run, e->rank_row, "record.free_bytes")};
+    i.same = run_fact(e->run, e->rank_row, "record.loader_draws") == 0 && i.count >= 1 &&
+             i.bytes > 0 && i.free_bytes > 0;
+    return i;
+}
+
+void fetches_price_prepared(struct finding *x, const struct fetches *f)
+{
+    edit_list_set_keep(&x->edits, f->stacking_frac);
+    x->price = PRICE_REPLAYED;
+    x->low_frac = x->high_frac = 1;
 }

@@ -13,6 +13,7 @@ struct fetches {
     double share_frac;             /* of a step: timed, else traced */
     double computing_frac; /* of a fetch its thread computed; the rest it waited; NAN: not
                               known */
+    double stacking_frac;  /* of a fetch, putting its batch together; NAN: not timed */
     bool workers;          /* other processes load ahead */
 };
 
@@ -23,6 +24,18 @@ struct fetches fetches_find(const struct evidence *e);
  * from now on), kind and range. Returns the part of fetching that stays. */
 double fetches_price(struct finding *x, const struct evidence *e,
                      const struct fetches *f);
+
+/* Are its items made without random numbers, and how large are they? */
+struct items {
+    bool same; /* whenever one is made; false: they differ, or it is not known */
+    double count, bytes; /* bytes: of each */
+    double free_bytes;   /* of the memory */
+};
+struct items fetches_items(const struct evidence *e);
+
+/* The price of items that were made once, where x has that of workers: what is left of a
+ * fetch is putting the batch together. */
+void fetches_price_prepared(struct finding *x, const struct fetches *f);
 
 /* Does it fetch a batch itself? host_op.fetch is also of what stands in such. */
 bool fetches_is_fetch(const struct evidence *e, const struct host_op *op);

@@ -43,6 +43,7 @@ struct finding {
     char missing[FINDING_TEXT_MAX];  /* a cost that the run cannot show; "": none */
     double holds_ns;                 /* of a step; measured */
     enum price price;
+    const struct rule_fix *fix; /* NULL: the rule's first one */
 
     /* What a rule gives for the price, beside its edits: */
     struct edit_list edits;
@@ -92,6 +93,12 @@ void findings_free(struct findings *f); /* NULL is fine */
 
 /* Why the slowest rank cannot be replayed; "" where it can. */
 const char *findings_reason(const struct run *run, const struct analysis *analysis);
+
+/* Never NULL. */
+static inline const struct rule_fix *finding_fix(const struct finding *x)
+{
+    return x->fix ? x->fix : rule_fix(x->rule);
+}
 
 /* Is there a finding of the rule of this name? */
 bool findings_have(const struct findings *f, const char *rule);

@@ -8,6 +8,7 @@
  *          a part of a step, thresholds …)
  *      and its fix there:
  *        F("name", "PyTorch code" or NULL, "lines of Gait's config" or NULL)
+ *      a second F of the name is a fix that some of its findings have instead;
  *   2. its function rule_<name> (dashes are underscores) in a file rule_*.c of this
  *      folder, which adds findings (finding.h) with edits and evidence;
  *   3. its page docs/rules/<name>.md, which names each threshold, in this order, with its
@@ -90,6 +91,8 @@ const struct rule *rule_named(const char *name);
 void rules_print_markdown(struct strbuf *out);
 /* Never NULL. */
 const struct rule_fix *rule_fix(const struct rule *rule);
+/* What some of its findings have instead; NULL: there is none. */
+const struct rule_fix *rule_other_fix(const struct rule *rule);
 /* Append what these bits of enum rule_needs ask for, as "marked steps, several ranks". */
 void rule_needs_text(struct strbuf *out, unsigned needs);
 

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void tell_price(struct finding *x, const struct evidence *e,
-                       const struct fetches *f)
+/* Returns the part of fetching that stays. */
+static double tell_price(struct finding *x, const struct evidence *e,
+                         const struct fetches *f)
 {
     double keep = fetches_price(x, e, f);
     snprintf(x->where, sizeof x->where, "%s", evidence_name(e, f->longest));
@@ -20,12 +21,57 @@ static void tell_price(struct finding *x, const struct evidence *e,
               "a worker would share them"
             : "what a worker's computing takes from operators that keep all cores "
               "busy");
+    return keep;
+}
+
+enum { FETCHING_FRAC, COMPUTING_FRAC, MEMORY_FRAC };
+
+static void tell_fetch(struct finding *x, const struct fetches *f)
+{
+    int n = snprintf(x->evidence, sizeof x->evidence,
+                     "%.1f %% of a step goes into fetching its batch%s; nothing loads "
+                     "ahead",
+                     100 * f->share_frac,
+                     isnan(f->timed_ns) ? "" : " (timed without the tracer)");
+    if (isnan(f->computing_frac))
+        return;
+    bool all = f->computing_frac >= 0.995; /* else a rest of 0 % would wait */
+    snprintf(x->evidence + n, sizeof x->evidence - (size_t)n, "; %s of that computes%s",
+             all ? "all" : unit_percent(f->computing_frac).s,
+             all ? "" : ", the rest waits");
+}
+
+/* Where workers would compete for busy cores, and items are the same whenever they are
+ * made, making them once is the better fix. What waits, a worker waits for as well. */
+static bool better_prepared(const struct rule *rule, const struct fetches *f,
+                            const struct items *items, double workers_keep)
+{
+    return items->same && f->computing_frac >= rule->limit[COMPUTING_FRAC] &&
+           f->stacking_frac < workers_keep &&
+           items->count * items->bytes <= rule->limit[MEMORY_FRAC] * items->free_bytes;
+}
+
+static void tell_prepared(struct finding *x, const struct fetches *f,
+                          const struct items *items)
+{
+    size_t n = strlen(x->evidence);
+    fetches_price_prepared(x, f);
+    x->fix = rule_other_fix(x->rule);
+    snprintf(x->evidence + n, sizeof x->evidence - n,
+             ". Workers would compete for cores that operators keep busy, but items are "
+             "made without random numbers, and all %s of them, %s each, fit the free "
+             "memory: prepared once, they leave %s of a fetch, which puts the batch "
+             "together",
+             unit_thousands((int64_t)items->count).s, unit_bytes(items->bytes).s,
+             unit_percent(f->stacking_frac).s);
+    snprintf(x->missing, sizeof x->missing,
+             "preparing itself, once: it pays where items come again, in this training "
+             "or the next");
 }
 
 void rule_input_bound(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
-    enum { FETCHING_FRAC };
     struct fetches fetches = fetches_find(e);
     /* collate-work is asked before: the same time under a name that says more */
     if (!fetches.longest || fetches.workers || findings_have(f, "collate-work") ||
@@ -34,16 +80,11 @@ void rule_input_bound(const struct rule *rule, const struct evidence *e,
         return;
     }
     struct finding *x = findings_add(f, rule);
-    tell_price(x, e, &fetches);
-    int n = snprintf(x->evidence, sizeof x->evidence,
-                     "%.1f %% of a step goes into fetching its batch%s; nothing loads "
-                     "ahead",
-                     100 * fetches.share_frac,
-                     isnan(fetches.timed_ns) ? "" : " (timed without the tracer)");
-    if (!isnan(fetches.computing_frac))
-        snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
-                 "; %s of that computes, the rest waits",
-                 unit_percent(fetches.computing_frac).s);
+    struct items items = fetches_items(e);
+    double keep = tell_price(x, e, &fetches);
+    tell_fetch(x, &fetches);
+    if (better_prepared(rule, &fetches, &items, keep))
+        tell_prepared(x, &fetches, &items);
 }
 
 void rule_prefetch_short(const struct rule *rule, const struct evidence *e,

@@ -34,13 +34,25 @@ void rules_print_markdown(struct strbuf *out)
     }
 }
 
+/* The one at this place among those of the rule; NULL: it has fewer. */
+static const struct rule_fix *fix_at(const struct rule *rule, size_t place)
+{
+    for (size_t i = 0; i < sizeof fixes / sizeof *fixes; i++)
+        if (!strcmp(fixes[i].rule, rule->name) && !place--)
+            return &fixes[i];
+    return NULL;
+}
+
 const struct rule_fix *rule_fix(const struct rule *rule)
 {
     static const struct rule_fix none;
-    for (size_t i = 0; i < sizeof fixes / sizeof *fixes; i++)
-        if (!strcmp(fixes[i].rule, rule->name))
-            return &fixes[i];
-    return &none;
+    const struct rule_fix *fix = fix_at(rule, 0);
+    return fix ? fix : &none;
+}
+
+const struct rule_fix *rule_other_fix(const struct rule *rule)
+{
+    return fix_at(rule, 1);
 }
 
 void rule_needs_text(struct strbuf *out, unsigned needs)

@@ -8,7 +8,8 @@
       NEEDS_STEPS | NEEDS_TORCH, MEDIUM, 0, 0.01, 0.5 /* collate, of a fetch */,         \
       0.02 /* fetching, of a step */)                                                    \
     R(input_bound, "input-bound", "input starves the step", NEEDS_STEPS, LOW, 1, 0.02,   \
-      0.03 /* fetching, of a step */)                                                    \
+      0.03 /* fetching, of a step */, 0.5 /* computing, of a fetch */,                   \
+      0.25 /* all items, of the free memory */)                                          \
     R(prefetch_short, "prefetch-short", "workers load ahead, and the step still waits",  \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* waiting, of a step */)            \
     R(evaluation_often, "evaluation-often", "evaluation comes too often",                \
@@ -78,6 +79,10 @@
       "loader = DataLoader(dataset, batch_size=B, num_workers=2,\n"                      \
       "                    persistent_workers=True, prefetch_factor=2,\n"                \
       "                    pin_memory=torch.cuda.is_available())",                       \
+      NULL)                                                                              \
+    F("input-bound",                                                                     \
+      "items = [dataset[i] for i in range(len(dataset))]   # once, before training\n"    \
+      "loader = DataLoader(items, batch_size=B)",                                        \
       NULL)                                                                              \
     F("collate-work",                                                                    \
       "def collate(rows):                    # whole tensors, no loop over elements\n"   \

@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* What is timed step by step, as the hook names it and as the table timings does. */
-static const char *const timed[] = {"step",       "optimizer", "backward", "loader",
-                                    "loader_cpu", "save",      "evaluate", "garbage",
-                                    "collate",    "exchange",  "buffers",  "collective"};
+static const char *const timed[] = {
+    "step",    "optimizer", "backward", "loader",   "loader_cpu", "save",      "evaluate",
+    "garbage", "collate",   "stack",    "exchange", "buffers",    "collective"};
 enum { TIMED_COUNT = sizeof timed / sizeof *timed };
 enum { ROUND_REST = -1 }; /* untraced steps after the rounds */
 
@@ -239,6 +239,10 @@ static void add_facts(struct run *one, const struct process_file *p,
     add_number(one, facts, "cpus", "record.cpus");
     add_number(one, facts, "cores", "record.cores"); /* absent where they are not told */
     add_lengths(one, json_get(p->root, "lengths"));
+    add_number(one, facts, "loader_draws", "record.loader_draws");
+    add_number(one, facts, "loader_items", "record.loader_items");
+    add_number(one, facts, "loader_item_bytes", "record.loader_item_bytes");
+    add_number(one, facts, "free_bytes", "record.free_bytes");
     add_text(one, facts, "torch", "record.torch");
     add_text(one, facts, "python", "record.python");
     add_text(one, facts, "device", "record.device");

@@ -60,7 +60,7 @@ static void put_price(struct json_writer *w, const struct findings *f,
 static void put_finding(struct json_writer *w, const struct findings *f,
                         const struct finding *x)
 {
-    const struct rule_fix *fix = rule_fix(x->rule);
+    const struct rule_fix *fix = finding_fix(x);
     json_begin_object(w);
     json_field_string(w, "rule", x->rule->name);
     json_field_string(w, "title", x->rule->title);

@@ -195,9 +195,8 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
     b->card.measured = "not measured yet";
 }
 
-static void add_code(struct block *b, const struct rule *rule, bool trainer)
+static void add_code(struct block *b, const struct rule_fix *fix, bool trainer)
 {
-    const struct rule_fix *fix = rule_fix(rule);
     const char *code[2] = {fix->torch, fix->gait};
     static const char *const label[2] = {"PyTorch", "Gait's config"};
     for (int k = 0; k < 2; k++) {
@@ -228,7 +227,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     b->text = view_told(v, x->where);
     b->card.tag = priority_text[x->priority];
     add_price(v, b, f, x);
-    add_code(b, x->rule, f->has & NEEDS_TRAINER);
+    add_code(b, finding_fix(x), f->has & NEEDS_TRAINER);
     view_line(v, b, "evidence", view_told(v, x->evidence));
     view_line(v, b, "holds",
               view_printf(v, "%s of a step, measured",

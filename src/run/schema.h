@@ -284,7 +284,7 @@
 #define TIMING_COLUMNS(C)                                                                \
     C(int32_t, RANK, rank, "whose")                                                      \
     C(name_id, NAME, what,                                                               \
-      "step, optimizer, backward, loader, loader_cpu, collate, save, evaluate, "         \
+      "step, optimizer, backward, loader, loader_cpu, collate, stack, save, evaluate, "  \
       "garbage, collective, exchange, buffers; traced step")                             \
     C(int32_t, I32, round, "untraced and traced steps take turns; -1: after the rounds") \
     C(int64_t, I64, number, "of the step")                                               \

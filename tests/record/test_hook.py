@@ -1,15 +1,17 @@
-"""Parts of the hook alone: cores, evaluation, the budget, what is captured, lengths of rows, the copy. test_hook.py HOOK_FOLDER"""
+"""Parts of the hook alone: cores, evaluation, the budget, what is captured, lengths of rows, how items are made, the copy.
+test_hook.py HOOK_FOLDER"""
 import atexit
 import contextlib
 import gc
 import io
 import os
+import random
 import sys
 import tempfile
 import threading
 import warnings
 import weakref
-from time import sleep
+from time import monotonic, sleep
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
@@ -19,6 +21,8 @@ from gait_hook import (free_memory, model_copy, replace, replace_batch,  # noqa:
                        replace_precision, replace_threads)  # noqa: E402
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.cores import cpus_and_cores  # noqa: E402
+from gait_hook.draws import OwnRandomness, shared_states  # noqa: E402
+from gait_hook.fetching import LEAF_BYTES, Fetching  # noqa: E402
 from gait_hook.free_memory import host_free_bytes  # noqa: E402
 from gait_hook.lengths import Lengths, fields_of, longest_of  # noqa: E402
 from gait_hook.recorder import NO_STACKS, RANKS_GO_ON, Recorder  # noqa: E402
@@ -122,11 +126,28 @@ def a_jobs_own_collate_is_timed_and_put_back():
     next(batches)
     next(iter(default))
     ns, counts = timers.take()
-    assert counts["loader"] == 2 and counts["collate"] == 1, counts
+    assert counts["loader"] == 2 and counts["collate"] == 1 and counts["stack"] == 1, counts
     assert 2e6 <= ns["collate"] <= ns["loader"], ns
     timers.remove()
     assert batches._dataset_fetcher.collate_fn is put_together
     assert torch.equal(next(batches), torch.arange(4, 8))
+
+
+def waiting_for_data_is_told_from_computing():
+    def busily(rows):
+        until = monotonic() + 0.02
+        while monotonic() < until:
+            pass
+
+    timers = Timers()
+    timers.install(threading.get_ident())
+    parts = []
+    for put_together in (busily, lambda rows: sleep(0.02)):
+        next(iter(torch.utils.data.DataLoader(range(2), collate_fn=put_together)))
+        ns = timers.take()[0]
+        parts.append(ns["loader_cpu"] / ns["loader"])
+    timers.remove()
+    assert timers._work._file == -1 and parts[0] > 0.5 and parts[1] < 0.8 * parts[0], parts
 
 
 class Gathers(nn.Module):
@@ -683,6 +704,146 @@ def odd_inputs_are_passed_on():
     assert lengths.steps == [], lengths.steps
 
 
+class Items(torch.utils.data.Dataset):
+    """Eight of them, each of four numbers, made by a function."""
+
+    def __init__(self, make, **held):
+        self.make = make
+        self.__dict__.update(held)
+
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, i):
+        return self.make(torch.full((4,), float(i)))
+
+
+def noisy(x):
+    return x + torch.rand(4)
+
+
+def half_the_time(x):
+    return -x if random.random() < 0.5 else x
+
+
+def shuffled(x):
+    return x[coin.choice([[0, 1, 2, 3], [3, 2, 1, 0]])]
+
+
+def seeded_by_the_item(x):
+    return x + torch.rand(4, generator=torch.Generator().manual_seed(int(x[0])))
+
+
+def turned(x):
+    return x.flip(0)
+
+
+def turned_twice(x):
+    return turned(turned(x))
+
+
+coin = random.Random(0)
+
+
+def facts_of(dataset, **options):
+    """Of a loader that is looked at for two batches."""
+    timers = Timers()
+    timers.install(threading.get_ident())
+    try:
+        timers.fetching.install()
+        batches = iter(torch.utils.data.DataLoader(dataset, **{"batch_size": 2, "shuffle": True, **options}))
+        next(batches), next(batches)
+        timers.fetching.remove()
+        own_fetch = "fetch" not in getattr(batches, "_dataset_fetcher", batches).__dict__
+        assert own_fetch
+        return timers.fetching.facts()
+    finally:
+        timers.remove()
+
+
+def items_that_draw_are_told_from_those_that_do_not():
+    for make in (turned, turned_twice, lambda x: turned(x)):
+        facts = facts_of(Items(make))
+        assert facts.pop("free_bytes") > 0
+        assert facts == {"loader_draws": 0, "loader_items": 8, "loader_item_bytes": LEAF_BYTES + 16}, facts
+    for make in (noisy, half_the_time, shuffled, seeded_by_the_item, lambda x: turned(noisy(x))):
+        assert facts_of(Items(make))["loader_draws"] == 1, make
+    for held in (torch.Generator(), random.Random(), [{"flip": random.Random()}], coin.choice):
+        assert facts_of(Items(turned, held=held))["loader_draws"] == 1, held
+        assert facts_of(torch.utils.data.Subset(Items(turned, held=held), range(4)))["loader_draws"] == 1, held
+
+
+def numpys_shared_generator_is_looked_at_too():
+    import numpy
+
+    assert facts_of(Items(turned))["loader_draws"] == 0
+    states = shared_states()
+    assert states == shared_states()
+    numpy.random.rand()
+    assert states != shared_states()
+
+
+def what_is_drawn_when_a_batch_is_put_together_is_no_matter():
+    assert facts_of(Items(turned), collate_fn=lambda rows: noisy(torch.stack(rows)))["loader_draws"] == 0
+
+
+def drawing_is_not_guessed_at():
+    """Streams have no items, single items no batches; how large an object is, is not known; of several data sets it is not known
+    whose items they are."""
+
+    class Stream(torch.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(range(8))
+
+        def __len__(self):
+            return 8
+
+    assert facts_of(Stream(), shuffle=False) == {}
+    assert facts_of(Items(turned), batch_size=None) == {}
+    assert facts_of(Items(lambda x: Odd()), collate_fn=len) == {}
+    fetching = Fetching()
+    fetching.install()
+    first, second = (iter(torch.utils.data.DataLoader(Items(turned))) for _ in range(2))
+    for iterator in (first, second):
+        assert fetching.watch(iterator)
+        fetching.unwatch()
+    assert fetching.facts() == {}
+    assert not fetching.watch(Odd()) and fetching.facts() == {}
+
+
+def a_large_data_set_is_not_searched_without_end():
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    assert not OwnRandomness(Items(turned, held=deep)).found()
+    held = {str(i): [[i, j] for j in range(16)] for i in range(5000)}
+    assert OwnRandomness(Items(turned, **held)).found()  # may be
+
+
+def items_are_looked_at_in_steps_that_are_not_timed():
+    model, optimizer = model_and_optimizer()
+    looked = set()
+
+    def make(x):
+        if recorder.timers.fetching._before is not None:
+            looked.add(recorder.cycle.steps() + 1)
+        return x[:2]
+
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=3, untraced=2, traced=1, rounds=3, replacements=0)
+        try:
+            dataset = Items(lambda x: make(x))
+            for _ in range(10):
+                for x in torch.utils.data.DataLoader(dataset, 2):
+                    model(x).sum().backward()
+                    optimizer.step()
+        finally:
+            recorder._uninstall()
+    timed = {step["number"] for r in recorder.result.rounds for kind in ("untraced", "traced") for step in r[kind]}
+    assert len(looked) == 3 and not looked & timed, (looked, timed)
+    assert recorder.result.fetching["loader_items"] == 8, recorder.result.fetching
+
+
 def record_of_rank(rank, world, n_steps, slow_steps=(), prefetched=0):
     """Is the job stopped, and the result."""
     os.environ.update(RANK=str(rank), WORLD_SIZE=str(world))
@@ -758,6 +919,7 @@ waits_for_collectives_are_timed_by_what_they_do()
 broadcasts_of_buffers_are_timed()
 backward_passes_of_two_threads_do_not_mix()
 a_jobs_own_collate_is_timed_and_put_back()
+waiting_for_data_is_told_from_computing()
 the_seconds_are_a_budget()
 one_pair_is_kept_where_the_other_way_took_longer()
 warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
@@ -780,6 +942,12 @@ a_job_that_watches_operators_sees_its_own_alone()
 nothing_is_looked_at_after_the_end_though_the_job_wraps_calls()
 lengths_are_looked_at_in_steps_that_are_not_timed()
 odd_inputs_are_passed_on()
+items_that_draw_are_told_from_those_that_do_not()
+numpys_shared_generator_is_looked_at_too()
+what_is_drawn_when_a_batch_is_put_together_is_no_matter()
+drawing_is_not_guessed_at()
+a_large_data_set_is_not_searched_without_end()
+items_are_looked_at_in_steps_that_are_not_timed()
 ranks_trace_the_same_steps_and_do_not_stop()
 a_jobs_own_python_profiler_stays()
 an_event_costs_what_it_costs_on_the_cpu()

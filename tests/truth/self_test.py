@@ -449,11 +449,12 @@ def a_larger_batch_is_the_same_job():
     expect(f"--batch-times 2 gives twice the batch: {said}", larger and larger == fixed)
 
 
-def shown_fix(rule):
-    """What the rule's page shows as Python, which is what Gait tells (tests/unit/findings/test_rule_pages.c)."""
+def shown_fix(rule, place=1):
+    """What the rule's page shows as Python, which is what Gait tells (tests/unit/findings/test_rule_pages.c); place: the first or
+    the other fix."""
     path = os.path.join(cases.HERE, "..", "..", "docs", "rules", rule + ".md")
     with open(path, encoding="utf-8") as f:
-        return f.read().split("```python\n")[1].split("```")[0]
+        return f.read().split("```python\n")[place].split("```")[0]
 
 
 def words_of(source):
@@ -499,6 +500,27 @@ def the_fix_of_tables_runs_as_it_is_shown():
     expect("all parameters are trained", not any(torch.equal(a, b) for a, b in zip(before, after)))
 
 
+class Counted(torch.utils.data.Dataset):
+    """Item i is i; how often items were made is counted."""
+
+    made = 0
+
+    def __len__(self):
+        return 6
+
+    def __getitem__(self, i):
+        self.made += 1
+        return torch.tensor(i)
+
+
+def the_fix_of_items_makes_each_once():
+    names = {"dataset": Counted(), "DataLoader": torch.utils.data.DataLoader, "B": 2}
+    exec(compile(shown_fix("input-bound", 2), "input-bound.md", "exec"), names)
+    batches = [batch.tolist() for _ in range(2) for batch in names["loader"]]
+    expect(f"the same batches in two epochs, not {batches}", batches == 2 * [[0, 1], [2, 3], [4, 5]])
+    expect("each item is made once", names["dataset"].made == 6)
+
+
 def main():
     the_check_of_losses_can_fail()  # first: these fork
     a_larger_batch_is_the_same_job()
@@ -521,6 +543,7 @@ def main():
         runs_of_the_trainer_take_turns()
         the_trainer_is_measured_with_all_that_comes_due()
         the_fix_of_tables_runs_as_it_is_shown()
+        the_fix_of_items_makes_each_once()
     print(f"{len(FAILED)} of the harness's own tests failed")
     return 1 if FAILED else 0
 

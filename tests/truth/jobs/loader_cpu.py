@@ -30,6 +30,11 @@ def tokenize(text, vocab):
     return tokens
 
 
+def some_words(text, rng):
+    """The text without a tenth of its words, other ones each time it is read."""
+    return " ".join(word for word in text.split(" ") if rng.random() > 0.1)
+
+
 class Documents(Dataset):
     def __init__(self, args):
         self.texts, self.args = list(documents(512, 8 * args.length)), args
@@ -38,7 +43,8 @@ class Documents(Dataset):
         return self.args.steps * self.args.batch
 
     def __getitem__(self, i):
-        tokens = torch.tensor(tokenize(self.texts[i % len(self.texts)], self.args.vocab)[: self.args.length + 1])
+        text = some_words(self.texts[i % len(self.texts)], random.Random(i))
+        tokens = torch.tensor(tokenize(text, self.args.vocab)[: self.args.length + 1])
         return tokens[:-1], tokens[1:]
 
 

@@ -2,6 +2,9 @@
 
 #include "findings/answer.h"
 
+#include <math.h>
+#include <string.h>
+
 static const char FETCH[] = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
 
 /* A fetch of 20 ms at the begin of each step, forward after it. */
@@ -62,6 +65,68 @@ static void with_busy_cores_computing_is_gained_in_part(void **state)
     assert_int_equal(x->price, PRICE_MODELLED);
     assert_float_equal(x->holds_ns, 16e6, 1);
     job_done(&j, &f);
+}
+
+/* On busy cores: of a fetch of 16 ms so much computes, and 2 ms put its batch together.
+ */
+static void job_of_items(struct job_run *j, int64_t computing_us, double draws,
+                         double item_bytes)
+{
+    job_fetching(j, FETCH);
+    job_fact(j, "record.threads", 4);
+    job_fact(j, "record.cpus", 4);
+    job_fact(j, "record.loader_draws", draws);
+    job_fact(j, "record.loader_items", 1e6);
+    job_fact(j, "record.loader_item_bytes", item_bytes);
+    job_fact(j, "record.free_bytes", 8e9);
+    for (int i = 0; i < 9; i++) {
+        job_timing(j, "step", 20 + i, 90000);
+        job_timing(j, "loader", 20 + i, 16000);
+        job_timing(j, "loader_cpu", 20 + i, computing_us);
+        job_timing(j, "stack", 20 + i, 2000);
+    }
+}
+
+static void items_that_are_always_the_same_are_prepared_once(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_items(&j, 15000, 0, 1500);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "input-bound");
+    assert_gain_us(x, 14000);
+    assert_int_equal(x->price, PRICE_REPLAYED);
+    assert_ptr_equal(finding_fix(x), rule_other_fix(x->rule));
+    assert_non_null(strstr(x->evidence, "1,000,000"));
+    assert_non_null(strstr(x->evidence, "1.50 kB each"));
+    job_done(&j, &f);
+}
+
+static void items_that_cannot_be_prepared_are_for_workers(void **state)
+{
+    static const struct {
+        int64_t computing_us;
+        double draws, item_bytes;
+    } not_prepared[] = {
+        {15000, 1, 1000},  /* another one each time */
+        {6000, 0, 1000},   /* mostly waiting: a worker waits as well */
+        {15000, 0, 3000},  /* 3 GB, of 8 that are free */
+        {15000, NAN, 1000} /* not known */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof not_prepared / sizeof *not_prepared; i++) {
+        struct job_run j;
+        double computing_us = (double)not_prepared[i].computing_us;
+        job_of_items(&j, not_prepared[i].computing_us, not_prepared[i].draws,
+                     not_prepared[i].item_bytes);
+        struct job_found f = job_find(&j);
+        const struct finding *x = job_expect(&f, "input-bound");
+        /* the waiting goes; of the computing between none and three quarters do */
+        assert_gain_us(x, 16000 - computing_us * (1 + 0.25) / 2);
+        assert_int_equal(x->price, PRICE_MODELLED);
+        assert_ptr_equal(finding_fix(x), rule_fix(x->rule));
+        job_done(&j, &f);
+    }
 }
 
 static void the_question_of_no_loader_has_the_same_answer(void **state)
@@ -198,6 +263,8 @@ int main(void)
         cmocka_unit_test(a_healthy_step_gets_no_finding),
         cmocka_unit_test(with_idle_cores_all_of_a_fetch_is_gained),
         cmocka_unit_test(with_busy_cores_computing_is_gained_in_part),
+        cmocka_unit_test(items_that_are_always_the_same_are_prepared_once),
+        cmocka_unit_test(items_that_cannot_be_prepared_are_for_workers),
         cmocka_unit_test(the_question_of_no_loader_has_the_same_answer),
         cmocka_unit_test(with_busy_cores_and_nothing_known_it_may_be_nothing),
         cmocka_unit_test(workers_that_do_not_keep_up_are_told_apart),

@@ -16,7 +16,8 @@
 #define HEAD                                                                             \
     "\"gait_record\":1,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
     "\"steps\":20,\"optimizer_calls\":20,\"optimizers_per_step\":1,"                     \
-    "\"facts\":{\"threads\":2,\"cores\":3,\"torch\":\"2.0\"},\"notes\":[\"a note\"],"
+    "\"facts\":{\"threads\":2,\"cores\":3,\"loader_draws\":0,\"torch\":\"2.0\"},"        \
+    "\"notes\":[\"a note\"],"
 #define UNTRACED                                                                         \
     "{\"number\":6,\"step\":100,\"optimizer\":10,\"backwards\":2},"                      \
     "{\"number\":7,\"step\":300,\"optimizer\":30,\"backwards\":2}"
@@ -102,6 +103,7 @@ static void a_process_becomes_a_rank(void **state)
     assert_float_equal(run_fact(&run, 0, "record.event_cost_ns"), 750.5, 0);
     assert_float_equal(run_fact(&run, 0, "record.backwards_per_step"), 2, 0);
     assert_float_equal(run_fact(&run, 0, "record.threads"), 2, 0);
+    assert_float_equal(run_fact(&run, 0, "record.loader_draws"), 0, 0);
     assert_float_equal(run_fact(&run, 0, "record.cores"), 3, 0);
     assert_true(isnan(run_fact(&run, 0, "record.cpus"))); /* the file does not say */
     run_release(&run);
