@@ -189,13 +189,15 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
     const char *line = evidence_line(e, sum.thread, sum.mark);
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, sum.mark),
              *line ? ", " : "", line);
+    double traced_share = price_share(e, &x->edits);
+    if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
+        set_model(x, &sum);
     snprintf(
         x->evidence, sizeof x->evidence,
         "%.0f operators a step in the optimizer, one parameter each, none fused%s%s; "
         "%.1f %% of a step",
         (double)sum.ops / (double)e->steps,
         sum.nearest ? "; by its passes it is nearest to torch.optim." : "",
-        sum.nearest ? sum.nearest : "", 100 * price_share(e, &x->edits));
-    if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
-        set_model(x, &sum);
+        sum.nearest ? sum.nearest : "",
+        100 * (x->holds_timed ? x->holds_ns / e->step_ns : traced_share));
 }

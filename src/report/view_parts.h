@@ -81,7 +81,10 @@ const char *view_step_ms(struct view *v, double ns);
 /* "117.5 ms (−33 %)": predicted, from the measured step. */
 const char *view_predicted(struct view *v, double step_ns, double gain_ns);
 /* "105.4 to 144.2 ms" */
-const char *view_interval(struct view *v, double step_ns, const double gain_ns[2]);
+struct gain {
+    double ns, low_ns, high_ns; /* predicted, and its interval */
+};
+const char *view_interval(struct view *v, double step_ns, const struct gain *g);
 /* Both with as many digits as the step has. */
 const char *view_part_ms(struct view *v, double step_ns, double ns);
 /* How well the replay gives the measured steps back. */
