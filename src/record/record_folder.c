@@ -165,9 +165,11 @@ static void say_incomplete(struct record_outcome *out, const struct process_file
             snprintf(who, sizeof who, "Ranks %d to %d", p->rank, rank[end - 1]->rank);
         else if (n > 1)
             snprintf(who, sizeof who, "Rank %d", p->rank);
-        snprintf(text, sizeof text, "%s: %s after %lld steps; %zu round%s kept.", who,
+        bool short_job = p->state == RECORD_STATE_ENDED_EARLY;
+        snprintf(text, sizeof text, "%s: %s after %lld steps; %zu round%s kept%s.", who,
                  record_state_text[p->state], (long long)p->steps, p->traced,
-                 p->traced == 1 ? " was" : "s were");
+                 p->traced == 1 ? " was" : "s were",
+                 short_job ? ", let it run longer for all" : "");
         say(out, text);
     }
 }

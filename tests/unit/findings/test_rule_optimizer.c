@@ -238,6 +238,9 @@ static void an_optimizer_timed_without_the_tracer_is_what_goes(void **state)
         script_find(&j);
         const struct finding *f = script_must_tell(&j, "optimizer-unfused");
         assert_float_equal(script_gain_us(f), timed_us[i] - 400, 2);
+        assert_true(f->holds_timed);
+        assert_float_equal(f->holds_ns / 1e3, timed_us[i], 0.5);
+        assert_float_equal(f->ceiling_ns / 1e3, timed_us[i], 2);
         script_release(&j);
     }
 }
