@@ -4,9 +4,11 @@
 #include "findings/own_optimizer.h"
 #include "findings/price.h"
 #include "findings/replaced.h"
+#include "findings/told.h"
 
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,4 +202,8 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
         sum.nearest ? "; by its passes it is nearest to torch.optim." : "",
         sum.nearest ? sum.nearest : "",
         100 * (x->holds_timed ? x->holds_ns / e->step_ns : traced_share));
+    double timed_ns = evidence_timing_median(e, "optimizer");
+    if (!x->holds_timed && !sum.others && !e->has_device && !isnan(timed_ns))
+        told_add(x->evidence, sizeof x->evidence, "; timed without the tracer: %s",
+                 unit_ns_of(timed_ns).s);
 }

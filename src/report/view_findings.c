@@ -175,7 +175,7 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
 {
     const struct gain gain = {x->gain_ns, x->gain_low_ns, x->gain_high_ns};
     b->card.now =
-        view_printf(v, "%s%s%s", view_step_ms(v, f->step_ns),
+        view_printf(v, "%s%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
                     f->untraced ? ", without the tracer" : "", share_words(v, f));
     if (x->apart && gain_may_be_none(&gain))
         b->card.predicted = view_printf(v, "%s, 90 %%: up to %s", apart_text(v, f, x),

@@ -249,7 +249,7 @@ static void measured_and_predicted_stand_apart_on_the_page(void **state)
     fixture_gpu(&run);
     fixture_findings(&x, 3);
     render(&out, &run, REPORT_HTML, &x.f);
-    ASSERT_HOLDS(out.s, "<th scope=\"row\">now</th><td>110.0 ms</td><td></td>");
+    ASSERT_HOLDS(out.s, "<th scope=\"row\">now</th><td>110.0 ms of rank 1</td><td></td>");
     ASSERT_HOLDS(out.s, "<td class=\"quiet\">not measured yet</td><td>88.0 ms (−20 %)");
     ASSERT_HOLDS(out.s, "<h3>Roadmap: one fix after another</h3>");
     ASSERT_HOLDS(out.s, "class=\"chart matrix\"");
