@@ -8,6 +8,7 @@ save       torch.save
 evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
            where that is no evaluation but a part of the step)
 exchange   waits of the job's own code for gathers and broadcasts: not a module's, nor an optimizer's
+buffers    DistributedDataParallel's broadcast of a model's buffers, which waits in C++
 collective other waits for collectives outside the backward pass; those of DistributedDataParallel are a part of it
 garbage    collections of all generations, asked for or not, in whichever thread: Python waits for them
 """
@@ -52,6 +53,7 @@ class Timers:
         self._thread = None  # the one that trains
         self._collecting_since = None
         self._in_backward = False
+        self._in_buffers = False
         self._exchanging = set()  # numbers of the collectives that do
         self._collate = None  # (weak fetcher, the original, the wrapper) of the loader met last
 
@@ -75,10 +77,11 @@ class Timers:
         self._replace("save", torch, "save", self._timed_save)
         self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
         self._replace("evaluate", torch.nn.Module, "train", self._timed_mode)
-        try:
-            self._time_collectives()
-        except Exception:  # a torch that is built without them, or has them elsewhere
-            pass
+        for time_them in self._time_collectives, self._time_buffers:
+            try:
+                time_them()
+            except Exception:  # a torch that is built without them, or has them elsewhere
+                pass
         gc.callbacks.append(self._collecting)
 
     def _time_collectives(self):
@@ -86,6 +89,11 @@ class Timers:
 
         self._exchanging = {int(kind) for name, kind in OpType.__members__.items() if "GATHER" in name or name == "BROADCAST"}
         self._replace("collective", Work, "wait", self._timed_wait)  # blocking calls wait through it too
+
+    def _time_buffers(self):
+        from torch.nn.parallel import DistributedDataParallel
+
+        self._replace("buffers", DistributedDataParallel, "_sync_buffers", self._timed_buffers)
 
     def remove(self, *whats):
         """Puts the originals back: those named, or all."""
@@ -138,7 +146,7 @@ class Timers:
             try:
                 return call(work, *args, **kwargs)
             finally:
-                if self._active(what) and not self._in_backward:
+                if self._active(what) and not self._in_backward and not self._in_buffers:
                     ns = perf_counter_ns() - begin
                     self.add("exchange" if self._exchanges(work) else "collective", ns)
 
@@ -149,6 +157,20 @@ class Timers:
             return work._get_op_type() in self._exchanging and not _is_the_models_own(sys._getframe(2))
         except Exception:  # a class of work of the job's own
             return False
+
+    def _timed_buffers(self, what, call):
+        def _sync_buffers(*args, **kwargs):
+            if not self._active(what):
+                return call(*args, **kwargs)
+            begin = perf_counter_ns()
+            self._in_buffers = True
+            try:
+                return call(*args, **kwargs)
+            finally:
+                self._in_buffers = False
+                self.add(what, perf_counter_ns() - begin)
+
+        return _sync_buffers
 
     def _timed_save(self, what, call):
         def save(*args, **kwargs):

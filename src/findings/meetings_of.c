@@ -170,6 +170,14 @@ static struct delay *delays_of(const struct waits *w, const int64_t *number, siz
     return delay;
 }
 
+static size_t above_zero(const double *x, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += x[i] > 0;
+    return count;
+}
+
 struct late_rank meetings_late(const struct evidence *e)
 {
     struct late_rank late = {.row = -1};
@@ -202,6 +210,7 @@ struct late_rank meetings_late(const struct evidence *e)
                           stats_quantile(own_ns, late.steps, 0.1)) /
                          2;
         late.longest_ns = stats_median(longest_ns, late.steps);
+        late.late_steps = above_zero(own_ns, late.steps);
         late.last = w.last[late.row];
     }
     late.meetings = w.meetings;
@@ -284,6 +293,29 @@ static double own_waits_ns(const struct evidence *e, double *longest_ns)
     return ns;
 }
 
+/* Exposed time of the rank's collectives that no other of their step outlasts, summed. */
+static double last_exposed_ns(const struct evidence *e)
+{
+    const struct collectives *c = &e->run->collectives;
+    size_t *last = mem_alloc((e->run->steps.table.n + 1) * sizeof *last);
+    double ns = 0;
+    for (size_t s = 0; s < e->run->steps.table.n; s++)
+        last[s] = SIZE_MAX;
+    for (size_t i = 0; i < c->table.n; i++) {
+        if (c->rank[i] != e->rank_row || c->step[i] < 0)
+            continue;
+        size_t *at = &last[c->step[i]];
+        if (*at == SIZE_MAX || add_saturated(c->begin_ns[i], c->dur_ns[i]) >
+                                   add_saturated(c->begin_ns[*at], c->dur_ns[*at]))
+            *at = i;
+    }
+    for (size_t s = 0; s < e->run->steps.table.n; s++)
+        if (last[s] != SIZE_MAX)
+            ns += (double)c->exposed_ns[last[s]];
+    mem_free(last);
+    return ns;
+}
+
 struct meetings_cost meetings_cost(const struct evidence *e)
 {
     const struct collectives *c = &e->run->collectives;
@@ -308,6 +340,7 @@ struct meetings_cost meetings_cost(const struct evidence *e)
             cost.count += 1 / steps;
             cost.bytes += (double)c->bytes[i] / steps;
         }
+    cost.last_ns = last_exposed_ns(e) / steps;
     if (cost.waits_known) {
         cost.waiting_ns = own_waits_ns(e, &cost.longest_ns) / steps;
         cost.longest_ns /= steps;

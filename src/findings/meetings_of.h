@@ -15,6 +15,7 @@ struct late_rank {
     double longest_ns;     /* of that, at one meeting: median over the steps */
     double spread_ns;      /* half of what lies between the tenths of the steps */
     size_t steps;          /* that have meetings */
+    size_t late_steps;     /* of them, in which it cost more than the others did */
     size_t last, meetings; /* in how many of the meetings it came last */
 };
 
@@ -29,6 +30,7 @@ struct meetings_cost {
     double exposed_ns; /* of that, what compute does not hide */
     double waiting_ns; /* of what is exposed, until the last rank came */
     double longest_ns; /* of that, at one meeting of a step */
+    double last_ns;    /* exposed of those that end last in their steps */
     bool waits_known;  /* other ranks are there and their clocks aligned */
 };
 

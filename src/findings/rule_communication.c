@@ -60,9 +60,6 @@ static void tell_overlap(struct finding *x, const struct meetings_cost *c)
  * optimizer is known to need them. */
 static void tell_exchange(struct finding *x, double share)
 {
-    x->price = PRICE_WAITS;
-    x->low_frac = 0; /* docs/rules/exposed-communication.md */
-    x->high_frac = 1.5;
     snprintf(x->evidence, sizeof x->evidence,
              "the job's own code waits %.1f ms a step (%.0f %%) for gathers and "
              "broadcasts, outside of the model and the optimizer, measured without the "
@@ -71,6 +68,20 @@ static void tell_exchange(struct finding *x, double share)
     snprintf(x->missing, sizeof x->missing,
              "whether the step can do without; what is made of their results; waits that "
              "come back at the next collective");
+}
+
+static void tell_buffers(struct finding *x, double share)
+{
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "DistributedDataParallel broadcasts the model's buffers before the forward "
+        "pass and waits %.1f ms a step (%.0f %%) for it, measured without the tracer: "
+        "buffers that no rank changes need it once",
+        x->holds_ns / 1e6, 100 * share);
+    snprintf(
+        x->missing, sizeof x->missing,
+        "whether ranks change the buffers, as BatchNorm does; waits that come back at "
+        "the next collective");
 }
 
 /* Time of the main thread in calls that ask for collectives, a step. */
@@ -88,21 +99,38 @@ static double asking_ns(const struct evidence *e)
     return ns / (double)e->steps;
 }
 
+/* What a rank that is steadily late costs the others: they wait for it at the next
+ * collective if not at this one. */
+static double late_ns(const struct evidence *e)
+{
+    struct untraced_lead lead = untraced_lead(e);
+    return lead.row >= 0 && lead.least_ns > 0 ? lead.least_ns : 0;
+}
+
 /* What the job's own code waits for gathers and broadcasts, a step, if it is enough to
- * tell; else 0. A rank that is steadily late makes the others wait at the next one. */
+ * tell; else 0. */
 static double exchange_seen_ns(const struct rule *rule, const struct evidence *e,
                                const struct meetings_cost *c)
 {
     enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
-    double ns = untraced_exchange_ns(e);
-    struct untraced_lead lead = untraced_lead(e);
     double others = (double)e->run->ranks.table.n - 1;
-    if (lead.row >= 0 && lead.least_ns > 0)
-        ns -= lead.least_ns * others / (others + 1);
+    double ns = untraced_wait(e, "exchange").mean_ns - late_ns(e) * others / (others + 1);
     /* what is waited for is timed: it need not stand out of the last bucket */
     bool enough =
         c->count <= rule->limit[COUNT_MAX] && ns >= rule->least_gain_frac * e->step_ns;
     return enough ? ns : 0;
+}
+
+/* The same of DistributedDataParallel's broadcast of buffers. Every model that has some
+ * waits there, so the broadcast itself must be long enough: what the rank waits that
+ * waits least. Those that get the buffers take longer than the one that sends them, and
+ * all go on together at the next collective: the longest counts. */
+static double buffers_seen_ns(const struct rule *rule, const struct evidence *e)
+{
+    struct untraced_wait wait = untraced_wait(e, "buffers");
+    double ns = wait.longest_ns - late_ns(e),
+           least_ns = rule->least_gain_frac * e->step_ns;
+    return wait.least_ns >= least_ns && ns >= least_ns ? ns : 0;
 }
 
 /* --- which of the two is told: they hold the same time --- */
@@ -118,6 +146,9 @@ static double exposed_seen_ns(const struct rule *rule, const struct evidence *e,
     /* many small ones: small-collectives */
     if (c->count <= 0 || (!in_each_pass(e, c) && c->count > rule->limit[COUNT_MAX]))
         return 0;
+    /* the last bucket of a backward pass has nothing left that could hide it */
+    if (!in_each_pass(e, c) && collectives_in_backward(e))
+        ns = fmin(ns, c->exposed_ns - c->last_ns);
     /* what overlaps already leaves its last part */
     if (!in_each_pass(e, c) &&
         c->total_ns - c->exposed_ns > rule->limit[HIDDEN_FRAC] * c->total_ns)
@@ -178,15 +209,22 @@ void rule_exposed_communication(const struct rule *rule, const struct evidence *
 {
     struct meetings_cost c = meetings_cost(e);
     double exchange_ns = exchange_seen_ns(rule, e, &c);
-    if (exchange_ns <= 0) {
+    double buffers_ns = buffers_seen_ns(rule, e);
+    if (fmax(exchange_ns, buffers_ns) <= 0) {
         find_unhidden(rule, e, &c, f);
         return;
     }
     struct finding *x = findings_add(f, rule);
-    x->holds_ns = exchange_ns;
-    x->direct_gain_ns = exchange_ns;
+    x->price = PRICE_WAITS;
+    x->holds_ns = fmax(exchange_ns, buffers_ns);
+    x->direct_gain_ns = x->holds_ns;
+    x->low_frac = 0; /* docs/rules/exposed-communication.md */
+    x->high_frac = 1.5;
     snprintf(x->where, sizeof x->where, "%s", "all ranks");
-    tell_exchange(x, exchange_ns / e->step_ns);
+    if (buffers_ns > exchange_ns)
+        tell_buffers(x, buffers_ns / e->step_ns);
+    else
+        tell_exchange(x, exchange_ns / e->step_ns);
 }
 
 void rule_small_collectives(const struct rule *rule, const struct evidence *e,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Thresholds of both rules. */
-enum { LATE_FRAC, STEADY_RATIO, UNEQUAL_RATIO, LAST_FRAC };
+enum { LATE_FRAC, STEADY_RATIO, UNEQUAL_RATIO, STEPS_FRAC };
 
 /* A rank that is late before its backward pass leads by all that it costs; one that is
  * slow throughout by its forward pass alone, about a third of it. */
@@ -78,7 +78,8 @@ static struct late late_untraced(const struct untraced_lead *lead,
     return late;
 }
 
-/* By the collectives of the traced steps: steadily, more than the steps differ in it. */
+/* By the collectives of the traced steps: in nearly all of them, and by more than they
+ * differ in it. */
 static struct late late_traced(const struct evidence *e, const struct rule *rule)
 {
     struct late late = {.row = -1};
@@ -88,7 +89,7 @@ static struct late late_traced(const struct evidence *e, const struct rule *rule
         seen.alone_ns = fmin(seen.alone_ns, seen.longest_ns);
     if (seen.row < 0 || seen.alone_ns < rule->limit[LATE_FRAC] * e->traced_step_ns ||
         seen.alone_ns < rule->limit[STEADY_RATIO] * seen.spread_ns ||
-        (double)seen.last < rule->limit[LAST_FRAC] * (double)seen.meetings)
+        (double)seen.late_steps < rule->limit[STEPS_FRAC] * (double)seen.steps)
         return late;
     late.row = seen.row;
     late.cost_ns = evidence_of_step_ns(e, seen.alone_ns);
@@ -99,13 +100,16 @@ static struct late late_traced(const struct evidence *e, const struct rule *rule
 }
 
 /* Untraced steps, where they tell, say who is late, and by how much unless it is slow
- * throughout. What traced steps alone show is noise. */
+ * throughout. What traced steps alone show is noise; where they steadily show another
+ * rank, late is now the one and now the other. */
 static struct late find_late(const struct evidence *e, const struct rule *rule)
 {
     struct untraced_lead lead = untraced_lead(e);
     struct late traced = late_traced(e, rule);
     if (lead.row < 0)
         return traced;
+    if (traced.row >= 0 && traced.row != lead.row)
+        return (struct late){.row = -1};
     bool throughout = traced.row == lead.row &&
                       lead.ns >= THROUGHOUT_FRAC[0] * traced.cost_ns &&
                       lead.ns < THROUGHOUT_FRAC[1] * traced.cost_ns;

@@ -42,11 +42,11 @@
     R(straggler, "straggler", "one rank keeps the others waiting",                       \
       NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.03, 0.05 /* of a step */,                  \
       1 /* times its spread */, 1.05 /* work of it over the mean: unequal */,            \
-      0.6 /* of all collectives, in which it is last */)                                 \
+      0.9 /* of the traced steps, in which it is late */)                                \
     R(unequal_work, "unequal-work", "ranks have unequal work",                           \
       NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.02, 0.05 /* of a step */,                  \
       1 /* times its spread */, 1.05 /* work of it over the mean */,                     \
-      0.6 /* of all collectives, in which it is last */)                                 \
+      0.9 /* of the traced steps, in which it is late */)                                \
     R(exposed_communication, "exposed-communication", "communication is not hidden",     \
       NEEDS_STEPS | NEEDS_TORCH, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,         \
       0.25 /* hidden already, of it */, 16 /* collectives a step */)                     \
@@ -138,6 +138,8 @@
       NULL)                                                                              \
     F("exposed-communication",                                                           \
       "model = DistributedDataParallel(model)    # reduces while backward runs\n"        \
+      "# buffers that no rank changes: broadcast_buffers=False there; where it takes\n"  \
+      "# forward_sync_buffers=False, that\n"                                             \
       "for i, (x, y) in enumerate(micro_batches):\n"                                     \
       "    last = i + 1 == len(micro_batches)\n"                                         \
       "    with contextlib.nullcontext() if last else model.no_sync():\n"                \

@@ -30,7 +30,7 @@ static int compare_waited(const void *a, const void *b)
 static bool is_wait(const char *what, bool in_backward)
 {
     return !strcmp(what, "collective") || !strcmp(what, "exchange") ||
-           (in_backward && !strcmp(what, "backward"));
+           !strcmp(what, "buffers") || (in_backward && !strcmp(what, "backward"));
 }
 
 /* One row a rank and step; returns how many. */
@@ -48,15 +48,19 @@ static size_t sum_waits(struct waited *w, size_t n)
     return sums;
 }
 
-/* Timed waits of all ranks, step by step. The caller frees them. */
-static struct waited *timed_waits(const struct evidence *e, bool in_backward, size_t *n)
+/* Timed waits of all ranks, step by step; of one kind, or of all. The caller frees them.
+ */
+static struct waited *timed_waits(const struct evidence *e, const char *kind,
+                                  bool in_backward, size_t *n)
 {
     const struct timings *t = &e->run->timings;
     struct waited *w = mem_alloc((t->table.n + 1) * sizeof *w);
     *n = 0;
-    for (size_t i = 0; i < t->table.n; i++)
-        if (is_wait(run_name(e->run, t->what[i]), in_backward))
+    for (size_t i = 0; i < t->table.n; i++) {
+        const char *what = run_name(e->run, t->what[i]);
+        if (kind ? !strcmp(what, kind) : is_wait(what, in_backward))
             w[(*n)++] = (struct waited){t->number[i], t->rank[i], (double)t->dur_ns[i]};
+    }
     *n = sum_waits(w, *n);
     return w;
 }
@@ -95,10 +99,17 @@ static struct asked asked_for(const struct evidence *e)
     return asked;
 }
 
+bool collectives_in_backward(const struct evidence *e)
+{
+    struct asked asked = asked_for(e);
+    return asked.all > 0 && asked.in_backward >= TIMED_FRAC * asked.all;
+}
+
 static bool waits_timed(const struct evidence *e)
 {
     return !isnan(evidence_timing_median(e, "collective")) ||
-           !isnan(evidence_timing_median(e, "exchange"));
+           !isnan(evidence_timing_median(e, "exchange")) ||
+           !isnan(evidence_timing_median(e, "buffers"));
 }
 
 /* Leads of a rank, of the steps that all timed; returns how many. */
@@ -121,11 +132,11 @@ struct untraced_lead untraced_lead(const struct evidence *e)
     struct untraced_lead best = {.row = -1};
     size_t n, ranks = e->run->ranks.table.n;
     struct asked asked = asked_for(e);
-    struct waited *w = timed_waits(e, asked.in_backward > 0, &n);
+    struct waited *w = timed_waits(e, NULL, asked.in_backward > 0, &n);
     double *lead_ns = mem_alloc((n + 1) * sizeof *lead_ns);
     /* beside a device, waits are the device's: the host only asks for them */
     bool known = n && ranks > 1 && !e->has_device &&
-                 (waits_timed(e) || asked.in_backward >= TIMED_FRAC * asked.all);
+                 (waits_timed(e) || collectives_in_backward(e));
     for (size_t r = 0; known && r < ranks; r++) {
         size_t steps = leads_of(w, n, ranks, (int32_t)r, lead_ns);
         double ns = steps >= LEAST_STEPS ? stats_median(lead_ns, steps) : NAN;
@@ -154,20 +165,48 @@ static double median_of(const struct evidence *e, int32_t rank, const char *what
     return median_ns;
 }
 
-double untraced_exchange_ns(const struct evidence *e)
+/* Do most of a rank's steps have it? Steps after the rounds are timed without their
+ * parts. */
+static bool most_steps_have(const struct evidence *e, int32_t rank, size_t n)
 {
-    size_t ranks = e->run->ranks.table.n;
-    double sum_ns = 0;
-    if (e->has_device)
-        return 0;
-    for (size_t r = 0; r < ranks; r++) {
-        size_t steps, n;
-        /* steps after the rounds are timed without their parts */
-        (void)median_of(e, (int32_t)r, "optimizer", &steps);
-        double ns = median_of(e, (int32_t)r, "exchange", &n);
-        if (2 * n <= steps)
-            return 0;
-        sum_ns += ns;
+    size_t steps;
+    (void)median_of(e, rank, "optimizer", &steps);
+    return 2 * n > steps;
+}
+
+/* What the rank that waits least waits, median over the steps that all ranks timed. */
+static double least_of(const struct evidence *e, const char *what)
+{
+    size_t n, steps = 0, ranks = e->run->ranks.table.n;
+    struct waited *w = timed_waits(e, what, false, &n);
+    double *least_ns = mem_alloc((n + 1) * sizeof *least_ns);
+    for (size_t i = 0, end; i < n; i = end) {
+        double ns = w[i].ns;
+        for (end = i; end < n && w[end].number == w[i].number; end++)
+            ns = fmin(ns, w[end].ns);
+        if (end - i == ranks)
+            least_ns[steps++] = ns;
     }
-    return ranks ? sum_ns / (double)ranks : 0;
+    double median_ns = steps ? stats_median(least_ns, steps) : 0;
+    mem_free(least_ns);
+    mem_free(w);
+    return median_ns;
+}
+
+struct untraced_wait untraced_wait(const struct evidence *e, const char *what)
+{
+    struct untraced_wait wait = {0};
+    size_t n, ranks = e->run->ranks.table.n;
+    /* beside a device, waits are the device's */
+    if (e->has_device)
+        return wait;
+    for (size_t r = 0; r < ranks; r++) {
+        double ns = median_of(e, (int32_t)r, what, &n);
+        if (!most_steps_have(e, (int32_t)r, n))
+            return (struct untraced_wait){0};
+        wait.mean_ns += ns / (double)ranks;
+        wait.longest_ns = fmax(wait.longest_ns, ns);
+    }
+    wait.least_ns = least_of(e, what);
+    return wait;
 }

@@ -1,7 +1,8 @@
 /*
  * How ranks wait for each other, seen without the tracer: in calls of the job's own that
- * wait for collectives, and in the backward pass where gradients are reduced in it. The
- * one that the others wait for waits least. Private to findings.
+ * wait for collectives, where DistributedDataParallel broadcasts buffers, and in the
+ * backward pass where gradients are reduced in it. The one that the others wait for waits
+ * least. Private to findings.
  */
 #ifndef GAIT_FINDINGS_UNTRACED_LEAD_H
 #define GAIT_FINDINGS_UNTRACED_LEAD_H
@@ -19,8 +20,19 @@ struct untraced_lead {
 
 struct untraced_lead untraced_lead(const struct evidence *e);
 
-/* Waits for gathers and broadcasts in the job's own code, outside of its modules and
- * optimizers: a step's usual ones, mean over the ranks; 0 where most steps have none. */
-double untraced_exchange_ns(const struct evidence *e);
+/* Are nearly all collectives asked for in the backward pass, as DistributedDataParallel
+ * does? */
+bool collectives_in_backward(const struct evidence *e);
+
+/* A step's usual waits of one kind: "exchange", gathers and broadcasts in the job's own
+ * code; "buffers", which DistributedDataParallel broadcasts. 0 where most steps have
+ * none. */
+struct untraced_wait {
+    double mean_ns, longest_ns; /* over the ranks */
+    double least_ns; /* of the rank that waits least in a step, whichever it is: what is
+                        not waiting for each other */
+};
+
+struct untraced_wait untraced_wait(const struct evidence *e, const char *what);
 
 #endif

@@ -7,7 +7,7 @@
 /* What is timed step by step, as the hook names it and as the table timings does. */
 static const char *const timed[] = {"step",       "optimizer", "backward", "loader",
                                     "loader_cpu", "save",      "evaluate", "garbage",
-                                    "collate",    "reduce",    "exchange"};
+                                    "collate",    "exchange",  "buffers",  "collective"};
 enum { TIMED_COUNT = sizeof timed / sizeof *timed };
 enum { ROUND_REST = -1 }; /* untraced steps after the rounds */
 

@@ -285,7 +285,7 @@
     C(int32_t, RANK, rank, "whose")                                                      \
     C(name_id, NAME, what,                                                               \
       "step, optimizer, backward, loader, loader_cpu, collate, save, evaluate, "         \
-      "garbage, collective, exchange; traced step")                                      \
+      "garbage, collective, exchange, buffers; traced step")                             \
     C(int32_t, I32, round, "untraced and traced steps take turns; -1: after the rounds") \
     C(int64_t, I64, number, "of the step")                                               \
     C(int64_t, I64, dur_ns, "without the tracer but for traced step; measured")

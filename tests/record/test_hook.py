@@ -9,7 +9,7 @@ import tempfile
 import threading
 import warnings
 import weakref
-from time import monotonic, sleep
+from time import sleep
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
@@ -177,34 +177,83 @@ def waits_for_collectives_are_timed_by_what_they_do():
     dist.destroy_process_group()
 
 
+def broadcasts_of_buffers_are_timed():
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    timers = Timers()
+    timers.install(threading.get_ident())
+    bare, normed = (nn.parallel.DistributedDataParallel(net) for net in (nn.Linear(2, 2), nn.BatchNorm1d(2)))
+    timers.take()
+    bare(torch.ones(3, 2))
+    assert timers.take()[1] == {}
+    normed._find_common_rank(0, True)
+    assert timers.take()[1] == {"collective": 1}
+    normed(torch.ones(3, 2))
+    with nn.parallel.DistributedDataParallel.join(normed):  # asks who has them: a part of it
+        normed(torch.ones(3, 2))
+    ns, counts = timers.take()
+    assert counts["buffers"] == 2 and ns["buffers"] > 0, counts
+    timers.remove()
+    normed(torch.ones(3, 2))
+    assert timers.take() == ({}, {})
+    dist.destroy_process_group()
+
+
 class FakeRecorder:
     class result:  # noqa: N801
         rounds, notes = [], []
         note = notes.append
 
 
+class Clock:
+    """Stands still but for sleep(): what a busy machine does between two calls does not count."""
+
+    def __init__(self):
+        self.seconds = 1000.0
+        replace.monotonic, replace.perf_counter_ns = self.monotonic, self.perf_counter_ns
+
+    def monotonic(self):
+        return self.seconds
+
+    def perf_counter_ns(self):
+        return round(self.seconds * 1e9)
+
+    def sleep(self, seconds):
+        self.seconds += seconds
+
+
+@contextlib.contextmanager
+def a_clock_that_is_set():
+    kept = replace.monotonic, replace.perf_counter_ns
+    try:
+        yield Clock()
+    finally:
+        replace.monotonic, replace.perf_counter_ns = kept
+
+
 def bench_of(seconds):
     FakeRecorder.result.notes.clear()
     bench = replace.Bench(FakeRecorder, torch.device("cpu"))
-    bench.deadline = monotonic() + seconds
+    bench.deadline = replace.monotonic() + seconds
     return bench
 
 
 def the_seconds_are_a_budget():
     notes = FakeRecorder.result.notes
     calls = []
+    with a_clock_that_is_set() as clock:
+        def taking(seconds):
+            def call():
+                calls.append(1)
+                clock.sleep(seconds)
 
-    def taking(seconds):
-        def call():
-            calls.append(1)
-            sleep(seconds)
+            return call
 
-        return call
-
-    bench = bench_of(0.6)
-    bench.each("r", [("a",), ("b",)], lambda s: bench.alternate("r", s, "how", taking(0.15), taking(0.01)))
-    assert len(calls) == 4 and not bench.rows and len(notes) == 2, (calls, notes)  # 8 pairs do not fit
-    assert "both ways once take" in notes[0], notes
+        bench = bench_of(0.6)
+        bench.each("r", [("a",), ("b",)], lambda s: bench.alternate("r", s, "how", taking(0.15), taking(0.01)))
+        assert len(calls) == 4 and not bench.rows and len(notes) == 2, (calls, notes)  # 8 pairs do not fit
+        assert "both ways once take" in notes[0], notes
     bench = bench_of(-1)
     bench.each("r", [("a",), ("b",)], lambda s: calls.append(s))
     assert len(calls) == 4 and notes == ["r: 2 of 2 subjects were not measured: " + replace.OVER], notes
@@ -239,10 +288,11 @@ def only_the_models_input_is_copied():
 
 
 def one_pair_is_kept_where_the_other_way_took_longer():
-    bench = bench_of(0.5)
-    bench.each("r", [("a",)], lambda s: bench.alternate("r", s, "how", lambda: sleep(0.01), lambda: sleep(0.15), 2))
+    with a_clock_that_is_set() as clock:
+        bench = bench_of(0.5)
+        bench.each("r", [("a",)], lambda s: bench.alternate("r", s, "how", lambda: clock.sleep(0.01), lambda: clock.sleep(0.15), 2))
     (row,) = bench.rows
-    assert row["round"] == 0 and 2 * 0.01e9 <= row["now_ns"] < 2 * 0.15e9 <= row["instead_ns"], row
+    assert (row["round"], row["now_ns"], row["instead_ns"]) == (0, 20_000_000, 300_000_000), row
     (note,) = FakeRecorder.result.notes
     assert note.startswith("r: one pair was kept") and "more with --replacements" in note, note
 
@@ -353,10 +403,11 @@ def time_that_is_short_is_noted_unless_nobody_asked():
     model(torch.ones(3, 2))
     capture.remove()
     for told in (True, False):
-        bench, recorder = bench_of(0.2), FakeRecorder()
-        recorder.captured = capture
-        model_copy.measure_copy(bench, recorder, "r", lambda call, run: ("how", lambda: sleep(0.15), lambda: None),
-                                time_is_told=told)
+        with a_clock_that_is_set() as clock:
+            bench, recorder = bench_of(0.2), FakeRecorder()
+            recorder.captured = capture
+            model_copy.measure_copy(bench, recorder, "r", lambda call, run: ("how", lambda: clock.sleep(0.15), lambda: None),
+                                    time_is_told=told)
         assert not bench.rows and len(FakeRecorder.result.notes) == told, FakeRecorder.result.notes
 
 
@@ -704,6 +755,7 @@ free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes()
 evaluation_in_most_steps_is_none()
 the_thread_that_trains_is_timed()
 waits_for_collectives_are_timed_by_what_they_do()
+broadcasts_of_buffers_are_timed()
 backward_passes_of_two_threads_do_not_mix()
 a_jobs_own_collate_is_timed_and_put_back()
 the_seconds_are_a_budget()

@@ -1,6 +1,7 @@
 """Every job of the corpus runs, and a fix that must not change the model does not.
 
     check_jobs.py [CASE…]
+    check_jobs.py --each-cause     one case of each cause, and healthy ones: what CI has time for
 
 Each job takes six steps at --tiny sizes in a process forked from one that has PyTorch loaded (and has not used it: its
 thread pools do not survive a fork). Exit code 1 if a job fails or slow and fixed give different losses.
@@ -129,8 +130,20 @@ def check(case):
     return ""
 
 
+def of_each_cause(every):
+    """The last case of each cause, or of none, and number of processes: the youngest."""
+    return list({(case.rule, case.processes): case for case in every}.values())
+
+
+def chosen_by(names):
+    every = cases.read()
+    if names == ["--each-cause"]:
+        return of_each_cause(every)
+    return [case for case in every if not names or case.name in names]
+
+
 def main():
-    chosen = [case for case in cases.read() if not sys.argv[1:] or case.name in sys.argv[1:]]
+    chosen = chosen_by(sys.argv[1:])
     failed = 0
     with ProcessPoolExecutor(AT_A_TIME, multiprocessing.get_context("fork")) as pool:
         for case, problem in zip(chosen, pool.map(check, chosen)):

@@ -10,11 +10,12 @@ class Remedy:
     serve: tuple = ()  # options of serve.py
     job: tuple = ()  # options of the job, which training.py knows
     work: float = 1.0  # samples of a step under the remedy over those of a step without
+    block: int = 0  # steps of one ratio, at least
 
 
 REMEDIES = {
     "precision-f32": Remedy(serve=("--autocast",)),
-    "garbage-collector": Remedy(serve=("--no-collector",)),
+    "garbage-collector": Remedy(serve=("--no-collector",), block=60),  # a full collection comes every few tens of steps
     "batch-small": Remedy(job=("--batch-times", "2"), work=2.0),
 }
 
@@ -24,6 +25,13 @@ def others(case, rules):
     if not case.slow[0].endswith(".py"):
         return {}
     return {rule: REMEDIES[rule] for rule in rules if rule != case.rule and rule in REMEDIES}
+
+
+def lengthened(case, remedy):
+    """The case with blocks in which what the remedy takes away comes several times: the median of shorter ones would not see it."""
+    if remedy.block <= case.block:
+        return case
+    return dataclasses.replace(case, steps=remedy.block, block=remedy.block)
 
 
 def pairs(of_truth):

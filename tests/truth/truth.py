@@ -98,12 +98,12 @@ class Bench:
     def recording_of(self, case):
         return os.path.join(os.path.dirname(os.path.abspath(self.chosen.out)), case.name + ".gait")
 
-    def compare(self, what, case, second, work=1.0, pairs=None, options=()):
+    def compare(self, what, case, second, work=1.0, pairs=None, options=(), measured_as=None):
         if self.results.get(what, case):
             return
         try:
             measured, floor = measurer_of(case).compare(
-                case, case.slow, second, pairs or pairs_of(case, self.chosen), work, options)
+                measured_as or case, case.slow, second, pairs or pairs_of(case, self.chosen), work, options)
             self.results.add(what, case, **measured)
             if what == "truth":
                 self.results.add("floor", case, **floor)
@@ -115,8 +115,9 @@ class Bench:
         """Findings that were not planted, as far as they have a remedy."""
         found = summary.line_of(case, self.results).rules or ()
         for rule, remedy in remedies.others(case, found).items():
+            longer = remedies.lengthened(case, remedy)
             self.compare(remedies.ROW + rule, case, (*case.slow, *remedy.job), remedy.work,
-                         remedies.pairs(pairs_of(case, self.chosen)), remedy.serve)
+                         remedies.pairs(pairs_of(longer, self.chosen)), remedy.serve, longer)
 
     def run(self):
         for i, case in enumerate(self.cases):

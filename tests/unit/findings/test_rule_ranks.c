@@ -107,16 +107,49 @@ static void a_rank_that_is_late_in_traced_steps_alone_is_none(void **state)
     job_done(&j, &f);
 }
 
-/* Ten untraced steps of 100 ms in which ranks wait for gathers, the second by so much
- * less than the first. */
-static void time_exchanges(struct job_run *j, int64_t first_us, int64_t less_us)
+static void two_ranks_that_are_late_by_turns_are_none(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 20000, 0); /* the second when traced */
+    time_backwards(&j, -12000);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "straggler"));
+    job_done(&j, &f);
+}
+
+static void a_rank_that_is_late_in_most_traced_steps_is_none(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    add_rank(&j);
+    for (int32_t s = 0; s < STEPS; s++) {
+        add_collective(&j, 0, s, s ? 74000 : 94000, 96000, 0);
+        add_collective(&j, 1, s, s ? 94000 : 93000, 96000, 0);
+    }
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    job_done(&j, &f);
+}
+
+/* Ten untraced steps of 100 ms in which ranks wait, the second by so much less than the
+ * first. */
+static void time_waits(struct job_run *j, const char *what, int64_t first_us,
+                       int64_t less_us)
 {
     for (int32_t rank = 0; rank < 2; rank++)
         for (int64_t i = 0; i < 10; i++) {
             job_timing_of(j, rank, "step", 10 + i, STEP_US);
             job_timing_of(j, rank, "optimizer", 10 + i, 1000);
-            job_timing_of(j, rank, "exchange", 10 + i, first_us - rank * less_us);
+            job_timing_of(j, rank, what, 10 + i, first_us - rank * less_us);
         }
+}
+
+static void time_exchanges(struct job_run *j, int64_t first_us, int64_t less_us)
+{
+    time_waits(j, "exchange", first_us, less_us);
 }
 
 static void waits_for_gathers_can_be_left_out(void **state)
@@ -152,6 +185,51 @@ static void gathers_of_few_steps_are_none(void **state)
     for (int32_t rank = 0; rank < 2; rank++)
         for (int64_t i = 0; i < 20; i++)
             job_timing_of(&j, rank, "optimizer", 100 + i, 1000);
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "exposed-communication"));
+    job_done(&j, &f);
+}
+
+static void buffers_need_not_be_sent_each_step(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 0, 0);
+    time_waits(&j, "buffers", 14000, 0);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "exposed-communication");
+    assert_gain_us(x, 14000);
+    assert_int_equal(x->price, PRICE_WAITS);
+    assert_non_null(strstr(x->evidence, "buffers"));
+    job_done(&j, &f);
+}
+
+/* The one that sends has done so sooner, and waits in the backward pass instead. */
+static void who_gets_the_buffers_is_not_waited_for(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 0, 0);
+    time_waits(&j, "buffers", 14000, 5000);
+    time_backwards(&j, -5000);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "exposed-communication"), 14000);
+    assert_null(job_finding(&f, "straggler"));
+    job_done(&j, &f);
+}
+
+/* Each waits for the other by turns, the buffers themselves take 1 ms. */
+static void ranks_that_meet_at_their_buffers_may_wait_there(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_of_two(&j, 0, 0);
+    for (int32_t rank = 0; rank < 2; rank++)
+        for (int64_t i = 0; i < 10; i++) {
+            job_timing_of(&j, rank, "step", 10 + i, STEP_US);
+            job_timing_of(&j, rank, "optimizer", 10 + i, 1000);
+            job_timing_of(&j, rank, "buffers", 10 + i, (i + rank) % 2 ? 12000 : 1000);
+        }
     struct job_found f = job_find(&j);
     assert_null(job_finding(&f, "exposed-communication"));
     job_done(&j, &f);
@@ -252,6 +330,27 @@ static void an_all_reduce_that_nothing_hides_is_told(void **state)
     job_done(&j, &f);
 }
 
+/* All that is asked for in the backward pass: the last has nothing left to hide it. */
+static void the_last_bucket_of_a_backward_pass_is_not(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    job_op(&j, "c10d::allreduce_", 60000, 100);
+    for (int32_t s = 0; s < STEPS; s++)
+        add_collective(&j, 0, s, 80000, 96000, 0);
+    struct job_found f = job_find(&j);
+    job_expect_silence(&f);
+    findings_free(f.findings);
+    analysis_free(f.analysis);
+    for (int32_t s = 0; s < STEPS; s++)
+        add_collective(&j, 0, s, 70000, 79000, 0);
+    f = job_find(&j);
+    assert_float_equal(job_expect(&f, "exposed-communication")->holds_ns / 1e3, 9000, 90);
+    job_done(&j, &f);
+}
+
 static void one_that_is_hidden_is_not(void **state)
 {
     struct job_run j;
@@ -347,15 +446,21 @@ int main(void)
         cmocka_unit_test(untraced_backward_passes_tell_how_late_it_is),
         cmocka_unit_test(one_that_is_slow_throughout_leads_by_a_part),
         cmocka_unit_test(a_rank_that_is_late_in_traced_steps_alone_is_none),
+        cmocka_unit_test(two_ranks_that_are_late_by_turns_are_none),
+        cmocka_unit_test(a_rank_that_is_late_in_most_traced_steps_is_none),
         cmocka_unit_test(waits_for_gathers_can_be_left_out),
         cmocka_unit_test(a_late_rank_at_gathers_is_a_straggler),
         cmocka_unit_test(gathers_of_few_steps_are_none),
+        cmocka_unit_test(buffers_need_not_be_sent_each_step),
+        cmocka_unit_test(who_gets_the_buffers_is_not_waited_for),
+        cmocka_unit_test(ranks_that_meet_at_their_buffers_may_wait_there),
         cmocka_unit_test(jitter_at_many_small_collectives_is_theirs),
         cmocka_unit_test(one_that_has_more_to_do_has_unequal_work),
         cmocka_unit_test(a_wait_that_compute_hides_costs_nothing),
         cmocka_unit_test(ranks_that_take_turns_are_no_stragglers),
         cmocka_unit_test(overlapping_waits_count_once),
         cmocka_unit_test(an_all_reduce_that_nothing_hides_is_told),
+        cmocka_unit_test(the_last_bucket_of_a_backward_pass_is_not),
         cmocka_unit_test(one_that_is_hidden_is_not),
         cmocka_unit_test(one_beside_others_that_are_hidden_is_told),
         cmocka_unit_test(reducing_in_each_of_four_passes_is_three_too_many),

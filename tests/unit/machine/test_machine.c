@@ -179,8 +179,13 @@ static void the_number_of_threads_is_the_one_asked_for(void **state)
     assert_int_equal(one.threads, 1);
     assert_int_equal(three.threads, 3);
     assert_true(one.cpu_frac > 0 && one.cpu_frac <= 1);
-    /* even on one core, more threads only take turns */
-    assert_true(three.best_per_s > one.best_per_s / 2);
+    /* Even on one core, more threads only take turns; other programs' turns would count
+     * too. */
+    bool undisturbed = one.cpu_frac > 0.9 && three.cpu_frac > 0.5;
+    print_message("%.3g flop/s of one thread, %.3g of three%s\n", one.best_per_s,
+                  three.best_per_s,
+                  undisturbed ? "" : ", disturbed by others: not compared");
+    assert_true(!undisturbed || three.best_per_s > one.best_per_s / 2);
 }
 
 /* Four busy threads of another process's kind: children that spin. */

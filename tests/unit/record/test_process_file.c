@@ -107,6 +107,41 @@ static void a_process_becomes_a_rank(void **state)
     run_release(&run);
 }
 
+/* Each name as hook/gait_hook/timers.py has it. */
+static void all_that_the_hook_times_is_read(void **state)
+{
+    static const char *const names[] = {
+        "step", "optimizer", "backward", "loader",  "loader_cpu", "collate",
+        "save", "evaluate",  "exchange", "buffers", "garbage",    "collective"};
+    enum { NAMES = sizeof names / sizeof *names };
+    (void)state;
+    char why[1024];
+    struct strbuf file;
+    struct run run;
+    strbuf_init(&file);
+    strbuf_puts(&file, "{" HEAD "\"rounds\":[{\"trace\":\"t.json\",\"untraced\":["
+                       "{\"number\":6,\"backwards\":1");
+    for (int i = 0; i < NAMES; i++)
+        strbuf_printf(&file, ",\"%s\":%d", names[i], 100 + i);
+    strbuf_puts(&file,
+                "}],\"traced\":[{\"number\":9,\"step\":400}]}]," TAIL REPLACED "}");
+    put_trace();
+    put("process-7.json", file.s);
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 1);
+    for (int i = 0; i < NAMES; i++) {
+        size_t k = 0;
+        while (k < run.timings.table.n &&
+               (run.timings.number[k] != 6 ||
+                strcmp(run_name(&run, run.timings.what[k]), names[i]) != 0))
+            k++;
+        assert_in_range(k, 0, run.timings.table.n - 1);
+        assert_int_equal(run.timings.dur_ns[k], 100 + i);
+    }
+    run_release(&run);
+    strbuf_release(&file);
+}
+
 /* A process whose rounds have a traced step each, the second one with stacks; untraced it
  * takes 490 ns. */
 static void put_rounds(int rank, const long step_ns[4])
@@ -354,6 +389,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_process_becomes_a_rank),
         TEST(rows_are_padded_where_most_steps_say_so),
+        TEST(all_that_the_hook_times_is_read),
         TEST(the_round_nearest_to_untraced_steps_is_the_detail),
         TEST(all_ranks_show_the_same_round),
         TEST(hostile_files_are_refused_with_a_reason),
