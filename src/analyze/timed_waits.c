@@ -3,6 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+static bool is_wait(const char *what)
+{
+    return !strcmp(what, "collective") || !strcmp(what, "exchange") ||
+           !strcmp(what, "buffers");
+}
+
 double timed_waits_ns(const struct run *run, int32_t rank_row)
 {
     const struct timings *t = &run->timings;
@@ -14,7 +20,7 @@ double timed_waits_ns(const struct run *run, int32_t rank_row)
         const char *what = run_name(run, t->what[i]);
         /* steps after the rounds are timed without their parts */
         steps += !strcmp(what, "optimizer");
-        if (strcmp(what, "collective") && strcmp(what, "exchange"))
+        if (!is_wait(what))
             continue;
         sum_ns += (double)t->dur_ns[i];
         waits++;
