@@ -374,3 +374,19 @@ int32_t analysis_kept_step(const struct analysis *a, size_t rank_index, int64_t 
             return (int32_t)i;
     return -1;
 }
+
+double analysis_explained_frac(const struct analysis_rank *r)
+{
+    if (!r->has_device && r->has_phases) {
+        double all_ms = 0;
+        for (int p = 0; p < PHASE_COUNT; p++)
+            all_ms += r->phase_ms[p];
+        return all_ms > 0 ? 1 - r->phase_ms[PHASE_UNATTRIBUTED] / all_ms : NAN;
+    }
+    const struct time_split *w = r->mean_step.known ? &r->mean_step : &r->whole;
+    enum time_class unknown =
+        r->has_device ? TIME_CLASS_IDLE_UNKNOWN : TIME_CLASS_UNATTRIBUTED;
+    if (!w->known || w->ns[TIME_CLASS_SPAN] <= 0)
+        return NAN;
+    return 1 - (double)w->ns[unknown] / (double)w->ns[TIME_CLASS_SPAN];
+}

@@ -92,4 +92,8 @@ int32_t analysis_typical_step(const struct analysis *a, size_t rank_index);
 /* The rank's step of this number, where it is kept; else -1. */
 int32_t analysis_kept_step(const struct analysis *a, size_t rank_index, int64_t number);
 
+/* How much of a mean step, or of the recording where there are no steps, is told what it
+ * is; the rest is unattributed, or idle for a reason that is not known. NAN: no times. */
+double analysis_explained_frac(const struct analysis_rank *r);
+
 #endif

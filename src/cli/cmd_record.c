@@ -121,21 +121,41 @@ static const char *one_line(char *text)
     return text;
 }
 
+/* The rank whose untraced steps take longest. */
+static int32_t slowest_rank(const struct run *run)
+{
+    int32_t slowest = 0;
+    double longest_ns = -1;
+    for (size_t i = 0; i < run->ranks.table.n; i++) {
+        double ns = run_fact(run, (int32_t)i, "record.steps_untraced_median_ns");
+        if (ns > longest_ns) {
+            longest_ns = ns;
+            slowest = (int32_t)i;
+        }
+    }
+    return slowest;
+}
+
 static void show_recorded(const struct recording *r, const struct run *run,
                           const struct record_outcome *o, const char *wrote)
 {
-    double step_ns = run_fact(run, 0, "record.steps_untraced_median_ns");
-    double steps = run_fact(run, 0, "record.steps_untraced");
-    struct strbuf ranks;
+    int32_t row = slowest_rank(run);
+    double step_ns = run_fact(run, row, "record.steps_untraced_median_ns");
+    double steps = run_fact(run, row, "record.steps_untraced");
+    struct strbuf ranks, which;
     strbuf_init(&ranks);
-    if (o->ranks > 1)
+    strbuf_init(&which);
+    if (o->ranks > 1) {
         strbuf_printf(&ranks, "%zu ranks, ", o->ranks);
-    log_line(
-        "gait record: %s%s optimizer step%s; a step takes %s untraced (median of %.0f)",
-        ranks.s, unit_thousands(o->steps).s, o->steps == 1 ? "" : "s",
-        unit_ns_of(step_ns).s, steps);
+        strbuf_printf(&which, "rank %d, slowest untraced; ", (int)run->ranks.rank[row]);
+    }
+    log_line("gait record: %s%s optimizer step%s; a step takes %s untraced (%smedian of "
+             "%.0f)",
+             ranks.s, unit_thousands(o->steps).s, o->steps == 1 ? "" : "s",
+             unit_ns_of(step_ns).s, which.s, steps);
     log_line("%s %s; next: gait analyze %s", wrote, r->output, r->output);
     strbuf_release(&ranks);
+    strbuf_release(&which);
 }
 
 static void keep(const struct recording *r, int exit_code)

@@ -41,7 +41,9 @@ static enum status cmd_version(const struct args *args, struct err *err)
     }
     printf("gait %s\n", GAIT_VERSION);
     printf("trainer: %s\n", has_trainer ? "yes" : "no (built with -DGAIT_TRAIN=OFF)");
-    printf("lint: %s\n", source_available() ? "yes" : "no (scripts/fetch-tree-sitter)");
+    printf("lint: %s\n", source_available()
+                             ? "yes"
+                             : "no (run scripts/fetch-tree-sitter, then build again)");
     return STATUS_OK;
 }
 

@@ -96,7 +96,8 @@ double fetches_price(struct finding *x, const struct evidence *e, const struct f
     x->low_frac = m.low_frac;
     x->high_frac = m.high_frac;
     x->timed_ns = isnan(f->timed_ns) ? 0 : f->timed_ns;
-    x->holds_ns = isnan(f->timed_ns) ? f->traced_ns : f->timed_ns;
+    x->holds_timed = !isnan(f->timed_ns);
+    x->holds_ns = x->holds_timed ? f->timed_ns : evidence_of_step_ns(e, f->traced_ns);
     return m.keep;
 }
 

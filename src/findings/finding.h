@@ -42,6 +42,8 @@ struct finding {
     char evidence[FINDING_TEXT_MAX]; /* what was seen, with its figures */
     char missing[FINDING_TEXT_MAX];  /* a cost that the run cannot show; "": none */
     double holds_ns;                 /* of a step; measured */
+    bool holds_timed; /* by a clock, in steps without the tracer; else it is
+                         what the trace shows, scaled to such a step */
     enum price price;
     const struct rule_fix *fix; /* NULL: the rule's first one */
 

@@ -127,6 +127,9 @@ void price_finding(struct evidence *e, struct finding *f)
                            fmax(e->step_ns, f->gain_ns));
     if (f->high_frac > 1 && f->ceiling_ns > f->gain_ns)
         f->gain_high_ns = fmin(f->gain_high_ns, f->ceiling_ns);
+    /* one base: of what was timed on the host, the trace's share of it does not count */
+    if (f->holds_timed && !f->apart && !e->has_device)
+        f->ceiling_ns = fmax(f->gain_ns, fmin(f->holds_ns, e->step_ns));
 }
 
 double price_together(struct evidence *e, const struct finding *finding, size_t n,

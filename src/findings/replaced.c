@@ -107,12 +107,11 @@ void replaced_edit_model(const struct evidence *e, struct edit_list *edits)
     }
 }
 
-/* What the job's own way takes, a step: timed without the tracer, or as traced. */
-static double own_ns(const struct evidence *e, double held_ns, const char *timed)
+/* What the job's own way takes, a step, timed without the tracer; NAN: not timed. */
+static double own_timed_ns(const struct evidence *e, const char *timed)
 {
     /* beside a device the host only asks for the work */
-    double ns = timed && !e->has_device ? evidence_timing_median(e, timed) : NAN;
-    return isnan(ns) ? held_ns : ns;
+    return timed && !e->has_device ? evidence_timing_median(e, timed) : NAN;
 }
 
 bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed)
@@ -121,7 +120,12 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, const cha
     if (held_ns <= 0 || !evidence_replacement(e, f->rule->name, &now_ns, &instead_ns) ||
         now_ns <= 0)
         return false;
-    double own = own_ns(e, held_ns, timed);
+    double timed_ns = own_timed_ns(e, timed);
+    double own = isnan(timed_ns) ? held_ns : timed_ns;
+    if (!isnan(timed_ns)) { /* the gain is of it */
+        f->holds_timed = true;
+        f->holds_ns = timed_ns;
+    }
     f->price = PRICE_MEASURED;
     if (fabs(now_ns - own) > UNLIKE_FRAC * own) {
         f->low_frac = 1 - UNLIKE_FRAC;

@@ -129,7 +129,9 @@ void rule_collate_work(const struct rule *rule, const struct evidence *e,
     x->edits = fetches.edits;
     edit_list_set_keep(&x->edits, 1 - frac);
     x->timed_ns = isnan(fetches.timed_ns) ? 0 : fetches.timed_ns;
-    x->holds_ns = frac * (x->timed_ns > 0 ? x->timed_ns : fetches.traced_ns);
+    x->holds_timed = x->timed_ns > 0;
+    x->holds_ns =
+        frac * (x->holds_timed ? x->timed_ns : evidence_of_step_ns(e, fetches.traced_ns));
     x->price = PRICE_REPLAYED;
     x->low_frac = 0.7; /* docs/rules/collate-work.md: whole tensors cost something too */
     snprintf(x->where, sizeof x->where, "%s", where);

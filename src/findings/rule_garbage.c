@@ -18,6 +18,7 @@ void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_INTERVAL;
     x->holds_ns = a_step_ns;
+    x->holds_timed = true;
     x->direct_gain_ns = a_step_ns;
     snprintf(
         x->evidence, sizeof x->evidence,

@@ -75,6 +75,7 @@ static bool tell_series(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_INTERVAL;
     x->holds_ns = a_step_ns;
+    x->holds_timed = true;
     x->direct_gain_ns = r.one_ns * (1 / r.interval - 1 / (REPEATED_RARER * r.interval));
     tell_text(x, &r, s, e->step_ns);
     return true;
@@ -94,7 +95,7 @@ static void tell_window(const struct rule *rule, const struct evidence *e,
     }
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_REPLAYED;
-    x->holds_ns = a_step_ns;
+    x->holds_ns = evidence_of_step_ns(e, a_step_ns);
     x->edits = edits;
     edit_list_set_keep(&x->edits, 1 / REPEATED_RARER);
     snprintf(x->where, sizeof x->where, "%s", where);

@@ -4,9 +4,11 @@
 #include "findings/own_optimizer.h"
 #include "findings/price.h"
 #include "findings/replaced.h"
+#include "findings/told.h"
 
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,13 +191,19 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
     const char *line = evidence_line(e, sum.thread, sum.mark);
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, sum.mark),
              *line ? ", " : "", line);
+    double traced_share = price_share(e, &x->edits);
+    if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
+        set_model(x, &sum);
     snprintf(
         x->evidence, sizeof x->evidence,
         "%.0f operators a step in the optimizer, one parameter each, none fused%s%s; "
         "%.1f %% of a step",
         (double)sum.ops / (double)e->steps,
         sum.nearest ? "; by its passes it is nearest to torch.optim." : "",
-        sum.nearest ? sum.nearest : "", 100 * price_share(e, &x->edits));
-    if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
-        set_model(x, &sum);
+        sum.nearest ? sum.nearest : "",
+        100 * (x->holds_timed ? x->holds_ns / e->step_ns : traced_share));
+    double timed_ns = evidence_timing_median(e, "optimizer");
+    if (!x->holds_timed && !sum.others && !e->has_device && !isnan(timed_ns))
+        told_add(x->evidence, sizeof x->evidence, "; timed without the tracer: %s",
+                 unit_ns_of(timed_ns).s);
 }

@@ -88,7 +88,7 @@ static const char *why_not(const struct process_file *p, char *text, size_t size
         return "PyTorch was imported, but no torch.optim optimizer ever stepped.";
     case RECORD_STATE_RECORDING:
         return "The job was killed, or left with os._exit(), before the first round was "
-               "complete.";
+               "complete; let it run longer.";
     case RECORD_STATE_JOB_PROFILES:
         return "The job uses a profiler itself, so it was left alone; analyze the traces "
                "that it writes.";
@@ -98,9 +98,10 @@ static const char *why_not(const struct process_file *p, char *text, size_t size
     default:
         snprintf(
             text, size,
-            "The job ended after %lld optimizer step%s, before a round of untraced "
-            "and traced steps was complete; let it run longer, or ask for fewer with "
-            "--warmup, --untraced and --traced.",
+            "The job ended after %lld optimizer step%s, too few for a round "
+            "(docs/record.md: "
+            "18, of several ranks 26); let it run longer, or ask for fewer: --warmup N, "
+            "--untraced N, --traced N.",
             steps, steps == 1 ? "" : "s");
         return text;
     }
@@ -125,9 +126,9 @@ static void say_why_nothing(struct record_outcome *out, const struct processes *
         out->steps = p->steps;
         say(out, why_not(p, text, sizeof text));
     } else if (!out->why.len) {
-        say(out, "No Python of the job imported torch.optim, or it did not see the hook "
-                 "(python -I, -E and -S do not; nor does a container or another machine "
-                 "that PYTHONPATH does not reach).");
+        say(out,
+            "No Python of the job imported torch.optim, or it did not see PYTHONPATH: "
+            "leave out python -I, -E and -S; containers: docs/record.md.");
     }
 }
 
@@ -141,12 +142,34 @@ static void add_rank(struct run *run, struct record_outcome *out,
     }
     if (!out->ranks++)
         out->steps = p->steps;
-    if (p->state != RECORD_STATE_COMPLETE) {
-        out->complete = false;
-        char text[256];
-        snprintf(text, sizeof text, "Rank %d: %s after %lld steps; %zu round%s kept.",
-                 p->rank, record_state_text[p->state], (long long)p->steps, p->traced,
-                 p->traced == 1 ? " was" : "s were");
+    out->complete = out->complete && p->state == RECORD_STATE_COMPLETE;
+}
+
+static bool ended_alike(const struct process_file *a, const struct process_file *b)
+{
+    return a->state == b->state && a->steps == b->steps && a->traced == b->traced;
+}
+
+/* Once for ranks that ended alike, as those of one job mostly do. */
+static void say_incomplete(struct record_outcome *out, const struct process_file **rank,
+                           size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        const struct process_file *p = rank[i];
+        for (end = i + 1; end < n && ended_alike(p, rank[end]); end++)
+            ;
+        if (p->state == RECORD_STATE_COMPLETE)
+            continue;
+        char who[64] = "The job", text[256];
+        if (end - i > 1)
+            snprintf(who, sizeof who, "Ranks %d to %d", p->rank, rank[end - 1]->rank);
+        else if (n > 1)
+            snprintf(who, sizeof who, "Rank %d", p->rank);
+        bool short_job = p->state == RECORD_STATE_ENDED_EARLY;
+        snprintf(text, sizeof text, "%s: %s after %lld steps; %zu round%s kept%s.", who,
+                 record_state_text[p->state], (long long)p->steps, p->traced,
+                 p->traced == 1 ? " was" : "s were",
+                 short_job ? ", let it run longer for all" : "");
         say(out, text);
     }
 }
@@ -172,6 +195,7 @@ static void add_ranks(struct run *run, struct record_outcome *out,
             "what they did together cannot be compared.");
     for (size_t i = 0; i < n; i++)
         add_rank(run, out, rank[i], round, folder);
+    say_incomplete(out, rank, n);
     mem_free(rank);
     if (others) {
         char text[160];

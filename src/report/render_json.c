@@ -5,6 +5,7 @@
  *
  * A change that breaks a reader raises "version".
  */
+#include "analyze/timed_waits.h"
 #include "base/file.h"
 #include "report/json_parts.h"
 #include "report/one_job.h"
@@ -232,6 +233,8 @@ static void put_rank(struct json_writer *w, const struct analysis *a, size_t ind
     put_split(w, &r->whole, r->has_device);
     json_key(w, "step_time_us");
     put_split_or_null(w, &r->mean_step, r->has_device);
+    json_field_double(w, "timed_waits_ms", timed_waits_ns(a->run, r->row) / 1e6,
+                      MS_DECIMALS);
     json_rank_clock(w, a, r->row);
     json_rank_waits(w, a, r->row);
     field_int_or_null(w, "lane", r->main_lane, r->main_lane >= 0);

@@ -67,6 +67,7 @@ static void put_finding(struct json_writer *w, const struct findings *f,
     field_text_or_null(w, "where", x->where);
     field_text_or_null(w, "evidence", x->evidence);
     field_ms(w, "holds_ms", x->holds_ns);
+    field_bool(w, "holds_timed", x->holds_timed);
     json_field_string(w, "effort", effort_text[x->rule->effort]);
     json_field_string(w, "priority", priority_text[x->priority]);
     put_price(w, f, x);
@@ -169,6 +170,9 @@ void json_findings(struct json_writer *w, const struct analysis *a,
         put_finding(w, f, &f->finding[i]);
     json_end(w);
     field_text_or_null(w, "findings_note", f ? f->reason : "none were looked for");
+    json_field_double(w, "explained_frac",
+                      a->n_ranks ? analysis_explained_frac(&a->ranks[a->slowest]) : NAN,
+                      FRAC_DECIMALS);
     put_together(w, f);
     put_checked(w, f);
     put_replay(w, a, f);

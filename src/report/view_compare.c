@@ -75,9 +75,12 @@ static void add_answer(struct view *v, const struct comparison *c)
         return;
     }
     view_line(v, b,
-              view_printf(v, "A step took %s ms and now takes %s ms (%s, medians).",
+              view_printf(v, "A step took %s ms and now takes %s ms (%s, medians%s).",
                           step_length(v, before), step_length(v, after),
-                          change_percent(v, before, after)),
+                          change_percent(v, before, after),
+                          c->side[BEFORE]->n_ranks > 1 || c->side[AFTER]->n_ranks > 1
+                              ? " of the ranks' medians"
+                              : ""),
               "");
     add_untraced(v, b, c);
 }

@@ -7,7 +7,6 @@
 #include "report/text_fit.h"
 #include "report/view_parts.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,77 +15,15 @@ enum { FINDINGS_SHOWN = 100 };
 
 /* --- figures as text --- */
 
-const char *view_told(struct view *v, const char *s)
-{
-    return text_clean(&v->arena, s, INT_MAX);
-}
-
-static int step_decimals(double ns)
-{
-    double ms = fabs(ns) / 1e6;
-    return ms >= 10 ? 1 : ms >= 1 ? 2 : 3;
-}
-
-const char *view_step_ms(struct view *v, double ns)
-{
-    return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(ns)));
-}
-
-/* With as many digits as the step, so that a column of them lines up. */
-const char *view_part_ms(struct view *v, double step_ns, double ns)
-{
-    return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(step_ns)));
-}
-
-/* "−33 %", "−1.2 %" */
-static const char *change_text(struct view *v, double step_ns, double gain_ns)
-{
-    double percent = step_ns > 0 ? 100 * gain_ns / step_ns : NAN;
-    if (!isfinite(percent))
-        return "N/A";
-    return view_printf(v, "%s %%", unit_signed(-percent, fabs(percent) < 9.95 ? 1 : 0).s);
-}
-
-const char *view_predicted(struct view *v, double step_ns, double gain_ns)
-{
-    return view_printf(v, "%s (%s)", view_part_ms(v, step_ns, step_ns - gain_ns),
-                       change_text(v, step_ns, gain_ns));
-}
-
 static const char *predicted_cell(struct view *v, const struct findings *f,
                                   double gain_ns)
 {
     enum { CHANGE_COLUMNS = 6 }; /* so that lengths stand below each other */
-    const char *change = change_text(v, f->step_ns, gain_ns);
+    const char *change = view_change(v, f->step_ns, gain_ns);
     int columns = text_columns(change);
     return view_printf(
         v, "→ %s %*s(%s) *", view_part_ms(v, f->step_ns, f->step_ns - gain_ns),
         columns < CHANGE_COLUMNS ? CHANGE_COLUMNS - columns : 0, "", change);
-}
-
-const char *view_interval(struct view *v, double step_ns, const double gain_ns[2])
-{
-    int decimals = step_decimals(step_ns);
-    double low_ns = step_ns - gain_ns[1], high_ns = step_ns - gain_ns[0];
-    return view_printf(v, "%s to %s ms",
-                       view_number(v, (low_ns > 0 ? low_ns : 0) / 1e6, decimals),
-                       view_number(v, (high_ns > 0 ? high_ns : 0) / 1e6, decimals));
-}
-
-const char *view_replay_text(struct view *v, const struct findings *f)
-{
-    size_t inferred = findings_inferred(&f->tally);
-    const char *of = f->window_steps > 1
-                         ? view_printf(v, "its %zu kept steps take", f->window_steps)
-                     : f->window_steps ? "its kept step takes"
-                                       : "what is kept takes";
-    return view_printf(
-        v,
-        "replayed unchanged, %s %s instead of %s (error %.2f %%), with %zu "
-        "edge%s inferred and %s unexplained",
-        of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
-        100 * fabs(f->replay_error_frac), inferred, inferred == 1 ? "" : "s",
-        view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
 }
 
 /* A gain that is not of the step itself, as it is told: for one sample, or as it is. */
@@ -104,6 +41,31 @@ static const char *apart_text(struct view *v, const struct findings *f,
 {
     return view_printf(v, "%s less %s", apart_ms(v, f, x, x->gain_ns),
                        x->samples > 0 ? "a sample" : "beside it");
+}
+
+/* "1, 3": those that are no part of the total, as they gain a sample or beside the step;
+ * "" where there are none. */
+static const char *apart_numbers(struct view *v, const struct findings *f, bool a_sample)
+{
+    const char *list = "";
+    for (size_t i = 0; i < f->n; i++)
+        if (f->finding[i].apart && (f->finding[i].samples > 0) == a_sample)
+            list = view_printf(v, "%s%s%zu", list, *list ? ", " : "", i + 1);
+    return list;
+}
+
+static size_t count_added(const struct findings *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++)
+        n += !f->finding[i].apart;
+    return n;
+}
+
+/* Several, of which at least one counts in it. */
+static bool has_sum(const struct findings *f)
+{
+    return f->n > 1 && count_added(f);
 }
 
 /* --- the table --- */
@@ -124,7 +86,10 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
 
 static void together_row(struct view *v, struct cell *c, const struct findings *f)
 {
-    c[0] = cell_text(view_printf(v, "%*s  all %zu together", f->n > 9 ? 2 : 1, "", f->n));
+    size_t added = count_added(f);
+    const char *label = added == f->n ? view_printf(v, "all %zu together", added)
+                                      : view_printf(v, "%zu of %zu added", added, f->n);
+    c[0] = cell_text(view_printf(v, "%*s  %s", f->n > 9 ? 2 : 1, "", label));
     c[1] = c[3] = c[4] = cell_text("");
     c[2] = cell_text(predicted_cell(v, f, f->together_gain_ns));
 }
@@ -154,7 +119,7 @@ static void add_table(struct view *v, const struct findings *f)
     grid_column(b, 4, "where", ALIGN_LEFT, true);
     for (size_t i = 0; i < most; i++)
         finding_row(v, grid_row(b), f, i);
-    if (f->n > 1) {
+    if (has_sum(f)) {
         together_row(v, grid_row(b), f);
         b->grid.sum_rows = 1;
         b->grid.keep_last = true;
@@ -164,16 +129,43 @@ static void add_table(struct view *v, const struct findings *f)
     b->grid.min_rows = b->grid.n_rows < least ? b->grid.n_rows : least;
 }
 
+/* ", with its share of what comes every few steps" where the step that prices are of is
+ * therefore longer than the median one that the headline tells. */
+static const char *share_words(struct view *v, const struct findings *f)
+{
+    double median_ns = run_fact(v->a->run, f->rank, "record.steps_untraced_median_ns");
+    if (!f->untraced || !(median_ns > 0 && f->step_ns > median_ns) ||
+        !strcmp(view_step_ms(v, f->step_ns), view_step_ms(v, median_ns)))
+        return "";
+    return ", with its share of what comes every few steps";
+}
+
+/* " Not added: 1 (it changes the work of a step).", or "" where nothing is left out of a
+ * sum. */
+static const char *apart_sentence(struct view *v, const struct findings *f)
+{
+    const char *other_work = apart_numbers(v, f, true), *why = "";
+    const char *beside = apart_numbers(v, f, false);
+    if (!has_sum(f))
+        return "";
+    if (*other_work)
+        why =
+            view_printf(v, " Not added: %s (it changes the work of a step).", other_work);
+    if (*beside)
+        why = view_printf(v, "%s Not added: %s (beside the step).", why, beside);
+    return why;
+}
+
 static void add_footnote(struct view *v, const struct findings *f)
 {
     struct block *b = view_block(v, BLOCK_FOOTNOTE, "");
-    const char *untraced = f->untraced
-                               ? view_printf(v, ", from the step without the tracer, %s",
-                                             view_step_ms(v, f->step_ns))
-                               : "";
-    b->text = view_printf(v, "%s by replaying what waited for what%s; %s.",
+    const char *untraced =
+        f->untraced ? view_printf(v, ", from the step without the tracer%s, %s",
+                                  share_words(v, f), view_step_ms(v, f->step_ns))
+                    : "";
+    b->text = view_printf(v, "%s by replaying what waited for what%s; %s.%s",
                           v->format == REPORT_HTML ? "Predicted" : "* predicted",
-                          untraced, view_replay_text(v, f));
+                          untraced, view_replay_text(v, f), apart_sentence(v, f));
 }
 
 /* --- a card --- */
@@ -181,17 +173,21 @@ static void add_footnote(struct view *v, const struct findings *f)
 static void add_price(struct view *v, struct block *b, const struct findings *f,
                       const struct finding *x)
 {
-    const double gain_ns[2] = {x->gain_low_ns, x->gain_high_ns};
-    b->card.now = view_printf(v, "%s%s", view_step_ms(v, f->step_ns),
-                              f->untraced ? ", without the tracer" : "");
-    if (x->apart)
+    const struct gain gain = {x->gain_ns, x->gain_low_ns, x->gain_high_ns};
+    b->card.now =
+        view_printf(v, "%s%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
+                    f->untraced ? ", without the tracer" : "", share_words(v, f));
+    if (x->apart && gain_may_be_none(&gain))
+        b->card.predicted = view_printf(v, "%s, 90 %%: up to %s", apart_text(v, f, x),
+                                        apart_ms(v, f, x, gain.high_ns));
+    else if (x->apart)
         b->card.predicted =
             view_printf(v, "%s, 90 %% within %s and %s", apart_text(v, f, x),
-                        apart_ms(v, f, x, gain_ns[0]), apart_ms(v, f, x, gain_ns[1]));
+                        apart_ms(v, f, x, gain.low_ns), apart_ms(v, f, x, gain.high_ns));
     else
-        b->card.predicted = view_printf(v, "%s, 90 %% within %s",
-                                        view_predicted(v, f->step_ns, x->gain_ns),
-                                        view_interval(v, f->step_ns, gain_ns));
+        b->card.predicted =
+            view_printf(v, "%s, %s", view_predicted(v, f->step_ns, x->gain_ns),
+                        view_interval_words(v, f->step_ns, &gain));
     b->card.measured = "not measured yet";
 }
 
@@ -206,6 +202,22 @@ static void add_code(struct block *b, const struct rule_fix *fix, bool trainer)
         b->card.code[b->card.n_code] = code[side];
         b->card.code_label[b->card.n_code++] = label[side];
     }
+}
+
+/* What it holds, and by which clock: a recorded job is traced in some steps and timed in
+ * others. */
+static const char *holds_text(struct view *v, const struct findings *f,
+                              const struct finding *x)
+{
+    const char *how = ", measured";
+    if (f->untraced && x->holds_timed)
+        how = ", timed without the tracer";
+    else if (f->untraced && x->edits.n)
+        how = f->has & NEEDS_DEVICE
+                  ? ", measured in traced steps"
+                  : ": measured in traced steps, scaled to one without the tracer";
+    return view_printf(v, "%s of a step%s", view_part_ms(v, f->step_ns, x->holds_ns),
+                       how);
 }
 
 /* Not the same figure again where the fix takes all away. */
@@ -229,9 +241,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     add_price(v, b, f, x);
     add_code(b, finding_fix(x), f->has & NEEDS_TRAINER);
     view_line(v, b, "evidence", view_told(v, x->evidence));
-    view_line(v, b, "holds",
-              view_printf(v, "%s of a step, measured",
-                          view_part_ms(v, f->step_ns, x->holds_ns)));
+    view_line(v, b, "holds", holds_text(v, f, x));
     view_line(v, b, "effort", effort_text[x->rule->effort]);
     view_line(v, b, "price", price_text[x->price]);
     if (!x->apart)
@@ -254,8 +264,11 @@ static void add_roadmap(struct view *v, const struct findings *f)
     struct block *b = view_block(v, BLOCK_ROADMAP, "Roadmap: one fix after another");
     size_t n = f->n < FINDINGS_SHOWN ? f->n : FINDINGS_SHOWN;
     b->detail = true;
-    b->note = "Each bar is what the fix adds to those above it, replayed together, down "
-              "to all of them. Gains do not add up: fixes share their time.";
+    b->note = view_printf(
+        v,
+        "Each bar is what the fix adds to those above it, replayed together, down "
+        "to all of them. Gains do not add up: fixes share their time.%s",
+        apart_sentence(v, f));
     struct roadmap_bar *bar = arena_alloc(&v->arena, (n + 2) * sizeof *bar);
     double before = 1;
     bar[0] = (struct roadmap_bar){"now", view_step_ms(v, f->step_ns), "", 0, 1, true};
@@ -305,12 +318,15 @@ static void add_nothing(struct view *v, const struct findings *f)
                               f->reason);
         return;
     }
-    b->title = "Nothing to fix";
-    b->text =
-        view_printf(v, "%zu of %zu causes were checked (gait explain %s lists them).",
-                    f->checked, rule_count, view_subject(v));
-    if (!f->checked)
-        b->title = "What to fix";
+    double explained = analysis_explained_frac(view_rank(v));
+    const char *where =
+        isfinite(explained)
+            ? view_printf(v, " in the explained %s of %s", unit_percent(explained).s,
+                          view_rank(v)->steps.count ? "a step" : "the recording")
+            : "";
+    b->title = f->checked ? "Nothing found" : "What to fix";
+    b->text = view_printf(v, "%zu of %zu causes checked%s (gait explain %s).", f->checked,
+                          rule_count, where, view_subject(v));
 }
 
 void view_add_findings(struct view *v)

@@ -3,6 +3,7 @@
  * measured, and what to run next.
  */
 #include "base/units.h"
+#include "findings/rule.h"
 #include "report/one_job.h"
 #include "report/text_fit.h"
 #include "report/view_parts.h"
@@ -38,6 +39,18 @@ static const char *note_text(struct view *v, size_t i)
     return view_printf(v, "%s%s%s%s%s%s", rank_prefix(v, n->rank[i]),
                        view_name(v, n->text[i]), more ? " (" : "", times, where,
                        more ? ")" : "");
+}
+
+/* The rule whose other way the note is about ("batch-small: not measured: …"), or NULL.
+ */
+static const struct rule *rule_of_note(const struct view *v, size_t i)
+{
+    const char *text = run_name(v->a->run, v->a->run->notes.text[i]);
+    size_t len = strcspn(text, ":");
+    for (size_t k = 0; text[len] && k < rule_count; k++)
+        if (!strncmp(rule_table[k].name, text, len) && !rule_table[k].name[len])
+            return &rule_table[k];
+    return NULL;
 }
 
 static bool rank_has_note(const struct view *v, int32_t row)
@@ -86,22 +99,63 @@ void view_add_doubt(struct view *v)
         view_block(v, BLOCK_DOUBT, "Warning")->text = doubt;
 }
 
+/* What the recorder did not measure, on a screen: one line for all such notes. */
+struct unmeasured {
+    size_t notes;
+    const char *rules; /* each once: "batch-small, precision-f32" */
+};
+
+static struct unmeasured find_unmeasured(struct view *v)
+{
+    struct unmeasured u = {.rules = ""};
+    bool *named = arena_alloc(&v->arena, rule_count * sizeof *named);
+    memset(named, 0, rule_count * sizeof *named);
+    for (size_t i = 0; view_is_screen(v) && i < v->a->run->notes.table.n; i++) {
+        const struct rule *rule = rule_of_note(v, i);
+        if (!rule)
+            continue;
+        u.notes++;
+        if (!named[rule - rule_table])
+            u.rules = view_printf(v, "%s%s%s", u.rules, *u.rules ? ", " : "", rule->name);
+        named[rule - rule_table] = true;
+    }
+    return u;
+}
+
+/* How many notes there are lines for. */
+static size_t add_notes(struct view *v, struct block *b, size_t max)
+{
+    struct unmeasured u = find_unmeasured(v);
+    size_t told = u.notes, lines = max - (u.notes > 0);
+    for (size_t i = 0; i < v->a->run->notes.table.n && b->n_lines < lines; i++) {
+        if (u.notes && rule_of_note(v, i))
+            continue;
+        view_line(v, b, note_text(v, i), "");
+        told++;
+    }
+    if (u.notes)
+        view_line(
+            v, b,
+            view_printf(v, "other ways not measured in full: %s (why: --json)", u.rules),
+            "");
+    return told;
+}
+
 void view_add_warnings(struct view *v)
 {
     size_t max = view_is_screen(v) ? WARNINGS_ON_SCREEN : WARNINGS_IN_DOCUMENT;
-    size_t notes = v->a->run->notes.table.n, total = notes;
+    size_t total = v->a->run->notes.table.n;
     for (size_t i = 0; i < v->a->n_ranks; i++)
         total += cut_in_silence(v, i);
     if (!total)
         return;
     struct block *b = view_block(v, BLOCK_WARNINGS, "Warnings");
     add_cut_short(v, b, max);
-    for (size_t i = 0; i < notes && b->n_lines < max; i++)
-        view_line(v, b, note_text(v, i), "");
-    if (total <= b->n_lines)
+    size_t told = b->n_lines;
+    told += add_notes(v, b, max);
+    if (total <= told)
         return;
-    const char *more =
-        view_printf(v, "%zu more: --json lists them all", total - b->n_lines);
+    const char *more = view_printf(v, "%zu more: --json lists them all", total - told);
     if (view_is_screen(v)) {
         const char **last = &b->lines[b->n_lines - 1];
         *last = view_printf(v, "%s; %s", *last, more);

@@ -80,8 +80,17 @@ const char *view_told(struct view *v, const char *s);
 const char *view_step_ms(struct view *v, double ns);
 /* "117.5 ms (−33 %)": predicted, from the measured step. */
 const char *view_predicted(struct view *v, double step_ns, double gain_ns);
-/* "105.4 to 144.2 ms" */
-const char *view_interval(struct view *v, double step_ns, const double gain_ns[2]);
+/* "−33 %", "−1.2 %" */
+const char *view_change(struct view *v, double step_ns, double gain_ns);
+
+struct gain {
+    double ns, low_ns, high_ns; /* predicted, and its interval */
+};
+bool gain_may_be_none(const struct gain *g);
+/* "105.4 to 144.2 ms", "at least 105.4 ms", "up to 144.2 ms" */
+const char *view_interval(struct view *v, double step_ns, const struct gain *g);
+/* The same as words: "90 % within 105.4 to 144.2 ms" */
+const char *view_interval_words(struct view *v, double step_ns, const struct gain *g);
 /* Both with as many digits as the step has. */
 const char *view_part_ms(struct view *v, double step_ns, double ns);
 /* How well the replay gives the measured steps back. */

@@ -4,6 +4,7 @@
  * A window is the mean step where steps are known, else the whole recording; every block
  * says which.
  */
+#include "analyze/timed_waits.h"
 #include "base/units.h"
 #include "report/view_parts.h"
 #include "run/rank_damage.h"
@@ -301,6 +302,18 @@ static void add_phase_bars(struct view *v, struct block *b, const struct analysi
     }
 }
 
+/* Collectives of a host run on threads of their own, so no span of the main thread tells
+ * that it waits for other ranks: "" where there are none. */
+static const char *waiting_remark(struct view *v, const struct analysis_rank *r)
+{
+    if (v->a->n_ranks < 2 && v->a->run->ranks.world[r->row] < 2)
+        return "";
+    double ns = timed_waits_ns(v->a->run, r->row);
+    return isfinite(ns) ? view_printf(v, "without collectives: %s, timed untraced",
+                                      unit_ns_of(ns).s)
+                        : "without collectives";
+}
+
 void view_add_where_time_goes(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
@@ -322,7 +335,8 @@ void view_add_where_time_goes(struct view *v)
         add_phase_bars(v, b, r);
     } else {
         add_class_bar(v, b, rank_window(r), TIME_CLASS_BUSY, TONE_COMPUTE, "");
-        add_class_bar(v, b, rank_window(r), TIME_CLASS_WAITING, TONE_COMMUNICATION, "");
+        add_class_bar(v, b, rank_window(r), TIME_CLASS_WAITING, TONE_COMMUNICATION,
+                      waiting_remark(v, r));
         add_class_bar(v, b, rank_window(r), TIME_CLASS_UNATTRIBUTED, TONE_IDLE, "");
         b->note = view_printf(v, "%s: these are the times of its %s thread.",
                               rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE

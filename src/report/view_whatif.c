@@ -26,12 +26,12 @@ static void answer_row(struct view *v, struct cell *c, const struct answers *x,
                        const struct answer *a)
 {
     const struct finding *p = &a->price;
-    const double gain_ns[2] = {p->gain_low_ns, p->gain_high_ns};
+    const struct gain gain = {p->gain_ns, p->gain_low_ns, p->gain_high_ns};
     double step_ns = x->of.step_ns, spans = a_step(x, (double)a->matched);
     c[0] = cell_text(view_told(v, a->question.text));
     c[1] = cell_number(v, spans, spans < 100 && spans != (double)(long)spans ? 1 : 0);
     c[2] = cell_text(view_printf(v, "→ %s *", view_predicted(v, step_ns, p->gain_ns)));
-    c[3] = cell_text(view_interval(v, step_ns, gain_ns));
+    c[3] = cell_text(view_interval(v, step_ns, &gain));
     c[4] = cell_text(a->has_ceiling ? view_part_ms(v, step_ns, step_ns - p->ceiling_ns)
                                     : "N/A");
 }
@@ -50,12 +50,13 @@ static void add_table(struct view *v, const struct answers *x)
     if (x->n < 2)
         return;
     struct cell *c = grid_row(b);
-    const double gain_ns[2] = {x->together_low_ns, x->together_high_ns};
+    const struct gain gain = {x->together_gain_ns, x->together_low_ns,
+                              x->together_high_ns};
     c[0] = cell_text(view_printf(v, "all %zu together", x->n));
     c[1] = c[4] = cell_text("");
     c[2] = cell_text(
         view_printf(v, "→ %s *", view_predicted(v, x->of.step_ns, x->together_gain_ns)));
-    c[3] = cell_text(view_interval(v, x->of.step_ns, gain_ns));
+    c[3] = cell_text(view_interval(v, x->of.step_ns, &gain));
 }
 
 static void add_models(struct view *v, const struct answers *x)

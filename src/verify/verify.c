@@ -128,6 +128,13 @@ static struct median_interval step_interval(const struct run *run, bool untraced
     return m;
 }
 
+/* What a step is of a job with several ranks. */
+static const char *of_which_rank(const struct pair *p)
+{
+    bool several = p->before->ranks.table.n > 1 || p->after->ranks.table.n > 1;
+    return several ? ", each as its slowest rank took it" : "";
+}
+
 /* How to get more steps than the runs have. */
 static const char *too_few(const struct pair *p, const struct median_interval *b,
                            const struct median_interval *a, bool untraced)
@@ -161,10 +168,10 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
     snprintf(g->before, sizeof g->before, "%.2f ms", b.median_ms);
     snprintf(g->after, sizeof g->after, "%.2f ms", a.median_ms);
     double low = a.low_ms / b.high_ms - 1, high = a.high_ms / b.low_ms - 1;
-    snprintf(g->remark, sizeof g->remark, "%s %% [%s, %s], %zu and %zu %ssteps%s",
+    snprintf(g->remark, sizeof g->remark, "%s %% [%s, %s], %zu and %zu %ssteps%s%s",
              unit_signed((a.median_ms / b.median_ms - 1) * 100, 1).s,
              unit_signed(low * 100, 1).s, unit_signed(high * 100, 1).s, b.n, a.n,
-             untraced ? "untraced " : "", too_few(p, &b, &a, untraced));
+             untraced ? "untraced " : "", of_which_rank(p), too_few(p, &b, &a, untraced));
     if (a.median_ms / b.median_ms - 1 <= STEP_GROWTH_MAX_FRAC)
         return VERDICT_PASS;
     return low > 0 ? VERDICT_FAIL : VERDICT_UNSURE;
@@ -265,7 +272,7 @@ void verify_runs(struct verify_result *out, const struct run *before,
                  const struct run *after)
 {
     struct pair p = {.before = before, .after = after};
-    *out = (struct verify_result){0};
+    *out = (struct verify_result){.shared = shared_work_of(before, after)};
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
         struct gate_result *g = &out->gate[out->n++];
         g->name = gates[i].name;
@@ -302,6 +309,13 @@ void verify_print(struct strbuf *out, const struct verify_result *r)
         strbuf_printf(out, "%-14s %12s %12s   %-6s  %s\n", g->name, g->before, g->after,
                       verdict_text[g->verdict], g->remark);
     }
+    if (shared_work_is_little(&r->shared))
+        strbuf_printf(out,
+                      "Warning: perhaps these are two jobs, which no gate can tell: "
+                      "operators that both have take\n%s of the time in operators "
+                      "before, %s after. Compare two versions of one job.\n",
+                      unit_percent(r->shared.before_frac).s,
+                      unit_percent(r->shared.after_frac).s);
 }
 
 void verify_print_json(struct strbuf *out, const struct verify_result *r)
@@ -313,6 +327,13 @@ void verify_print_json(struct strbuf *out, const struct verify_result *r)
     json_field_int(&w, "version", 1);
     json_key(&w, "failed");
     json_bool(&w, r->failed > 0);
+    json_key(&w, "operators_in_both");
+    json_begin_object(&w);
+    json_field_double(&w, "before_frac", r->shared.before_frac, 4);
+    json_field_double(&w, "after_frac", r->shared.after_frac, 4);
+    json_key(&w, "little");
+    json_bool(&w, shared_work_is_little(&r->shared));
+    json_end(&w);
     json_key(&w, "gates");
     json_begin_array(&w);
     for (size_t i = 0; i < r->n; i++) {

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/strbuf.h"
 #include "run/run.h"
+#include "verify/shared_work.h"
 
 /* Unsure: it looks worse, and too little was recorded to tell. No success either. */
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_UNSURE, VERDICT_NOT_APPLICABLE };
@@ -29,6 +30,7 @@ struct verify_result {
     struct gate_result gate[VERIFY_GATES_MAX];
     size_t n;
     size_t failed, unsure, applied; /* gates of n */
+    struct shared_work shared;      /* of little, the gates compare two jobs */
 };
 
 void verify_runs(struct verify_result *out, const struct run *before,

@@ -238,8 +238,28 @@ static void an_optimizer_timed_without_the_tracer_is_what_goes(void **state)
         script_find(&j);
         const struct finding *f = script_must_tell(&j, "optimizer-unfused");
         assert_float_equal(script_gain_us(f), timed_us[i] - 400, 2);
+        assert_true(f->holds_timed);
+        assert_float_equal(f->holds_ns / 1e3, timed_us[i], 0.5);
+        assert_float_equal(f->ceiling_ns / 1e3, timed_us[i], 2);
         script_release(&j);
     }
+}
+
+/* A price from the trace does not hide that a clock says otherwise. */
+static void a_timing_that_is_not_priced_is_told(void **state)
+{
+    (void)state;
+    struct script j;
+    train(&j, adam, 4, NULL);
+    script_close_recording(&j);
+    timings_add(&j.run.timings,
+                (struct timing){.what = names_add_z(&j.run.names, "optimizer"),
+                                .dur_ns = 1300000});
+    script_find(&j);
+    const struct finding *f = script_must_tell(&j, "optimizer-unfused");
+    assert_false(f->holds_timed);
+    assert_non_null(strstr(f->evidence, "timed without the tracer: 1.3 ms"));
+    script_release(&j);
 }
 
 static void a_way_that_is_unlike_the_jobs_in_isolation_counts_by_its_ratio(void **state)
@@ -284,6 +304,7 @@ int main(void)
         cmocka_unit_test(pytorchs_own_without_another_form_are_fine),
         cmocka_unit_test(where_the_recorder_measured_the_other_way_its_cost_counts),
         cmocka_unit_test(an_optimizer_timed_without_the_tracer_is_what_goes),
+        cmocka_unit_test(a_timing_that_is_not_priced_is_told),
         cmocka_unit_test(a_way_that_is_unlike_the_jobs_in_isolation_counts_by_its_ratio),
         cmocka_unit_test(both_ways_of_one_turn_are_held_against_each_other),
     };

@@ -364,6 +364,27 @@ static void of_one_rank_the_process_that_trained_counts(void **state)
     run_release(&run);
 }
 
+#define ENDED_EARLY(rank)                                                                \
+    "{\"gait_record\":1,\"pid\":2" rank ",\"rank\":" rank                                \
+    ",\"world\":3,\"state\":\"ended early\",\"steps\":20,\"rounds\":[" ROUND(            \
+        "t.json") "],\"tail\":[],\"replacements\":[],\"notes\":[]}"
+
+static void ranks_that_ended_alike_are_said_once(void **state)
+{
+    (void)state;
+    char why[1024];
+    struct run run;
+    put_trace();
+    put("process-20.json", ENDED_EARLY("0"));
+    put("process-21.json", ENDED_EARLY("1"));
+    put("process-22.json", ENDED_EARLY("2"));
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 3);
+    assert_string_equal(why, "Ranks 0 to 2: ended early after 20 steps; 1 round was "
+                             "kept, let it run longer for all.");
+    run_release(&run);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
@@ -379,6 +400,7 @@ int main(void)
         TEST(nothing_recorded_says_why),
         TEST(an_empty_folder_says_that_torch_was_not_seen),
         TEST(of_one_rank_the_process_that_trained_counts),
+        TEST(ranks_that_ended_alike_are_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

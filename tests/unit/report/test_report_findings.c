@@ -68,13 +68,14 @@ static void a_healthy_run_says_what_was_checked(void **state)
     char expected[100];
     fixture_gpu(&run);
     fixture_findings(&x, 0);
-    snprintf(expected, sizeof expected, "Nothing to fix:  %zu of %zu causes were checked",
+    snprintf(expected, sizeof expected, "Nothing found:  %zu of %zu causes checked",
              rule_count, rule_count);
     render(&out, &run, REPORT_TERMINAL, &x.f);
     ASSERT_HOLDS(out.s, expected);
-    ASSERT_HOLDS(out.s, "gait explain traces/ lists them");
+    ASSERT_HOLDS(out.s, "in the explained 68 % of a step (gait explain traces/)");
     strbuf_release(&out);
     render(&out, &run, REPORT_JSON, &x.f);
+    assert_true(strtod(json_at(out.s, "explained_frac"), NULL) > 0);
     assert_string_equal(json_at(out.s, "findings"), "[]");
     assert_string_equal(json_at(out.s, "together"), "null");
     assert_string_equal(json_at(out.s, "findings_note"), "null");
@@ -145,6 +146,10 @@ static void a_gain_beside_the_step_is_no_price_of_the_step(void **state)
     x.finding[1].apart = true;
     render(&out, &run, REPORT_TERMINAL, &x.f);
     ASSERT_HOLDS(out.s, "11.0 ms less beside it *");
+    ASSERT_HOLDS(out.s, "1 of 2 added");
+    strbuf_release(&out);
+    render(&out, &run, REPORT_HTML, &x.f);
+    ASSERT_HOLDS(out.s, "Not added: 2 (beside the step).");
     strbuf_release(&out);
     render(&out, &run, REPORT_JSON, &x.f);
     assert_string_equal(json_at(out.s, "findings.1.price.apart"), "true");
@@ -169,6 +174,13 @@ static void a_gain_of_a_sample_is_told_of_one(void **state)
     render(&out, &run, REPORT_TERMINAL, &x.f);
     ASSERT_HOLDS(out.s, "2.8 ms less a sample *");
     strbuf_release(&out);
+    render(&out, &run, REPORT_HTML, &x.f);
+    ASSERT_HOLDS(out.s, "Not added: 2 (it changes the work of a step).");
+    strbuf_release(&out);
+    x.finding[1].gain_low_ns = -1e6;
+    render(&out, &run, REPORT_MARKDOWN, &x.f);
+    ASSERT_HOLDS(out.s, "2.8 ms less a sample, 90 %: up to 3.3 ms");
+    strbuf_release(&out);
     render(&out, &run, REPORT_JSON, &x.f);
     assert_string_equal(json_at(out.s, "findings.1.price.apart"), "true");
     assert_string_equal(json_at(out.s, "findings.1.price.samples"), "4");
@@ -176,6 +188,55 @@ static void a_gain_of_a_sample_is_told_of_one(void **state)
     assert_string_equal(json_at(out.s, "findings.1.price.ratio"), "0.9");
     assert_string_equal(json_at(out.s, "findings.0.price.samples"), "null");
     strbuf_release(&out);
+    run_release(&run);
+}
+
+/* An end of the interval that lies beyond the step, or at 0, says nothing. */
+static void intervals_have_ends_that_say_something(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    struct fixture_findings x;
+    fixture_gpu(&run);
+    fixture_findings(&x, 4);
+    x.finding[1].gain_low_ns = -3e6;
+    x.finding[2].gain_high_ns = 110e6;
+    x.finding[3].gain_low_ns = -3e6;
+    x.finding[3].gain_high_ns = 110e6;
+    render(&out, &run, REPORT_MARKDOWN, &x.f);
+    ASSERT_HOLDS(out.s, "90 % within 83.6 to 92.4 ms");
+    ASSERT_HOLDS(out.s, "90 %: at least 96.8 ms, perhaps no gain");
+    ASSERT_HOLDS(out.s, "90 %: up to 105.6 ms");
+    ASSERT_HOLDS(out.s, "90 %: any gain, or none");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void what_a_cause_holds_names_its_clock(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    struct fixture_findings x;
+    fixture_gpu(&run);
+    fixture_findings(&x, 2);
+    x.finding[0].holds_timed = true;
+    render(&out, &run, REPORT_MARKDOWN, &x.f);
+    ASSERT_HOLDS(out.s, "27.5 ms of a step, measured");
+    strbuf_release(&out);
+    x.f.untraced = true;
+    x.f.has = NEEDS_STEPS | NEEDS_TIMINGS | NEEDS_TORCH | NEEDS_HOST_ONLY;
+    edit_list_unblock(&x.finding[1].edits, 0);
+    render(&out, &run, REPORT_MARKDOWN, &x.f);
+    ASSERT_HOLDS(out.s, "27.5 ms of a step, timed without the tracer");
+    ASSERT_HOLDS(out.s, "measured in traced steps, scaled to one without the tracer");
+    strbuf_release(&out);
+    render(&out, &run, REPORT_JSON, &x.f);
+    assert_string_equal(json_at(out.s, "findings.0.holds_timed"), "true");
+    assert_string_equal(json_at(out.s, "findings.1.holds_timed"), "false");
+    strbuf_release(&out);
+    edit_list_release(&x.finding[1].edits);
     run_release(&run);
 }
 
@@ -188,7 +249,7 @@ static void measured_and_predicted_stand_apart_on_the_page(void **state)
     fixture_gpu(&run);
     fixture_findings(&x, 3);
     render(&out, &run, REPORT_HTML, &x.f);
-    ASSERT_HOLDS(out.s, "<th scope=\"row\">now</th><td>110.0 ms</td><td></td>");
+    ASSERT_HOLDS(out.s, "<th scope=\"row\">now</th><td>110.0 ms of rank 1</td><td></td>");
     ASSERT_HOLDS(out.s, "<td class=\"quiet\">not measured yet</td><td>88.0 ms (−20 %)");
     ASSERT_HOLDS(out.s, "<h3>Roadmap: one fix after another</h3>");
     ASSERT_HOLDS(out.s, "class=\"chart matrix\"");
@@ -361,6 +422,8 @@ int main(void)
         cmocka_unit_test(figures_of_a_finding_have_stable_names),
         cmocka_unit_test(a_gain_beside_the_step_is_no_price_of_the_step),
         cmocka_unit_test(a_gain_of_a_sample_is_told_of_one),
+        cmocka_unit_test(intervals_have_ends_that_say_something),
+        cmocka_unit_test(what_a_cause_holds_names_its_clock),
         cmocka_unit_test(measured_and_predicted_stand_apart_on_the_page),
         cmocka_unit_test(no_figure_is_said_twice_on_the_page),
         cmocka_unit_test(the_fix_is_shown_as_code),

@@ -293,6 +293,65 @@ static void a_disturbed_recording_is_told_to_be_one(void **state)
     strbuf_release(&out);
 }
 
+/* On a host no span tells that a rank waits for others. */
+static void waits_for_other_ranks_are_said_not_to_be_in_it(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_two_threads(&run);
+    run.ranks.world[0] = 2;
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    ASSERT_HOLDS(out.s, "without collectives\n");
+    strbuf_release(&out);
+    for (int i = 0; i < 4; i++) {
+        timings_add(&run.timings,
+                    (struct timing){.what = names_add_z(&run.names, "optimizer"),
+                                    .number = i,
+                                    .dur_ns = 1000000});
+        if (i % 2)
+            timings_add(&run.timings,
+                        (struct timing){.what = names_add_z(&run.names, "exchange"),
+                                        .number = i,
+                                        .dur_ns = 5000000});
+    }
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    ASSERT_HOLDS(out.s, "without collectives: 2.5 ms, timed untraced\n");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void add_note(struct run *run, const char *text)
+{
+    notes_add(&run->notes, (struct note){.rank = -1,
+                                         .offset = -1,
+                                         .count = 1,
+                                         .text = names_add_z(&run->names, text)});
+}
+
+static void what_was_not_measured_is_one_line(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_two_threads(&run);
+    add_note(&run, "batch-small: not measured: the model cannot be copied");
+    add_note(&run, "precision-f32: not measured: the model cannot be copied");
+    add_note(&run, "batch-small: not measured: the model cannot be copied, again");
+    add_note(&run, "something else");
+    add_note(&run, "one more");
+    fixture_render(&out, &run, REPORT_TERMINAL, NULL);
+    ASSERT_HOLDS(out.s, "something else\n");
+    ASSERT_HOLDS(out.s, "other ways not measured in full: ");
+    ASSERT_HOLDS(out.s, "1 more: --json");
+    assert_null(strstr(out.s, "cannot be copied"));
+    strbuf_release(&out);
+    fixture_render(&out, &run, REPORT_MARKDOWN, NULL);
+    ASSERT_HOLDS(out.s, "cannot be copied, again");
+    strbuf_release(&out);
+    run_release(&run);
+}
+
 static void fixture_large(struct run *run)
 {
     run_init(run);
@@ -418,6 +477,8 @@ int main(void)
         cmocka_unit_test(more_operators_are_shown_when_asked_for),
         cmocka_unit_test(two_recordings_tell_their_steps_without_the_tracer),
         cmocka_unit_test(a_disturbed_recording_is_told_to_be_one),
+        cmocka_unit_test(waits_for_other_ranks_are_said_not_to_be_in_it),
+        cmocka_unit_test(what_was_not_measured_is_one_line),
         cmocka_unit_test(names_cannot_send_control_characters),
         cmocka_unit_test(colour_comes_only_when_asked_for),
         cmocka_unit_test(a_path_with_blanks_is_quoted_in_the_next_command),

@@ -184,6 +184,65 @@ static void too_few_untraced_steps_name_the_option(void **state)
     run_release(&b);
 }
 
+static void add_op(struct run *r, const char *name, int64_t self_ns)
+{
+    ops_add(&r->ops, (struct op){.kind = SPAN_KIND_OP,
+                                 .place = LANE_KIND_CPU,
+                                 .name = names_add_z(&r->names, name),
+                                 .self_ns = self_ns});
+}
+
+static bool warns_of_two_jobs(const struct run *a, const struct run *b)
+{
+    struct verify_result r;
+    struct strbuf out;
+    strbuf_init(&out);
+    verify_runs(&r, a, b);
+    verify_print(&out, &r);
+    bool warns = strstr(out.s, "perhaps these are two jobs") != NULL;
+    strbuf_release(&out);
+    return warns;
+}
+
+static void runs_with_few_operators_in_common_are_doubted(void **state)
+{
+    (void)state;
+    struct run gpt, fixed, cnn;
+    fill(&gpt, 10000000, 3.5, 1000);
+    fill(&fixed, 8000000, 3.5, 1000);
+    fill(&cnn, 8000000, 3.5, 1000);
+    assert_false(warns_of_two_jobs(&gpt, &cnn)); /* runs without operators tell nothing */
+    add_op(&gpt, "aten::mm", 600);
+    add_op(&gpt, "aten::softmax", 300);
+    add_op(&gpt, "aten::add", 100);
+    add_op(&fixed, "aten::flash", 200); /* other ids in each run */
+    add_op(&fixed, "aten::mm", 600);
+    add_op(&cnn, "aten::convolution", 900);
+    add_op(&cnn, "aten::add", 100);
+    assert_false(warns_of_two_jobs(&gpt, &fixed));
+    assert_true(warns_of_two_jobs(&gpt, &cnn));
+    run_release(&gpt);
+    run_release(&fixed);
+    run_release(&cnn);
+}
+
+/* The figure of several ranks is no rank's own. */
+static void steps_of_several_ranks_say_whose_they_are(void **state)
+{
+    (void)state;
+    struct run a, b;
+    struct verify_result r;
+    fill(&a, 10000000, 3.5, 1000);
+    fill(&b, 10000000, 3.5, 1000);
+    verify_runs(&r, &a, &b);
+    assert_null(strstr(gate(&r, "step time").remark, "slowest rank"));
+    ranks_add(&b.ranks, (struct rank){.rank = 1});
+    verify_runs(&r, &a, &b);
+    assert_non_null(strstr(gate(&r, "step time").remark, "slowest rank"));
+    run_release(&a);
+    run_release(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +253,8 @@ int main(void)
         cmocka_unit_test(recordings_are_compared_by_their_untraced_steps),
         cmocka_unit_test(too_few_untraced_steps_name_the_option),
         cmocka_unit_test(runs_without_evidence_do_not_pass_as_good),
+        cmocka_unit_test(runs_with_few_operators_in_common_are_doubted),
+        cmocka_unit_test(steps_of_several_ranks_say_whose_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

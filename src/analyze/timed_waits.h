@@ -1,0 +1,11 @@
+/* What a recorder timed of a rank's waits for others, in steps without the tracer: on a
+ * host a collective runs beside the thread that waits for it, and no span tells. */
+#ifndef GAIT_ANALYZE_TIMED_WAITS_H
+#define GAIT_ANALYZE_TIMED_WAITS_H
+
+#include "run/run.h"
+
+/* Mean of a step, in the job's code outside of the backward pass; NAN: not timed. */
+double timed_waits_ns(const struct run *run, int32_t rank_row);
+
+#endif

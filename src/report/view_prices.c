@@ -1,0 +1,98 @@
+/*
+ * Predicted figures as text: a step after a change, with its interval, and how well the
+ * replay that they come from gives the measured steps back.
+ */
+#include "base/units.h"
+#include "report/text_fit.h"
+#include "report/view_parts.h"
+
+#include <limits.h>
+#include <math.h>
+
+const char *view_told(struct view *v, const char *s)
+{
+    return text_clean(&v->arena, s, INT_MAX);
+}
+
+static int step_decimals(double ns)
+{
+    double ms = fabs(ns) / 1e6;
+    return ms >= 10 ? 1 : ms >= 1 ? 2 : 3;
+}
+
+const char *view_step_ms(struct view *v, double ns)
+{
+    return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(ns)));
+}
+
+/* With as many digits as the step, so that a column of them lines up. */
+const char *view_part_ms(struct view *v, double step_ns, double ns)
+{
+    return view_printf(v, "%s ms", view_number(v, ns / 1e6, step_decimals(step_ns)));
+}
+
+const char *view_change(struct view *v, double step_ns, double gain_ns)
+{
+    double percent = step_ns > 0 ? 100 * gain_ns / step_ns : NAN;
+    if (!isfinite(percent))
+        return "N/A";
+    return view_printf(v, "%s %%", unit_signed(-percent, fabs(percent) < 9.95 ? 1 : 0).s);
+}
+
+const char *view_predicted(struct view *v, double step_ns, double gain_ns)
+{
+    return view_printf(v, "%s (%s)", view_part_ms(v, step_ns, step_ns - gain_ns),
+                       view_change(v, step_ns, gain_ns));
+}
+
+static const double LEAST_LEFT_FRAC = 0.005; /* of a step, what reads as nothing */
+
+/* A gain that may be none has no upper end that says more than the step as it is; one
+ * that may be the whole step no lower end. */
+bool gain_may_be_none(const struct gain *g)
+{
+    return g->ns > 0 && g->low_ns <= 0;
+}
+
+static bool may_be_all(double step_ns, const struct gain *g)
+{
+    return g->high_ns > (1 - LEAST_LEFT_FRAC) * step_ns;
+}
+
+const char *view_interval(struct view *v, double step_ns, const struct gain *g)
+{
+    const char *low = view_part_ms(v, step_ns, step_ns - g->high_ns);
+    const char *high = view_part_ms(v, step_ns, fmax(0, step_ns - g->low_ns));
+    if (gain_may_be_none(g))
+        return may_be_all(step_ns, g) ? "any gain, or none"
+                                      : view_printf(v, "at least %s", low);
+    if (may_be_all(step_ns, g))
+        return view_printf(v, "up to %s", high);
+    return view_printf(
+        v, "%s to %s",
+        view_number(v, (step_ns - g->high_ns) / 1e6, step_decimals(step_ns)), high);
+}
+
+const char *view_interval_words(struct view *v, double step_ns, const struct gain *g)
+{
+    bool ends = gain_may_be_none(g) || may_be_all(step_ns, g);
+    return view_printf(
+        v, "90 %%%s%s%s", ends ? ": " : " within ", view_interval(v, step_ns, g),
+        gain_may_be_none(g) && !may_be_all(step_ns, g) ? ", perhaps no gain" : "");
+}
+
+const char *view_replay_text(struct view *v, const struct findings *f)
+{
+    size_t inferred = findings_inferred(&f->tally);
+    const char *of = f->window_steps > 1
+                         ? view_printf(v, "its %zu kept steps take", f->window_steps)
+                     : f->window_steps ? "its kept step takes"
+                                       : "what is kept takes";
+    return view_printf(
+        v,
+        "replayed unchanged, %s %s instead of %s (error %.2f %%), with %zu "
+        "edge%s inferred and %s unexplained",
+        of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
+        100 * fabs(f->replay_error_frac), inferred, inferred == 1 ? "" : "s",
+        view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
+}
