@@ -239,6 +239,39 @@ def only_the_models_input_is_copied():
     assert small.call is None and "free" in small.why_not, small.why_not
 
 
+def a_model_called_in_parts_is_measured_part_after_part():
+    body, head, loss = nn.Linear(8, 64), nn.Linear(64, 64), nn.Linear(1, 1)
+    optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], 0.1)
+    capture = Capture([optimizer])
+    capture.install()
+    x = torch.ones(2, 8)
+    with torch.autocast("cpu", torch.bfloat16):
+        y = body(x)
+    for _ in range(2):
+        loss(head(y.float()).sum().view(1))
+    capture.remove()
+    assert capture.call is None and [(c.module, c.count) for c in capture.parts] == [(body, 1), (head, 2)], capture.parts
+    ran = []
+    for part in (body, head):
+        part.forward = lambda x, part=part: ran.append((part, torch.is_autocast_enabled("cpu"))) or nn.Linear.forward(part, x)
+    recorder, bench = FakeRecorder(), bench_of(60)
+    recorder.captured = capture
+    replace_precision.measure(bench, recorder)
+    assert {row["subject"] for row in bench.rows} == {"Linear, Linear: forward and backward"}, bench.rows
+    assert ran[:6] == [(body, True)] + 2 * [(head, False)] + [(body, True)] + 2 * [(head, True)], ran[:6]
+    assert all(x.grad is None for call in capture.parts for x in call.args)
+    try:
+        replace_batch.measure(bench, recorder)
+        raise AssertionError("the batch of a part")
+    except replace.Skipped as why:
+        assert "one module" in str(why)
+    too_little = Capture([optimizer])
+    too_little.install()
+    body(x)
+    too_little.remove()
+    assert too_little.call is None and not too_little.parts
+
+
 def one_pair_is_kept_where_the_other_way_took_longer():
     bench = bench_of(0.5)
     bench.each("r", [("a",)], lambda s: bench.alternate("r", s, "how", lambda: sleep(0.01), lambda: sleep(0.15), 2))
@@ -804,6 +837,7 @@ one_pair_is_kept_where_the_other_way_took_longer()
 warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
 the_copy_runs_in_the_jobs_own_precision()
 only_the_models_input_is_copied()
+a_model_called_in_parts_is_measured_part_after_part()
 the_copy_has_no_hooks()
 a_copy_is_measured_in_turns_and_the_jobs_model_stays()
 time_that_is_short_is_noted_unless_nobody_asked()
