@@ -60,6 +60,7 @@ class _Run:
     """The chain that is being followed; it holds what the job made until it ends."""
 
     def __init__(self):
+        self.autocast = None
         self.places = {}  # id of a tensor → its place among inputs (-1, -2, …) or calls (0, 1, …)
         self.inputs, self.calls, self.outputs = [], [], []
         self.work = 0
@@ -89,7 +90,7 @@ class _Run:
         shapes = tuple((tuple(x.shape), x.dtype, x.requires_grad) for x in self.inputs + self.outputs)
         return tuple(name for name, _, _, _ in self.calls), shapes
 
-    def copied(self, autocast):
+    def copied(self):
         """The Chain of it: places in one row, inputs first."""
         from torch.utils import _pytree
 
@@ -101,13 +102,13 @@ class _Run:
             return Ref(x.index + n if x.index >= 0 else -x.index - 1) if isinstance(x, Ref) else x
 
         calls = [(name, f, *_pytree.tree_map(moved, (args, kwargs))) for name, f, args, kwargs in self.calls]
-        return Chain([x.detach().clone().requires_grad_(x.requires_grad) for x in self.inputs], calls, autocast)
+        return Chain([x.detach().clone().requires_grad_(x.requires_grad) for x in self.inputs], calls, self.autocast)
 
 
-def _autocast_of(run):
+def _autocast_of(x):
     import torch
 
-    kind = run.outputs[0].device.type
+    kind = x.device.type
     return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else None
 
 
@@ -157,6 +158,10 @@ class Chains:
         if name in QUESTIONS and not is_tensor:
             return
         if name in FOLLOWED and is_tensor and torch.is_grad_enabled() and "out" not in kwargs:
+            autocast = _autocast_of(output)
+            if self._run.calls and self._run.autocast != autocast:
+                self._end()
+            self._run.autocast = autocast
             self._run.add(name, function, args, kwargs, output)
             if self._run.work <= CALLS_MAX:
                 return
@@ -170,7 +175,7 @@ class Chains:
         if key in self.found:
             self.found[key].count += 1
         elif len(self.found) < CHAINS_MAX:
-            self.found[key] = run.copied(_autocast_of(run))
+            self.found[key] = run.copied()
 
 
 def _mode(chains):

@@ -171,7 +171,7 @@ class _Search:
         sources = [i for i, x in enumerate(self.values[:each]) if x.is_floating_point() and x.shape == shape and self.is_given(i)]
         for pair in itertools.permutations(sources, 2):
             calls, needed = self.between(set(pair), target)
-            if needed or not self.is_worth(calls):
+            if needed or not self.is_worth(calls) or len({self.values[i].dtype for i in pair}) > 1:
                 continue
             some_x, some_y = (self.values[i].reshape(-1)[:SAMPLE] for i in pair)
             wanted = self.values[each].reshape(-1)[:SAMPLE]
