@@ -32,15 +32,8 @@ static uint64_t mix(uint64_t key, uint64_t value)
     return (key ^ value) * UINT64_C(1099511628211);
 }
 
-static bool is_one_of(const struct evidence *e, const struct host_op *op,
-                      const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (outer_op_named(e, op, names[i]))
-            return true;
-    return false;
-}
-#define IS_ONE_OF(e, op, names) is_one_of(e, op, names, sizeof(names) / sizeof *(names))
+#define IS_ONE_OF(e, op, names)                                                          \
+    outer_op_one_of(e, op, names, sizeof(names) / sizeof *(names))
 
 /* The same each time, as far as names tell. */
 static bool is_invariant(const struct evidence *e, const struct host_thread *t, size_t i)
