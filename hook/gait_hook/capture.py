@@ -1,7 +1,7 @@
 """With what the job's model is called: one step is watched, and the model's first inputs are kept as copies.
 
 The model is the one module, called by the job itself in training, that holds nearly all that is
-trained.
+trained; or else the few modules that it calls one after the other, its parts, if together they hold as much.
 """
 import sys
 import threading
@@ -9,7 +9,8 @@ import weakref
 
 from .replace import Skipped, need_memory
 
-MOST = 0.9  # of the trained numbers must belong to the one module
+MOST = 0.9  # of the trained numbers must belong to the one module, or to the parts together
+PARTS_MAX = 16
 
 
 class Call:
@@ -70,12 +71,14 @@ def watch_calls(see):
 class Capture:
     def __init__(self, optimizers):
         self.call = None  # of the model
+        self.parts = []  # calls of its parts, where there is no such module
         self.why_not = ""
         trained = {id(p): p for o in optimizers for g in o.param_groups for p in g["params"]}
         self._total = sum(p.numel() for p in trained.values())
         # Both weak, id → what has it: a job may replace its model before the step ends.
         self._trained = {key: weakref.ref(p) for key, p in trained.items()}
         self._others = {}  # modules that are not the model
+        self._parts = {}  # of those the ones that hold something trained: id → Call, while no module is the model
         self._undo = None
 
     def install(self):
@@ -85,7 +88,9 @@ class Capture:
         self._undo = watch_calls(self._see)
 
     def remove(self):
-        self._trained, self._others = {}, {}
+        if self._parts and not self.why_not and self._are_model(self._parts.values()):
+            self.parts = list(self._parts.values())
+        self._trained, self._others, self._parts = {}, {}, {}
         if self._undo:
             self._undo()
             self._undo = None
@@ -95,24 +100,42 @@ class Capture:
         try:
             if not trains(module):
                 return
-            if self.call is None and not self.why_not and self._is_model(module):
-                self.call = _copied(module, args, kwargs)
+            if self.call is None and not self.why_not:
+                self._see_training(module, args, kwargs)
         except Skipped as why:
             self.why_not = "a copy of its input: %s" % why
         except Exception as e:
             self.why_not = "its input could not be copied: %s" % type(e).__name__
-        if self.call is not None and self.call.module is module:
-            self.call.count += 1
+        call = self.call or self._parts.get(id(module))  # a part is held: nothing else has its id
+        if call is not None and call.module is module:
+            call.count += 1
 
-    def _is_model(self, module):
+    def _see_training(self, module, args, kwargs):
         """Decided before anything is copied, once a module."""
         if _has(self._others, module):
-            return False
-        held = sum(p.numel() for p in module.parameters() if _has(self._trained, p))
+            return
+        held = self._held_by([module])
         if held and held >= MOST * self._total:
-            return True
+            self._parts = {}
+            self.call = _copied(module, args, kwargs)
+            return
         self._others[id(module)] = weakref.ref(module)
-        return False
+        if held and len(self._parts) < PARTS_MAX:
+            self._keep_part(module, args, kwargs)
+
+    def _keep_part(self, module, args, kwargs):
+        try:
+            self._parts[id(module)] = _copied(module, args, kwargs)
+        except Exception:  # it may not be the model's part: without it the others hold too little
+            pass
+
+    def _held_by(self, modules):
+        """Trained numbers; what several of them hold counts once."""
+        held = {id(p): p for module in modules for p in module.parameters() if _has(self._trained, p)}
+        return sum(p.numel() for p in held.values())
+
+    def _are_model(self, calls):
+        return self._held_by([call.module for call in calls]) >= MOST * self._total
 
 
 def _has(references, one):

@@ -1,6 +1,8 @@
-"""The job's model once more: a copy of it, run forward and backward on the input that was captured."""
+"""The job's model once more: a copy of it, run forward and backward on the input that was captured. A model that
+the job calls in parts is run part after part, each forward and backward."""
 import contextlib
 import copy
+import math
 
 from .replace import Skipped, most_memory_held, sharded
 
@@ -8,26 +10,28 @@ HOOKS = ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks
          "_forward_hooks_always_called", "_backward_pre_hooks", "_backward_hooks")
 
 
-def _captured_call(recorder):
-    """With what the model is called, or Skipped."""
+def _captured_calls(recorder, in_parts):
+    """With what the model is called, or its parts, or Skipped."""
     capture = recorder.captured
     if capture.why_not:
         raise Skipped(capture.why_not)
-    if capture.call is None:
+    if capture.call is not None:
+        return [capture.call]
+    if not in_parts or not capture.parts:
         raise Skipped("the model is not called as one module")
-    return capture.call
+    return capture.parts
 
 
-def _check_can_copy(bench, call):
-    module = call.inner
-    if sharded(module.parameters()):
+def _check_can_copy(bench, calls):
+    parameters = [p for call in calls for p in call.inner.parameters()]
+    if sharded(parameters):
         raise Skipped("the model is sharded")
     bench.need_memory(most_memory_held() // 2 if bench.device.type == "cpu" else
-                      2 * sum(p.numel() * p.element_size() for p in module.parameters()))
+                      2 * sum(p.numel() * p.element_size() for p in parameters))
 
 
-def _subject_of(call):
-    return "%s: forward and backward" % type(call.inner).__name__
+def _subject_of(calls):
+    return "%s: forward and backward" % ", ".join(type(call.inner).__name__ for call in calls)
 
 
 def _outputs(output):
@@ -46,7 +50,10 @@ def forward_backward(module, call, device_type, autocast):
     """autocast: the type of lower precision, or None."""
     import torch
 
-    parameters = [p for p in module.parameters() if p.requires_grad]
+    from torch.utils import _pytree
+
+    given = _pytree.tree_flatten((call.args, call.kwargs))[0]
+    leaves = [x for x in (*module.parameters(), *given) if isinstance(x, torch.Tensor) and x.requires_grad]
 
     def run():
         with torch.autocast(device_type, autocast, enabled=autocast is not None):
@@ -54,8 +61,8 @@ def forward_backward(module, call, device_type, autocast):
         if not outputs:
             raise Skipped("its output has no gradient")
         torch.autograd.backward(outputs, [torch.ones_like(x) for x in outputs])
-        for p in parameters:
-            p.grad = None
+        for x in leaves:
+            x.grad = None
 
     return run
 
@@ -91,30 +98,41 @@ def without_global_hooks():
             setattr(modules, name, kept[name])
 
 
-def measure_copy(bench, recorder, rule, ways, check=None, time_is_told=True):
+def measure_copy(bench, recorder, rule, ways, check=None, time_is_told=True, in_parts=True):
     """The model on a copy of it, with the input that was captured, in two ways, in turns.
 
-    check(call) raises Skipped, before anything is copied, where there is nothing to measure.
+    check(calls) raises Skipped, before anything is copied, where there is nothing to measure: of the model one
+    call, or of its parts each one, where in_parts allows for these.
     ways(call, run) gives (how the other way differs, the job's way, the other way); run(call, autocast) is
     a way: a call of the copy, forward and backward. time_is_told: is it noted where the seconds do not do?
     """
-    call = _captured_call(recorder)
+    calls = _captured_calls(recorder, in_parts)
     if check:
-        check(call)
-    _check_can_copy(bench, call)
-    bench.each(rule, [(bench, rule, call, ways, time_is_told)], _in_turns)
+        check(calls)
+    _check_can_copy(bench, calls)
+    bench.each(rule, [(bench, rule, calls, ways, time_is_told)], _in_turns)
 
 
-def _in_turns(bench, rule, call, ways, time_is_told):
-    twin = twin_of(call.inner)
-
-    def run(with_call, autocast):
-        return forward_backward(twin, with_call, bench.device.type, autocast)
-
+def _in_turns(bench, rule, calls, ways, time_is_told):
+    share = math.gcd(*(call.count for call in calls))
     with without_global_hooks():
-        how, now, instead = ways(call, run)
+        each = [_ways_of(bench, call, ways) for call in calls]
+        now = [(way[1], call.count // share) for way, call in zip(each, calls)]
+        instead = [(way[2], call.count // share) for way, call in zip(each, calls)]
         try:
-            bench.alternate(rule, _subject_of(call), "%s, on a copy, with a captured input" % how, now, instead, call.count)
+            bench.alternate(rule, _subject_of(calls), "%s, on a copy, with a captured input" % each[0][0],
+                            lambda: _run_all(now), lambda: _run_all(instead), share)
         except Skipped:
             if time_is_told:
                 raise
+
+
+def _ways_of(bench, call, ways):
+    twin = twin_of(call.inner)
+    return ways(call, lambda with_call, autocast: forward_backward(twin, with_call, bench.device.type, autocast))
+
+
+def _run_all(ways):
+    for run, times in ways:
+        for _ in range(times):
+            run()

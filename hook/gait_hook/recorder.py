@@ -53,6 +53,7 @@ class Recorder:
         self._optimizers = {}  # id → a weak reference to the optimizer, of those in the cycle
         self.events = None  # of the last plain traced block
         self.captured = None  # what the job's model was called with
+        self.chains = None  # elementwise calls in a row
         self._on_step = self._warm_up
         self._thread = None
         self._open = []  # optimizer steps that have begun: (id, when), the outermost first
@@ -362,25 +363,30 @@ class Recorder:
             self._finish()
 
     def _capture(self):
-        """One step in which it is seen what the model is called with; then the replacements."""
+        """One step in which it is seen what the model is called with, and what is called in a row; then the replacements."""
         from .capture import Capture
+        from .chains import Chains
 
         self.captured = Capture(self.optimizers().values())
         if self._several_ranks():
             self.captured.why_not = SEVERAL_RANKS
         else:
             self.captured.install()
+        self.chains = Chains()
+        self.chains.install()
         self._go(self._replace)
 
     def _stop_capturing(self):
-        if self.captured:
-            self.captured.remove()
-            self.captured = None
+        for part in (self.captured, self.chains):
+            if part:
+                part.remove()
+        self.captured = self.chains = None
 
     def _replace(self, ns, counts):
         from . import replace
 
         self.captured.remove()
+        self.chains.remove()
         replace.measure(self)
         self._stop_capturing()
         self._finish()

@@ -159,7 +159,7 @@ class RandomStates:
 
 def _measurements(recorder, bench):
     """(rule, a function that measures it), in the order of what they cost."""
-    from . import (replace_attention, replace_batch, replace_linear, replace_optimizer, replace_precision,
+    from . import (replace_attention, replace_batch, replace_chain, replace_linear, replace_optimizer, replace_precision,
                    replace_threads)
     from .traced_ops import TracedOps
 
@@ -168,6 +168,7 @@ def _measurements(recorder, bench):
         ("optimizer-unfused", lambda: replace_optimizer.measure(bench, recorder)),
         ("attention-unfused", lambda: replace_attention.measure(bench, ops)),
         ("qkv-unfused", lambda: replace_linear.measure(bench, ops)),
+        ("elementwise-chain", lambda: replace_chain.measure(bench, recorder.chains)),
         ("threads", lambda: replace_threads.measure(bench, recorder)),
         ("precision-f32", lambda: replace_precision.measure(bench, recorder)),
         ("batch-small", lambda: replace_batch.measure(bench, recorder)),

@@ -114,6 +114,15 @@ static double own_timed_ns(const struct evidence *e, const char *timed)
     return timed && !e->has_device ? evidence_timing_median(e, timed) : NAN;
 }
 
+/* What the edits keep where of all that they hold so much is gained. */
+static void set_gain(struct finding *f, double gain_ns, double held_ns)
+{
+    double keep = 1 - gain_ns / held_ns;
+    edit_list_set_keep(&f->edits, keep > 0 ? keep : 0);
+    if (keep < 0) /* timed longer than the trace has it */
+        f->direct_gain_ns = gain_ns - held_ns;
+}
+
 bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed)
 {
     double now_ns, instead_ns, held_ns = price_untraced_ns(e, &f->edits);
@@ -131,10 +140,18 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, const cha
         f->low_frac = 1 - UNLIKE_FRAC;
         f->high_frac = 1 + UNLIKE_FRAC;
     }
-    double gain_ns = own * (1 - instead_ns / now_ns);
-    double keep = 1 - gain_ns / held_ns;
-    edit_list_set_keep(&f->edits, keep > 0 ? keep : 0);
-    if (keep < 0) /* timed longer than the trace has it */
-        f->direct_gain_ns = gain_ns - held_ns;
+    set_gain(f, own * (1 - instead_ns / now_ns), held_ns);
+    return true;
+}
+
+bool replaced_parts_as_measured(const struct evidence *e, struct finding *f,
+                                double least_frac)
+{
+    double now_ns, instead_ns, held_ns = price_untraced_ns(e, &f->edits);
+    if (held_ns <= 0 || !evidence_replacement(e, f->rule->name, &now_ns, &instead_ns) ||
+        now_ns < least_frac * held_ns)
+        return false;
+    f->price = PRICE_MEASURED;
+    set_gain(f, fmin(now_ns, held_ns) * (1 - instead_ns / now_ns), held_ns);
     return true;
 }

@@ -17,4 +17,9 @@ void replaced_edit_model(const struct evidence *e, struct edit_list *edits);
  * tracer, `timed` is its name there (else NULL). False where nothing was measured. */
 bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed);
 
+/* The same where it may be that only parts of what the edits hold were measured: the rest
+ * stays as it is. False also where these parts are less than `least_frac` of it. */
+bool replaced_parts_as_measured(const struct evidence *e, struct finding *f,
+                                double least_frac);
+
 #endif

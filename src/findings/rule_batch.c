@@ -8,6 +8,7 @@
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
 #include "findings/outer_ops.h"
+#include "findings/sequences.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,16 +93,45 @@ static double between_frac(const struct evidence *e, double long_frac)
     return fmax(0, ns - events_ns) / (double)e->steps / e->traced_step_ns;
 }
 
+/* What the job does with its gradients between the backward pass and the optimizer
+ * (clipping, norms), and to clear them: from the first operator to the last, with the
+ * Python between them. A forward pass in between is the next part of a batch. */
+static double gradients_frac(const struct evidence *e)
+{
+    const struct host_thread *t = &e->threads[e->main_thread];
+    double ns = 0;
+    int64_t begin_ns = -1, end_ns = -1;
+    bool after_backward = false;
+    for (size_t i = 0; i < t->n_outer; i++) {
+        const struct host_op *op = outer_op_at(t, i);
+        enum op_place place = t->outer[i].place;
+        if (place == OP_PLACE_CLEAR)
+            ns += (double)host_op_ns(op);
+        else if (place == OP_PLACE_OPTIMIZER && begin_ns >= 0)
+            ns += (double)(end_ns - begin_ns);
+        else if (place == OP_PLACE_CODE && after_backward &&
+                 !sequences_is_trained(e, t, op)) {
+            begin_ns = begin_ns >= 0 ? begin_ns : op->begin_ns;
+            end_ns = op->end_ns;
+            continue;
+        }
+        after_backward = place == OP_PLACE_BACKWARD;
+        begin_ns = -1;
+    }
+    return ns / (double)e->steps / e->traced_step_ns;
+}
+
 /* What a step of the batch gains a sample where the recorder ran the model with twice of
- * it: half of the optimizer, and what two passes took longer than a large one. NAN: it
- * did not. */
+ * it: half of what is the same for any batch outside of it, and what two passes took
+ * longer than a large one. NAN: it did not. */
 static double measured_gain_ns(const struct evidence *e, double optimizer_ns)
 {
     double now_ns, instead_ns;
     if (!evidence_replacement(e, "batch-small", &now_ns, &instead_ns) || now_ns <= 0)
         return NAN;
-    double model_ns = fmin(now_ns / 2, e->step_ns - optimizer_ns);
-    return optimizer_ns / 2 + model_ns * (1 - instead_ns / now_ns);
+    double outside_ns = optimizer_ns + gradients_frac(e) * e->step_ns;
+    double model_ns = fmin(now_ns / 2, e->step_ns - outside_ns);
+    return outside_ns / 2 + model_ns * (1 - instead_ns / now_ns);
 }
 
 static void set_price(const struct evidence *e, struct finding *x, double optimizer_ns)

@@ -4,6 +4,7 @@
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
+#include "findings/replaced.h"
 #include "findings/sequences.h"
 #include "findings/shapes.h"
 
@@ -11,6 +12,10 @@
 #include <string.h>
 
 enum { NAMES_TOLD = 12 };
+
+/* Of what the chains hold: the recorder found calls for so much of it, or the whole is
+ * modelled. docs/rules/elementwise-chain.md */
+static const double MEASURED_MIN_FRAC = 0.5;
 
 struct chain {
     size_t first, last; /* outer ops */
@@ -127,6 +132,15 @@ static void tell(struct finding *x, const struct evidence *e, const struct chain
     }
 }
 
+static void set_model(struct finding *x)
+{
+    x->price = PRICE_MODELLED;
+    x->low_frac = 0.5; /* docs/rules/elementwise-chain.md */
+    x->high_frac = 1.2;
+    snprintf(x->missing, sizeof x->missing,
+             "the fused operator's own time: taken as that of each chain's longest pass");
+}
+
 void rule_elementwise_chain(const struct rule *rule, const struct evidence *e,
                             struct findings *f)
 {
@@ -140,12 +154,9 @@ void rule_elementwise_chain(const struct rule *rule, const struct evidence *e,
     }
     struct finding *x = findings_add(f, rule);
     x->edits = sum.edits;
-    x->price = PRICE_MODELLED;
-    x->low_frac = 0.5; /* docs/rules/elementwise-chain.md */
-    x->high_frac = 1.2;
+    if (!replaced_parts_as_measured(e, x, MEASURED_MIN_FRAC))
+        set_model(x);
     outer_op_where(e, sum.thread, outer_op_at(sum.thread, sum.longest.first), x->where,
                    sizeof x->where);
     tell(x, e, &sum);
-    snprintf(x->missing, sizeof x->missing,
-             "the fused operator's own time: taken as that of each chain's longest pass");
 }

@@ -19,6 +19,7 @@ struct series {
     size_t first, last; /* outer ops */
     uint64_t key;       /* of their names and shapes */
     double ns;
+    bool is_matrix; /* a sparse one, made of places that are not known to stay the same */
 };
 
 struct all_series {
@@ -30,6 +31,9 @@ static uint64_t mix(uint64_t key, uint64_t value)
 {
     return (key ^ value) * UINT64_C(1099511628211);
 }
+
+#define IS_ONE_OF(e, op, names)                                                          \
+    outer_op_one_of(e, op, names, sizeof(names) / sizeof *(names))
 
 /* The same each time, as far as names tell. */
 static bool is_invariant(const struct evidence *e, const struct host_thread *t, size_t i)
@@ -47,10 +51,7 @@ static bool chooses(const struct evidence *e, const struct host_op *op)
         "aten::index", "aten::index_select",   "aten::gather",
         "aten::take",  "aten::take_along_dim", "aten::masked_select",
         "aten::where", "aten::sort",           "aten::argsort"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (outer_op_named(e, op, names[i]))
-            return true;
-    return false;
+    return IS_ONE_OF(e, op, names);
 }
 
 /* Does it take values in from elsewhere: a batch that is put together? */
@@ -58,16 +59,49 @@ static bool takes_in(const struct evidence *e, const struct host_op *op)
 {
     static const char *const names[] = {"aten::copy_", "aten::index_put_", "aten::stack",
                                         "aten::cat", "aten::lift_fresh"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (outer_op_named(e, op, names[i]))
-            return true;
-    return false;
+    return IS_ONE_OF(e, op, names);
+}
+
+static bool makes_matrix(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const names[] = {"aten::sparse_coo_tensor",
+                                        "aten::sparse_csr_tensor", "aten::coalesce",
+                                        "aten::to_sparse", "aten::to_sparse_csr"};
+    return IS_ONE_OF(e, op, names);
+}
+
+/* Does it count at places that it is given: the degrees of a graph's nodes? */
+static bool counts_at(const struct evidence *e, const struct host_op *op)
+{
+    static const char *const names[] = {"aten::index_add", "aten::index_add_",
+                                        "aten::scatter_add", "aten::scatter_add_",
+                                        "aten::bincount"};
+    return IS_ONE_OF(e, op, names);
+}
+
+/* A series that chooses goes on where it ends in a sparse matrix, as graph convolutions
+ * scale one: behind its last operator. `end`: it does not. */
+static size_t matrix_end(const struct evidence *e, const struct host_thread *t,
+                         size_t end)
+{
+    size_t result = end;
+    for (size_t i = end; i < t->n_outer; i++) {
+        const struct host_op *op = outer_op_at(t, i);
+        bool made = makes_matrix(e, op);
+        if (t->outer[i].place != OP_PLACE_CODE || sequences_is_trained(e, t, op) ||
+            !(made || chooses(e, op) || counts_at(e, op) || is_invariant(e, t, i)))
+            break;
+        result = made ? i + 1 : result;
+    }
+    return result;
 }
 
 static void add_series(const struct evidence *e, const struct host_thread *t,
-                       size_t first, size_t end, bool in_forward, struct all_series *all)
+                       size_t first, size_t end, bool in_forward, bool is_matrix,
+                       struct all_series *all)
 {
-    struct series s = {.thread = t, .first = first, .last = end - 1, .key = 1};
+    struct series s = {
+        .thread = t, .first = first, .last = end - 1, .key = 1, .is_matrix = is_matrix};
     /* places in the data from which a batch is gathered */
     bool foreign = end < t->n_outer && chooses(e, outer_op_at(t, end));
     size_t work = 0;
@@ -103,8 +137,9 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
         size_t end = i + 1;
         while (end < t->n_outer && is_invariant(e, t, end))
             end++;
-        add_series(e, t, i, end, in_forward, all);
-        i = end;
+        size_t behind = in_forward ? matrix_end(e, t, end) : end;
+        add_series(e, t, i, behind, in_forward, behind > end, all);
+        i = behind;
     }
 }
 
@@ -116,6 +151,21 @@ static int compare_series(const void *a, const void *b)
     if (x->thread != y->thread)
         return x->thread < y->thread ? -1 : 1;
     return (x->first > y->first) - (x->first < y->first);
+}
+
+static int32_t step_of(const struct evidence *e, const struct series *s)
+{
+    return e->run->spans.step[outer_op_at(s->thread, s->first)->span];
+}
+
+/* Of n series alike, how many must be made: a matrix whose shapes only one step has is of
+ * that step's batch, and made once for all its layers. */
+static size_t made_anyway(const struct evidence *e, const struct series *s, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (step_of(e, &s[i]) != step_of(e, &s[0]))
+            return 0;
+    return s->is_matrix ? 1 : 0;
 }
 
 static void tell(const struct evidence *e, const struct series *s, double times,
@@ -154,11 +204,12 @@ void rule_invariant_rebuilt(const struct rule *rule, const struct evidence *e,
             ns += all.series[end].ns;
         if ((double)(end - i) < rule->limit[TIMES])
             continue;
-        for (size_t k = i; k < end; k++)
+        size_t kept = made_anyway(e, &all.series[i], end - i);
+        for (size_t k = i + kept; k < end; k++)
             for (size_t j = all.series[k].first; j <= all.series[k].last; j++)
                 evidence_edit_op(e, &edits, all.series[k].thread,
                                  outer_op_at(all.series[k].thread, j), 0, false);
-        times += (double)(end - i) / (double)e->steps;
+        times += (double)(end - i - kept) / (double)e->steps;
         if (ns > longest_ns) {
             longest_ns = ns;
             longest = &all.series[i];

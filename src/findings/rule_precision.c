@@ -57,11 +57,11 @@ static void edit_products(const struct evidence *e, struct edit_list *edits)
     edits->n = left;
 }
 
-static bool set_model(const struct rule *rule, const struct evidence *e,
+static bool set_model(const struct rule *rule, const struct evidence *e, double f32,
                       struct finding *x)
 {
     enum { F32_FRAC, PRODUCTS_FRAC };
-    if (!e->has_device || !device_has_faster(e))
+    if (f32 < rule->limit[F32_FRAC] || !e->has_device || !device_has_faster(e))
         return false;
     edit_list_release(&x->edits);
     edit_products(e, &x->edits);
@@ -79,13 +79,13 @@ static bool set_model(const struct rule *rule, const struct evidence *e,
 void rule_precision_f32(const struct rule *rule, const struct evidence *e,
                         struct findings *f)
 {
-    enum { F32_FRAC };
+    enum { F32_FRAC, PRODUCTS_FRAC, MEASURED_FRAC };
     double f32 = f32_frac(e);
-    if (f32 < rule->limit[F32_FRAC])
+    if (f32 < rule->limit[MEASURED_FRAC])
         return;
     struct finding *x = findings_add(f, rule);
     replaced_edit_model(e, &x->edits);
-    if (!replaced_as_measured(e, x, NULL) && !set_model(rule, e, x)) {
+    if (!replaced_as_measured(e, x, NULL) && !set_model(rule, e, f32, x)) {
         edit_list_release(&x->edits);
         f->n--;
         return;

@@ -18,7 +18,7 @@
       0.03 /* held, of a step */)                                                        \
     R(precision_f32, "precision-f32", "products are computed in float32",                \
       RULE_NEEDS_SHAPES, LOW, 0, 0.05, 0.5 /* of the products' work in f32 */,           \
-      0.2 /* products, of a step */)                                                     \
+      0.2 /* products, of a step */, 0.15 /* of the work in f32, where measured */)      \
     R(repeated_casts, "repeated-casts", "the forward pass copies what it could use",     \
       RULE_NEEDS_SHAPES, LOW, 0, 0.01, 0.01 /* held, of a step */,                       \
       3 /* times the same cast in a forward pass */)                                     \

@@ -418,20 +418,26 @@ static void a_small_batch_beside_a_long_optimizer_is_told_a_sample(void **state)
     job_done(&j, &f);
 }
 
-/* Two passes of 35 ms each, or one of 49 ms for twice the batch; the optimizer has 30. */
+/* Two passes of 35 ms each, or one of 49 ms for twice the batch. */
+static void add_measured_batch(struct job_run *j)
+{
+    for (int32_t round = 0; round < 3; round++)
+        replacements_add(&j->run.replacements,
+                         (struct replacement){.rule = job_name(j, "batch-small"),
+                                              .subject = job_name(j, "Model"),
+                                              .how = job_name(j, "a batch of 4"),
+                                              .round = round,
+                                              .now_ns = 70000000,
+                                              .instead_ns = 49000000});
+}
+
+/* The optimizer has 30. */
 static void what_twice_the_batch_takes_is_measured(void **state)
 {
     struct job_run j;
     (void)state;
     job_begin(&j, RUN_SOURCE_KINETO);
-    for (int32_t round = 0; round < 3; round++)
-        replacements_add(&j.run.replacements,
-                         (struct replacement){.rule = job_name(&j, "batch-small"),
-                                              .subject = job_name(&j, "Model"),
-                                              .how = job_name(&j, "a batch of 4"),
-                                              .round = round,
-                                              .now_ns = 70000000,
-                                              .instead_ns = 49000000});
+    add_measured_batch(&j);
     add_batch_step(&j, "[[2,128,384],[384,384],[384]]", 30000);
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "batch-small");
@@ -440,6 +446,29 @@ static void what_twice_the_batch_takes_is_measured(void **state)
     job_done(&j, &f);
 }
 
+/* 10 ms of it behind the backward pass and before the optimizer, 4 to clear. */
+static void what_is_done_with_gradients_is_the_same_for_any_batch(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    add_measured_batch(&j);
+    for (int32_t s = 0; s < STEPS; s++) {
+        size_t row =
+            job_span(&j, 0, j.lane[0], SPAN_KIND_OP, "aten::linear", s, 100, 30000);
+        j.run.spans.shapes[row] = job_name(&j, "[[2,128,384],[384,384],[384]]");
+    }
+    job_op(&j, "autograd::engine::evaluate_function: AddmmBackward0", 31000, 24000);
+    job_op(&j, "aten::norm", 56000, 1000);
+    job_op(&j, "aten::mul_", 65000, 1000);
+    job_mark(&j, "Optimizer.step#AdamW.step", 67000, 20000);
+    job_op(&j, "aten::_fused_adamw_", 67100, 19800);
+    job_mark(&j, "Optimizer.zero_grad#AdamW.zero_grad", 90000, 4200);
+    job_op(&j, "aten::zero_", 90100, 4000);
+    struct job_found f = job_find(&j);
+    assert_gain_us(job_expect(&f, "batch-small"), 17000 + 35000 * 0.3);
+    job_done(&j, &f);
+}
 static void a_large_batch_is_not(void **state)
 {
     struct job_run j;
@@ -639,6 +668,7 @@ int main(void)
         cmocka_unit_test(processes_share_the_cores),
         cmocka_unit_test(a_small_batch_beside_a_long_optimizer_is_told_a_sample),
         cmocka_unit_test(what_twice_the_batch_takes_is_measured),
+        cmocka_unit_test(what_is_done_with_gradients_is_the_same_for_any_batch),
         cmocka_unit_test(a_large_batch_is_not),
         cmocka_unit_test(rows_filled_beyond_the_longest_are_told),
         cmocka_unit_test(how_long_rows_became_shows_in_what_takes_them),

@@ -57,6 +57,70 @@ static void what_is_made_of_plain_numbers_in_each_pass_is_told(void **state)
     script_release(&s);
 }
 
+/* Scaled by the degrees of the nodes, as in a graph convolution. */
+static void matrix_of(struct script *s, const char *edges)
+{
+    script_op(s, "aten::arange", "[[],[],[],[],[]]", 20);
+    script_op(s, "aten::cat", edges, 50);
+    script_op(s, "aten::zeros", "[[],[],[],[],[]]", 20);
+    script_op(s, "aten::ones", "[[],[],[],[],[]]", 20);
+    script_op(s, "aten::index_add_", "[[64],[],[512],[512],[]]", 50);
+    script_op(s, "aten::rsqrt", "[[64]]", 10);
+    script_op(s, "aten::index", "[[64],[]]", 50);
+    script_op(s, "aten::mul", "[[512],[512]]", 20);
+    script_op(s, "aten::sparse_coo_tensor", "[[2,512],[512],[]]", 20);
+    script_op(s, "aten::coalesce", "[[64,64]]", 500);
+    script_trained(s, "aten::_sparse_mm", "[[64,64],[64,64]]", 100);
+}
+
+static void matrix_in_each_layer(struct script *s)
+{
+    matrix_of(s, "[[[2,448],[2,64]],[]]");
+    matrix_of(s, "[[[2,448],[2,64]],[]]");
+}
+
+static void matrix_of_each_batch(struct script *s)
+{
+    static int batch = 1;
+    char edges[64];
+    snprintf(edges, sizeof edges, "[[[2,%d],[2,64]],[]]", batch++);
+    matrix_of(s, edges);
+    matrix_of(s, edges);
+}
+
+static void a_sparse_matrix_of_each_layer_is_made_once(void **state)
+{
+    (void)state;
+    struct script s;
+    train(&s, NULL, matrix_in_each_layer);
+    assert_float_equal(script_gain_us(script_must_tell(&s, "invariant-rebuilt")), 2 * 770,
+                       10);
+    script_release(&s);
+    train(&s, NULL, matrix_of_each_batch);
+    assert_float_equal(script_gain_us(script_must_tell(&s, "invariant-rebuilt")), 770,
+                       10);
+    script_release(&s);
+}
+
+static void rows_by_the_batch(struct script *s)
+{
+    for (int i = 0; i < 2; i++) {
+        script_op(s, "aten::zeros", "[[],[],[],[],[]]", 10);
+        script_op(s, "aten::index_add_", "[[64],[],[512],[512],[]]", 300);
+        script_op(s, "aten::index", "[[64],[]]", 300);
+        script_trained(s, "aten::mul", "[[512],[512]]", 20);
+    }
+}
+
+static void what_is_chosen_by_the_batch_is_fine(void **state)
+{
+    (void)state;
+    struct script s;
+    train(&s, NULL, rows_by_the_batch);
+    script_is_silent(&s);
+    script_release(&s);
+}
+
 static void padded_batch(struct script *s)
 {
     script_op(s, "aten::zeros", "[[],[],[],[],[]]", 200);
@@ -185,6 +249,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_made_of_plain_numbers_in_each_pass_is_told),
+        cmocka_unit_test(a_sparse_matrix_of_each_layer_is_made_once),
+        cmocka_unit_test(what_is_chosen_by_the_batch_is_fine),
         cmocka_unit_test(batches_noise_buffers_and_evaluations_are_fine),
         cmocka_unit_test(many_tensors_of_a_number_are_told),
         cmocka_unit_test(some_of_them_or_larger_ones_are_fine),

@@ -68,6 +68,54 @@ static void a_comparison_does_not_end_a_chain(void **state)
     told(huber_by_hand, "elementwise-chain", 700 - 200 + 4 * 300);
 }
 
+static void add_measured(struct script *s, double now_us, double instead_us)
+{
+    script_close_recording(s);
+    replacements_add(&s->run.replacements,
+                     (struct replacement){
+                         .rule = names_add_z(&s->run.names, "elementwise-chain"),
+                         .subject = names_add_z(&s->run.names, "a norm"),
+                         .how = names_add_z(&s->run.names, "F.layer_norm"),
+                         .now_ns = (int64_t)(now_us * 1000),
+                         .instead_ns = (int64_t)(instead_us * 1000),
+                     });
+}
+
+/* The finding of a norm by hand that holds 710 and 8 · 300, as the recorder measured. */
+static void told_as_measured(double now_us, double instead_us, enum price kind,
+                             double gain_us)
+{
+    struct script s;
+    train(&s, norm_by_hand);
+    add_measured(&s, now_us, instead_us);
+    script_find(&s);
+    const struct finding *x = script_must_tell(&s, "elementwise-chain");
+    assert_int_equal(x->price, kind);
+    assert_float_equal(script_gain_us(x), gain_us, 0.02 * gain_us + 5);
+    assert_int_equal(x->missing[0] == '\0', kind == PRICE_MEASURED);
+    script_release(&s);
+}
+
+static void a_chain_whose_call_was_measured_gains_what_the_call_does(void **state)
+{
+    (void)state;
+    told_as_measured(3110, 622, PRICE_MEASURED, 0.8 * 3110);
+    told_as_measured(6220, 1244, PRICE_MEASURED, 0.8 * 3110); /* a slower moment */
+    told_as_measured(2000, 400, PRICE_MEASURED, 1600);        /* a part of the chain */
+    told_as_measured(500, 100, PRICE_MODELLED, 710 - 200 + 7 * 300);
+}
+
+static void a_call_that_is_no_faster_is_not_told(void **state)
+{
+    struct script s;
+    (void)state;
+    train(&s, norm_by_hand);
+    add_measured(&s, 3000, 3100);
+    script_find(&s);
+    assert_null(script_told(&s, "elementwise-chain"));
+    script_release(&s);
+}
+
 static void residual_and_activation(struct script *s)
 {
     script_trained(s, "aten::add", "[[8,64,256],[8,64,256],[]]", 300);
@@ -344,6 +392,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_norm_by_hand_would_be_one_pass),
         cmocka_unit_test(a_comparison_does_not_end_a_chain),
+        cmocka_unit_test(a_chain_whose_call_was_measured_gains_what_the_call_does),
+        cmocka_unit_test(a_call_that_is_no_faster_is_not_told),
         cmocka_unit_test(a_few_passes_and_passes_outside_the_model_are_fine),
         cmocka_unit_test(copies_that_nothing_asks_for_are_told),
         cmocka_unit_test(what_there_is_none_of_is_not_told),

@@ -57,6 +57,26 @@ static void a_measured_model_in_bfloat16_is_priced_as_a_whole(void **state)
     script_release(&s);
 }
 
+static void a_part_that_was_left_in_float32_is_told_where_measured(void **state)
+{
+    (void)state;
+    for (int is_measured = 0; is_measured < 2; is_measured++) {
+        struct script s;
+        train(&s);
+        work(&s, "work.flop.f32", 2e8);
+        work(&s, "work.flop.bf16", 8e8);
+        if (is_measured)
+            measured(&s, 6000, 5000);
+        script_find(&s);
+        if (is_measured)
+            assert_float_equal(script_gain_us(script_must_tell(&s, "precision-f32")),
+                               1000, 10);
+        else
+            script_is_silent(&s);
+        script_release(&s);
+    }
+}
+
 static void without_a_measurement_a_host_says_nothing(void **state)
 {
     (void)state;
@@ -166,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_measured_model_in_bfloat16_is_priced_as_a_whole),
+        cmocka_unit_test(a_part_that_was_left_in_float32_is_told_where_measured),
         cmocka_unit_test(without_a_measurement_a_host_says_nothing),
         cmocka_unit_test(lower_precision_that_is_there_or_does_not_pay_is_fine),
         cmocka_unit_test(a_healthy_job_hears_nothing),
