@@ -112,13 +112,16 @@ def _plain(shape, mask):
     return attend
 
 
-def _fused(q, k, v, **options):
-    """Three dimensions (heads folded into the batch) as four: only these have a fused form."""
+def _as_four(x):
+    return x[None] if x is not None and x.dim() == 3 else x
+
+
+def _fused(q, k, v, attn_mask=None, **options):
+    """Three dimensions (heads folded into the batch) as four, of the mask too: only these have a fused form."""
     from torch.nn.functional import scaled_dot_product_attention as sdpa
 
-    if q.dim() != 3:
-        return sdpa(q, k, v, **options)
-    return sdpa(q[None], k[None], v[None], **options)[0]
+    y = sdpa(_as_four(q), _as_four(k), _as_four(v), attn_mask=_as_four(attn_mask), **options)
+    return y[0] if q.dim() == 3 else y
 
 
 def _fused_forms(shape, mask):

@@ -64,13 +64,30 @@ static struct round median_of(const struct round *round, size_t n, double *buffe
     return m;
 }
 
-bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
-                          double *instead_ns)
+/* Over all subjects, each in its best way. */
+struct ways {
+    double now_ns, instead_ns;
+    name_id most_how; /* of the subject that gains most */
+    double most_gain_ns;
+};
+
+static void add_way(struct ways *sum, const struct round *best)
+{
+    double gain_ns = best->now_ns - best->instead_ns;
+    if (sum->now_ns <= 0 || gain_ns > sum->most_gain_ns) {
+        sum->most_how = best->how;
+        sum->most_gain_ns = gain_ns;
+    }
+    sum->now_ns += best->now_ns;
+    sum->instead_ns += best->instead_ns;
+}
+
+static bool sum_ways(const struct evidence *e, const char *rule, struct ways *sum)
 {
     size_t n;
     struct round *round = collect(e, rule, &n), best = {0};
     double *buffer = mem_alloc((n + 1) * sizeof *buffer);
-    *now_ns = *instead_ns = 0;
+    *sum = (struct ways){0};
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && !compare_round(&round[i], &round[end]); end++)
             ;
@@ -78,14 +95,28 @@ bool evidence_replacement(const struct evidence *e, const char *rule, double *no
         bool first = !i || round[i].subject != round[i - 1].subject;
         if (first || way.now_ns - way.instead_ns > best.now_ns - best.instead_ns)
             best = way;
-        if (end < n && round[end].subject == round[i].subject)
-            continue;
-        *now_ns += best.now_ns;
-        *instead_ns += best.instead_ns;
+        if (end == n || round[end].subject != round[i].subject)
+            add_way(sum, &best);
     }
     mem_free(buffer);
     mem_free(round);
     return n > 0;
+}
+
+bool evidence_replacement(const struct evidence *e, const char *rule, double *now_ns,
+                          double *instead_ns)
+{
+    struct ways sum;
+    bool any = sum_ways(e, rule, &sum);
+    *now_ns = sum.now_ns;
+    *instead_ns = sum.instead_ns;
+    return any;
+}
+
+const char *replaced_most_by(const struct evidence *e, const char *rule)
+{
+    struct ways sum;
+    return sum_ways(e, rule, &sum) ? run_name(e->run, sum.most_how) : NULL;
 }
 
 /* --- what stays --- */

@@ -22,4 +22,8 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, const cha
 bool replaced_parts_as_measured(const struct evidence *e, struct finding *f,
                                 double least_frac);
 
+/* The other way that gains most of those which the recorder measured, in its words. NULL:
+ * none was measured. */
+const char *replaced_most_by(const struct evidence *e, const char *rule);
+
 #endif

@@ -130,6 +130,9 @@ static void tell(struct finding *x, const struct evidence *e, const struct chain
                                      name);
         told++;
     }
+    if (x->price == PRICE_MEASURED && used < sizeof x->evidence)
+        snprintf(x->evidence + used, sizeof x->evidence - used, ". Instead: %s",
+                 replaced_most_by(e, x->rule->name));
 }
 
 static void set_model(struct finding *x)

@@ -17,7 +17,7 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # as `gait record` does
 import torch  # noqa: E402
-from gait_hook import (free_memory, model_copy, replace, replace_batch,  # noqa: E402
+from gait_hook import (free_memory, model_copy, replace, replace_attention, replace_batch,  # noqa: E402
                        replace_chain, replace_precision, replace_threads)  # noqa: E402
 from gait_hook.capture import Call, Capture  # noqa: E402
 from gait_hook.chains import Chains  # noqa: E402
@@ -32,6 +32,7 @@ from gait_hook.settings import Settings  # noqa: E402
 from gait_hook.timers import Timers  # noqa: E402
 from gait_hook.tracer import Tracer  # noqa: E402
 from torch import nn  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 torch.manual_seed(1)
 
@@ -410,6 +411,29 @@ class Owner:
 
     def seen(self, *args):
         self.calls += 1
+
+
+class Called(TorchDispatchMode):
+    """Names of the operators that are called."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.names.append(function.__name__)
+        return function(*args, **(kwargs or {}))
+
+
+def attention_with_folded_heads_is_measured_against_the_fused_form():
+    shape = replace_attention.Shape([6, 8, 4], 8, 4, "add", [6, 8, 8], torch.float32)
+    mask = replace_attention._mask(shape, torch.device("cpu"))
+    q, k, v = (replace_attention._heads(shape, 8, 4, torch.device("cpu")) for _ in range(3))
+    ((_, fused),) = replace_attention._fused_forms(shape, mask)
+    with Called() as called:
+        given = fused(q, k, v)
+    assert any("flash_attention" in name for name in called.names), called.names
+    assert torch.allclose(given, replace_attention._plain(shape, mask)(q, k, v), atol=1e-5)
 
 
 def the_copy_has_no_hooks():
@@ -1053,6 +1077,7 @@ warnings_of_copies_are_not_shown_and_those_of_the_job_not_again()
 the_copy_runs_in_the_jobs_own_precision()
 only_the_models_input_is_copied()
 a_model_called_in_parts_is_measured_part_after_part()
+attention_with_folded_heads_is_measured_against_the_fused_form()
 the_copy_has_no_hooks()
 a_copy_is_measured_in_turns_and_the_jobs_model_stays()
 time_that_is_short_is_noted_unless_nobody_asked()

@@ -93,6 +93,8 @@ static void told_as_measured(double now_us, double instead_us, enum price kind,
     assert_int_equal(x->price, kind);
     assert_float_equal(script_gain_us(x), gain_us, 0.02 * gain_us + 5);
     assert_int_equal(x->missing[0] == '\0', kind == PRICE_MEASURED);
+    assert_int_equal(strstr(x->evidence, "Instead: F.layer_norm") != NULL,
+                     kind == PRICE_MEASURED);
     script_release(&s);
 }
 
