@@ -1,0 +1,78 @@
+"""Cores and memory of the machine, and what an event of the tracer costs."""
+import os
+import tempfile
+
+import torch
+from gait_hook import free_memory, replace
+from gait_hook.cores import cpus_and_cores
+from gait_hook.free_memory import host_free_bytes
+from gait_hook.tracer import Tracer
+
+
+def put(root, path, text):
+    path = os.path.join(root, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def two_cpus_of_a_core_are_one_core_and_a_quota_caps_them():
+    with tempfile.TemporaryDirectory() as root:
+        assert cpus_and_cores(root, {0, 1}) == (2, None)  # nothing is told
+        for cpu in range(8):
+            topology = "sys/devices/system/cpu/cpu%d/topology/" % cpu
+            put(root, topology + "physical_package_id", "%d\n" % (cpu % 4 // 2))
+            put(root, topology + "core_id", "%d\n" % (cpu % 2))
+        assert cpus_and_cores(root, set(range(8))) == (8, 4)
+        assert cpus_and_cores(root, {0, 4, 1}) == (3, 2)
+        put(root, "proc/self/cgroup", "1:cpu:/old\n0::/jobs/mine\n")
+        put(root, "sys/fs/cgroup/jobs/mine/cpu.max", "max 100000\n")
+        assert cpus_and_cores(root, set(range(8))) == (8, 4)
+        put(root, "sys/fs/cgroup/jobs/cpu.max", "250000 100000\n")
+        assert cpus_and_cores(root, set(range(8))) == (3, 3)
+        put(root, "sys/fs/cgroup/jobs/cpu.max", "damaged\n")
+        assert cpus_and_cores(root, set(range(8))) == (8, 4)
+    cpus, cores = cpus_and_cores()
+    assert cpus >= 1 and (cores is None or 1 <= cores <= cpus)
+
+
+def free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes():
+    with tempfile.TemporaryDirectory() as root:
+        put(root, "proc/meminfo", "MemTotal: 900 kB\nMemAvailable: 800 kB\n")
+        assert host_free_bytes(root) == 800 * 1024
+        put(root, "proc/self/cgroup", "5:cpu,memory:/old/job\n0::/jobs/mine\n")
+        put(root, "sys/fs/cgroup/jobs/mine/memory.max", "max\n")
+        put(root, "sys/fs/cgroup/jobs/mine/memory.current", "100\n")
+        put(root, "sys/fs/cgroup/memory/old/job/memory.limit_in_bytes", "9223372036854771712\n")
+        put(root, "sys/fs/cgroup/memory/old/job/memory.usage_in_bytes", "100\n")
+        assert host_free_bytes(root) == 800 * 1024
+        put(root, "sys/fs/cgroup/jobs/memory.max", "7000\n")
+        put(root, "sys/fs/cgroup/jobs/memory.current", "1000\n")
+        assert host_free_bytes(root) == 6000
+        put(root, "sys/fs/cgroup/memory/old/memory.limit_in_bytes", "5000\n")
+        put(root, "sys/fs/cgroup/memory/old/memory.usage_in_bytes", "2000\n")
+        assert host_free_bytes(root) == 3000
+    free_memory.host_free_bytes, kept = (lambda: 4000), free_memory.host_free_bytes
+    os.environ["LOCAL_WORLD_SIZE"] = "4"
+    try:
+        assert replace.free_bytes(torch.device("cpu")) == 1000
+    finally:
+        free_memory.host_free_bytes = kept
+        del os.environ["LOCAL_WORLD_SIZE"]
+    assert replace.free_bytes(torch.device("cpu")) > 0
+
+
+def an_event_costs_what_it_costs_on_the_cpu():
+    seen, zeros = [], torch.zeros
+
+    def watched(*args, **kwargs):
+        seen.append(zeros(*args, **kwargs))
+        return seen[-1]
+
+    torch.zeros = watched
+    try:
+        with torch.device("meta"):
+            Tracer().event_cost_ns()
+    finally:
+        torch.zeros = zeros
+    assert [x.device.type for x in seen] == ["cpu"], seen

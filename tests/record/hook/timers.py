@@ -1,0 +1,141 @@
+"""What is timed in steps without the tracer."""
+import threading
+from time import monotonic, sleep
+
+import torch
+from gait_hook.result import NO_EVALUATION, evaluations
+from gait_hook.timers import Timers
+from torch import nn
+
+
+def evaluation_in_most_steps_is_none():
+    rounds = [{"untraced": [{"number": 1, "step": 9, "evaluate": 4}, {"number": 2, "step": 9}]}]
+    now_and_then = [[3, 9, 0, 0], [4, 9, 0, 5]]
+    assert evaluations(rounds, now_and_then, ["n"]) == (rounds, now_and_then, ["n"])
+    often = [[3, 9, 1, 5], [4, 9, 0, 5]]
+    got = evaluations(rounds, often, ["n"])
+    assert got == ([{"untraced": [{"number": 1, "step": 9}, {"number": 2, "step": 9}]}],
+                   [[3, 9, 1, 0], [4, 9, 0, 0]], ["n", NO_EVALUATION])
+    assert rounds[0]["untraced"][0]["evaluate"] == 4  # what follows may show that it was evaluation
+
+
+def the_thread_that_trains_is_timed():
+    timers, answer = Timers(), []
+
+    def train():
+        timers.install(threading.get_ident())
+        torch.ones(2, requires_grad=True).sum().backward()
+        answer.append(timers.take()[1])
+        timers.remove()
+
+    thread = threading.Thread(target=train)
+    thread.start()
+    thread.join()
+    assert answer == [{"backward": 1}], answer
+
+
+def a_jobs_own_collate_is_timed_and_put_back():
+    def put_together(rows):
+        sleep(0.002)
+        return torch.tensor(rows)
+
+    timers = Timers()
+    timers.install(threading.get_ident())
+    own, default = (torch.utils.data.DataLoader(range(8), 4, collate_fn=f) for f in (put_together, None))
+    batches = iter(own)
+    next(batches)
+    next(iter(default))
+    ns, counts = timers.take()
+    assert counts["loader"] == 2 and counts["collate"] == 1 and counts["stack"] == 1, counts
+    assert 2e6 <= ns["collate"] <= ns["loader"], ns
+    timers.remove()
+    assert batches._dataset_fetcher.collate_fn is put_together
+    assert torch.equal(next(batches), torch.arange(4, 8))
+
+
+def waiting_for_data_is_told_from_computing():
+    def busily(rows):
+        until = monotonic() + 0.02
+        while monotonic() < until:
+            pass
+
+    timers = Timers()
+    timers.install(threading.get_ident())
+    parts = []
+    for put_together in (busily, lambda rows: sleep(0.02)):
+        next(iter(torch.utils.data.DataLoader(range(2), collate_fn=put_together)))
+        ns = timers.take()[0]
+        parts.append(ns["loader_cpu"] / ns["loader"])
+    timers.remove()
+    assert timers._work._file == -1 and parts[0] > 0.5 and parts[1] < 0.8 * parts[0], parts
+
+
+class Gathers(nn.Module):
+    """A part of the model that cannot do without its gather."""
+
+    def forward(self):
+        torch.distributed.all_gather([torch.ones(1)], torch.ones(1))
+
+
+def backward_passes_of_two_threads_do_not_mix():
+    timers = Timers()
+    timers.install(threading.get_ident())
+    begun, may_end = threading.Event(), threading.Event()
+    x = torch.ones(1, requires_grad=True)
+    x.register_hook(lambda gradient: begun.set() or may_end.wait() and None)
+    other = threading.Thread(target=x.sum().backward)
+    other.start()
+    begun.wait()
+    y = torch.ones(1, requires_grad=True)
+    y.register_hook(lambda gradient: may_end.set() or other.join())
+    y.sum().backward()
+    assert not timers._in_backward
+    timers.remove()
+
+
+def waits_for_collectives_are_timed_by_what_they_do():
+    import torch.distributed as dist
+
+    store = dist.HashStore()
+    dist.init_process_group("gloo", store=store, rank=0, world_size=1)
+    timers = Timers()
+    timers.install(threading.get_ident())
+    one = torch.ones(1)
+    dist.all_reduce(one)
+    dist.broadcast(one, 0)
+    dist.all_gather([one], torch.ones(1), async_op=True).wait()
+    x = torch.ones(1, requires_grad=True)
+    x.register_hook(lambda gradient: dist.all_reduce(gradient))
+    x.sum().backward()
+    ns, counts = timers.take()
+    assert counts == {"collective": 1, "exchange": 2, "backward": 1}, counts
+    Gathers()()
+    timers._timed_wait("collective", lambda work: None)(None)  # a kind of work that cannot be asked what it is
+    assert timers.take()[1] == {"collective": 2}
+    timers.remove()
+    dist.all_reduce(one)
+    assert timers.take() == ({}, {})
+    dist.destroy_process_group()
+
+
+def broadcasts_of_buffers_are_timed():
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    timers = Timers()
+    timers.install(threading.get_ident())
+    bare, normed = (nn.parallel.DistributedDataParallel(net) for net in (nn.Linear(2, 2), nn.BatchNorm1d(2)))
+    timers.take()
+    bare(torch.ones(3, 2))
+    assert timers.take()[1] == {}
+    normed._find_common_rank(0, True)
+    assert timers.take()[1] == {"collective": 1}
+    normed(torch.ones(3, 2))
+    with nn.parallel.DistributedDataParallel.join(normed):  # asks who has them: a part of it
+        normed(torch.ones(3, 2))
+    ns, counts = timers.take()
+    assert counts["buffers"] == 2 and ns["buffers"] > 0, counts
+    timers.remove()
+    normed(torch.ones(3, 2))
+    assert timers.take() == ({}, {})
+    dist.destroy_process_group()
