@@ -49,18 +49,42 @@ static bool is_small(const struct evidence *e, const struct host_op *op,
            shapes_largest(e->run, op->span) <= most_numbers;
 }
 
-/* Is outer op i one that belongs to tensors being made or joined, or computes with such
- * before they are joined? */
-static bool belongs(const struct evidence *e, const struct host_thread *t, size_t i,
-                    double most_numbers)
+/* The limits, as the table of rules has them. */
+enum { MADE_A_STEP, MOST_NUMBERS, BETWEEN_NUMBERS, HELD_FRAC };
+
+/* Is outer op i one that belongs to tensors being made or joined, or computes with few
+ * numbers between them? */
+static bool belongs(const struct rule *rule, const struct evidence *e,
+                    const struct host_thread *t, size_t i)
 {
     const struct host_op *op = outer_op_at(t, i);
     if (t->outer[i].place != OP_PLACE_CODE)
         return false;
     if (is_made(e, op))
-        return numbers(e, op) <= most_numbers;
+        return numbers(e, op) <= rule->limit[MOST_NUMBERS];
     return is_part(e, op) || is_joined(e, op) ||
-           (is_small(e, op, most_numbers) && !sequences_is_trained(e, t, op));
+           (is_small(e, op, rule->limit[BETWEEN_NUMBERS]) &&
+            !sequences_is_trained(e, t, op));
+}
+
+/* The loop alone: from what belongs to its first tensor, to as far behind the last one as
+ * any two of them lie apart. */
+static void trim_series(const struct evidence *e, const struct host_thread *t,
+                        size_t *first, size_t *end)
+{
+    size_t last = *end, apart = 0;
+    while (*first < *end && !is_part(e, outer_op_at(t, *first)) &&
+           !is_made(e, outer_op_at(t, *first)))
+        (*first)++;
+    for (size_t i = *first; i < *end; i++) {
+        if (!is_made(e, outer_op_at(t, i)))
+            continue;
+        if (last < i && i - last > apart)
+            apart = i - last;
+        last = i;
+    }
+    if (last < *end && last + apart + 1 < *end)
+        *end = last + apart + 1;
 }
 
 /* A series of such ops counts where it makes several tensors. */
@@ -68,6 +92,7 @@ static void add_series(const struct evidence *e, const struct host_thread *t,
                        size_t first, size_t end, struct small_sum *sum)
 {
     enum { SEVERAL = 4 };
+    trim_series(e, t, &first, &end);
     size_t made = 0;
     double all = 0;
     for (size_t i = first; i < end; i++)
@@ -92,15 +117,14 @@ static void add_series(const struct evidence *e, const struct host_thread *t,
 void rule_small_tensors(const struct rule *rule, const struct evidence *e,
                         struct findings *f)
 {
-    enum { MADE_A_STEP, MOST_NUMBERS, HELD_FRAC };
     struct small_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0, end; i < t->n_outer; i = end) {
             end = i + 1;
-            if (!belongs(e, t, i, rule->limit[MOST_NUMBERS]))
+            if (!belongs(rule, e, t, i))
                 continue;
-            while (end < t->n_outer && belongs(e, t, end, rule->limit[MOST_NUMBERS]))
+            while (end < t->n_outer && belongs(rule, e, t, end))
                 end++;
             add_series(e, t, i, end, &sum);
         }

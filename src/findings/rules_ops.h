@@ -27,7 +27,7 @@
       0.01 /* held, of a step */)                                                        \
     R(small_tensors, "small-tensors", "very many small tensors are made one by one",     \
       RULE_NEEDS_OPS, LOW, 0, 0.01, 100 /* made a step */, 16 /* numbers in one */,      \
-      0.01 /* held, of a step */)                                                        \
+      4096 /* numbers computed with between them */, 0.01 /* held, of a step */)         \
     R(recompute_needless, "recompute-needless",                                          \
       "the forward pass is computed again in the backward pass", RULE_NEEDS_OPS, MEDIUM, \
       0, 0.02, 0.02 /* held, of a step */)                                               \

@@ -213,6 +213,25 @@ static void running_sum(struct script *s)
     script_op(s, "aten::stack", "", 20);
 }
 
+/* Each is computed with, along a line of 40 and over a map of 40 by 40. */
+static void spots(struct script *s)
+{
+    for (int i = 0; i < 20; i++) /* something else of few numbers */
+        script_op(s, "aten::mul", "[[40],[40]]", 1);
+    for (int i = 0; i < 64; i++) {
+        for (int axis = 0; axis < 2; axis++) {
+            script_op(s, "aten::empty", "[[],[],[],[],[],[]]", 1);
+            script_op(s, "aten::lift_fresh", "[[]]", 1);
+            script_op(s, "aten::sub", "[[40],[],[]]", 1);
+            script_op(s, "aten::exp", "[[40]]", 1);
+        }
+        script_op(s, "aten::mul", "[[40,1],[40]]", 1);
+        script_op(s, "aten::maximum", "[[40,40],[40,40]]", 1);
+    }
+    for (int i = 0; i < 20; i++)
+        script_op(s, "aten::add", "[[40],[40],[]]", 1);
+}
+
 static void rows(struct script *s)
 {
     tensors(s, 128, "[[64]]");
@@ -230,6 +249,10 @@ static void many_tensors_of_a_number_are_told(void **state)
     train(&s, running_sum, NULL);
     f = script_must_tell(&s, "small-tensors");
     assert_float_equal(script_gain_us(f), 128 * 8 + 21, 5);
+    script_release(&s);
+    train(&s, spots, NULL);
+    f = script_must_tell(&s, "small-tensors");
+    assert_float_equal(script_gain_us(f), 64 * 20, 10); /* not what is around the loop */
     script_release(&s);
 }
 
