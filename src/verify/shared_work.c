@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Chosen, not measured: docs/verify.md. */
+/* Chosen; what it tells apart: docs/verify.md. */
 static const double SHARED_MIN_FRAC = 0.3;
 
 /* Time in operators, by name; their sum. The caller frees it. */
