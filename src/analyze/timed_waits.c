@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_wait(const char *what)
+bool timed_waits_has(const char *what)
 {
     return !strcmp(what, "collective") || !strcmp(what, "exchange") ||
            !strcmp(what, "buffers");
@@ -20,7 +20,7 @@ double timed_waits_ns(const struct run *run, int32_t rank_row)
         const char *what = run_name(run, t->what[i]);
         /* steps after the rounds are timed without their parts */
         steps += !strcmp(what, "optimizer");
-        if (!is_wait(what))
+        if (!timed_waits_has(what))
             continue;
         sum_ns += (double)t->dur_ns[i];
         waits++;

@@ -19,8 +19,6 @@ struct wait {
 struct waits {
     struct wait *wait; /* (n) */
     size_t n, cap;
-    size_t *last; /* (ranks) meetings in which it came last */
-    size_t meetings;
 };
 
 static int64_t begin_of(const struct evidence *e, uint32_t row)
@@ -74,8 +72,6 @@ static void add_meeting(struct waits *w, const struct evidence *e,
         if (m->row[i] != last && from_ns > wait.from_ns)
             wait.from_ns = from_ns;
     }
-    w->meetings++;
-    w->last[wait.late]++;
     if (wait.from_ns >= wait.to_ns)
         return;
     vec_grow(w->wait, w->cap, w->n + 1);
@@ -96,7 +92,6 @@ static void waits_init(struct waits *w, const struct evidence *e)
 {
     struct meetings m;
     *w = (struct waits){0};
-    w->last = mem_zalloc(e->run->ranks.table.n + 1, sizeof *w->last);
     if (e->analysis->job.state != JOB_ALIGNED)
         return;
     meetings_init(&m, e->run);
@@ -111,7 +106,6 @@ static void waits_init(struct waits *w, const struct evidence *e)
 static void waits_release(struct waits *w)
 {
     mem_free(w->wait);
-    mem_free(w->last);
 }
 
 /* Steps of the evidence's rank that have collectives, by number, each once. The caller
@@ -211,9 +205,7 @@ struct late_rank meetings_late(const struct evidence *e)
                          2;
         late.longest_ns = stats_median(longest_ns, late.steps);
         late.late_steps = above_zero(own_ns, late.steps);
-        late.last = w.last[late.row];
     }
-    late.meetings = w.meetings;
     mem_free(number);
     mem_free(delay);
     mem_free(all_ns);

@@ -9,14 +9,13 @@
 
 /* The rank that comes last, and what that costs the others. */
 struct late_rank {
-    int32_t row;           /* -1: nobody, or the ranks' clocks were not aligned */
-    double alone_ns;       /* median over the steps: all could go on so much sooner if it
-                              came with the next one, less what other ranks cost; traced */
-    double longest_ns;     /* of that, at one meeting: median over the steps */
-    double spread_ns;      /* half of what lies between the tenths of the steps */
-    size_t steps;          /* that have meetings */
-    size_t late_steps;     /* of them, in which it cost more than the others did */
-    size_t last, meetings; /* in how many of the meetings it came last */
+    int32_t row;       /* -1: nobody, or the ranks' clocks were not aligned */
+    double alone_ns;   /* median over the steps: all could go on so much sooner if it
+                          came with the next one, less what other ranks cost; traced */
+    double longest_ns; /* of that, at one meeting: median over the steps */
+    double spread_ns;  /* half of what lies between the tenths of the steps */
+    size_t steps;      /* that have meetings */
+    size_t late_steps; /* of them, in which it cost more than the others did */
 };
 
 struct late_rank meetings_late(const struct evidence *e);

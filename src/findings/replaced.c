@@ -67,7 +67,7 @@ static struct round median_of(const struct round *round, size_t n, double *buffe
 /* Over all subjects, each in its best way. */
 struct ways {
     double now_ns, instead_ns;
-    name_id most_how; /* of the subject that gains most */
+    name_id most_subject, most_how; /* the one that gains most */
     double most_gain_ns;
 };
 
@@ -75,6 +75,7 @@ static void add_way(struct ways *sum, const struct round *best)
 {
     double gain_ns = best->now_ns - best->instead_ns;
     if (sum->now_ns <= 0 || gain_ns > sum->most_gain_ns) {
+        sum->most_subject = best->subject;
         sum->most_how = best->how;
         sum->most_gain_ns = gain_ns;
     }
@@ -113,10 +114,13 @@ bool evidence_replacement(const struct evidence *e, const char *rule, double *no
     return any;
 }
 
-const char *replaced_most_by(const struct evidence *e, const char *rule)
+struct replaced_most replaced_most(const struct evidence *e, const char *rule)
 {
     struct ways sum;
-    return sum_ways(e, rule, &sum) ? run_name(e->run, sum.most_how) : NULL;
+    if (!sum_ways(e, rule, &sum))
+        return (struct replaced_most){0};
+    return (struct replaced_most){run_name(e->run, sum.most_subject),
+                                  run_name(e->run, sum.most_how)};
 }
 
 /* --- what stays --- */
@@ -154,6 +158,15 @@ static void set_gain(struct finding *f, double gain_ns, double held_ns)
         f->direct_gain_ns = gain_ns - held_ns;
 }
 
+/* own_ns: what the job's own way takes in the job. */
+static void widen_where_unlike(struct finding *f, double now_ns, double own_ns)
+{
+    if (fabs(now_ns - own_ns) <= UNLIKE_FRAC * own_ns)
+        return;
+    f->low_frac = 1 - UNLIKE_FRAC;
+    f->high_frac = 1 + UNLIKE_FRAC;
+}
+
 bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed)
 {
     double now_ns, instead_ns, held_ns = price_untraced_ns(e, &f->edits);
@@ -167,10 +180,7 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, const cha
         f->holds_ns = timed_ns;
     }
     f->price = PRICE_MEASURED;
-    if (fabs(now_ns - own) > UNLIKE_FRAC * own) {
-        f->low_frac = 1 - UNLIKE_FRAC;
-        f->high_frac = 1 + UNLIKE_FRAC;
-    }
+    widen_where_unlike(f, now_ns, own);
     set_gain(f, own * (1 - instead_ns / now_ns), held_ns);
     return true;
 }
@@ -183,6 +193,7 @@ bool replaced_parts_as_measured(const struct evidence *e, struct finding *f,
         now_ns < least_frac * held_ns)
         return false;
     f->price = PRICE_MEASURED;
+    widen_where_unlike(f, now_ns, held_ns);
     set_gain(f, fmin(now_ns, held_ns) * (1 - instead_ns / now_ns), held_ns);
     return true;
 }

@@ -18,12 +18,18 @@ void replaced_edit_model(const struct evidence *e, struct edit_list *edits);
 bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed);
 
 /* The same where it may be that only parts of what the edits hold were measured: the rest
- * stays as it is. False also where these parts are less than `least_frac` of it. */
+ * stays as it is. What was measured may also be more than what the edits hold; where the
+ * two are unlike, the interval is wider. False also where these parts are less than
+ * `least_frac` of it. */
 bool replaced_parts_as_measured(const struct evidence *e, struct finding *f,
                                 double least_frac);
 
-/* The other way that gains most of those which the recorder measured, in its words. NULL:
- * none was measured. */
-const char *replaced_most_by(const struct evidence *e, const char *rule);
+/* What gains most of that which the recorder measured, in its words; both NULL: nothing
+ * was. */
+struct replaced_most {
+    const char *subject, *how; /* the job's own way, and the other */
+};
+
+struct replaced_most replaced_most(const struct evidence *e, const char *rule);
 
 #endif

@@ -130,9 +130,12 @@ static void tell(struct finding *x, const struct evidence *e, const struct chain
                                      name);
         told++;
     }
-    if (x->price == PRICE_MEASURED && used < sizeof x->evidence)
-        snprintf(x->evidence + used, sizeof x->evidence - used, ". Instead: %s",
-                 replaced_most_by(e, x->rule->name));
+    if (x->price != PRICE_MEASURED || used >= sizeof x->evidence)
+        return;
+    /* it need not be the largest chain that gains most */
+    struct replaced_most most = replaced_most(e, x->rule->name);
+    snprintf(x->evidence + used, sizeof x->evidence - used, ". Instead of %s: %s",
+             most.subject, most.how);
 }
 
 static void set_model(struct finding *x)

@@ -217,6 +217,7 @@ void rule_exposed_communication(const struct rule *rule, const struct evidence *
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
     x->holds_ns = fmax(exchange_ns, buffers_ns);
+    x->holds_timed = true;
     x->direct_gain_ns = x->holds_ns;
     x->low_frac = 0; /* docs/rules/exposed-communication.md */
     x->high_frac = 1.5;

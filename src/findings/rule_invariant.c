@@ -19,6 +19,8 @@ struct series {
     size_t first, last; /* outer ops */
     uint64_t key;       /* of their names and shapes */
     double ns;
+    int32_t step;
+    size_t pass;    /* of the model, forward, counted on its thread */
     bool is_matrix; /* a sparse one, made of places that are not known to stay the same */
 };
 
@@ -96,16 +98,18 @@ static size_t matrix_end(const struct evidence *e, const struct host_thread *t,
     return result;
 }
 
-static void add_series(const struct evidence *e, const struct host_thread *t,
-                       size_t first, size_t end, bool in_forward, bool is_matrix,
+/* s: its key, time and step are set here. */
+static void add_series(const struct evidence *e, struct series s, bool in_forward,
                        struct all_series *all)
 {
-    struct series s = {
-        .thread = t, .first = first, .last = end - 1, .key = 1, .is_matrix = is_matrix};
+    const struct host_thread *t = s.thread;
+    size_t end = s.last + 1;
+    s.key = 1;
+    s.step = e->run->spans.step[outer_op_at(t, s.first)->span];
     /* places in the data from which a batch is gathered */
     bool foreign = end < t->n_outer && chooses(e, outer_op_at(t, end));
     size_t work = 0;
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = s.first; i < end; i++) {
         const struct host_op *op = outer_op_at(t, i);
         foreign = foreign || takes_in(e, op);
         work += !(outer_op_sort(e, op) & OP_SORT_VIEW);
@@ -124,12 +128,15 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
                     struct all_series *all)
 {
     bool in_forward = false; /* something with a gradient came before, in this pass */
+    size_t pass = 0;
     for (size_t i = 0; i < t->n_outer;) {
         const struct host_op *op = outer_op_at(t, i);
-        if (t->outer[i].place != OP_PLACE_CODE)
+        if (t->outer[i].place != OP_PLACE_CODE) {
             in_forward = false;
-        else if (sequences_is_trained(e, t, op))
+        } else if (sequences_is_trained(e, t, op)) {
+            pass += !in_forward;
             in_forward = true;
+        }
         if (!is_invariant(e, t, i) || !(outer_op_sort(e, op) & OP_SORT_FACTORY)) {
             i++;
             continue;
@@ -138,7 +145,13 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
         while (end < t->n_outer && is_invariant(e, t, end))
             end++;
         size_t behind = in_forward ? matrix_end(e, t, end) : end;
-        add_series(e, t, i, behind, in_forward, behind > end, all);
+        add_series(e,
+                   (struct series){.thread = t,
+                                   .first = i,
+                                   .last = behind - 1,
+                                   .pass = pass,
+                                   .is_matrix = behind > end},
+                   in_forward, all);
         i = behind;
     }
 }
@@ -153,30 +166,59 @@ static int compare_series(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static int32_t step_of(const struct evidence *e, const struct series *s)
+/* Must the i-th of series alike be made in any case? A matrix may be of the batch: the
+ * first of each forward pass stays, for all layers. */
+static bool is_needed(const struct series *s, size_t i)
 {
-    return e->run->spans.step[outer_op_at(s->thread, s->first)->span];
+    if (!s[i].is_matrix || !i)
+        return s[i].is_matrix;
+    const struct series *before = &s[i - 1];
+    return s[i].thread != before->thread || s[i].step != before->step ||
+           s[i].pass != before->pass;
 }
 
-/* Of n series alike, how many must be made: a matrix whose shapes only one step has is of
- * that step's batch, and made once for all its layers. */
-static size_t made_anyway(const struct evidence *e, const struct series *s, size_t n)
+struct rebuilt {
+    struct edit_list edits;
+    const struct series *longest; /* the first of those alike that cost most */
+    double longest_ns;
+    size_t count; /* in all steps, with those that are needed */
+};
+
+/* n series alike, in their order. */
+static void add_alike(const struct evidence *e, const struct series *s, size_t n,
+                      struct rebuilt *sum)
 {
-    for (size_t i = 1; i < n; i++)
-        if (step_of(e, &s[i]) != step_of(e, &s[0]))
-            return 0;
-    return s->is_matrix ? 1 : 0;
+    double ns = 0;
+    size_t needless = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (is_needed(s, i))
+            continue;
+        for (size_t k = s[i].first; k <= s[i].last; k++)
+            evidence_edit_op(e, &sum->edits, s[i].thread, outer_op_at(s[i].thread, k), 0,
+                             false);
+        ns += s[i].ns;
+        needless++;
+    }
+    if (!needless)
+        return;
+    sum->count += n;
+    if (ns > sum->longest_ns) {
+        sum->longest_ns = ns;
+        sum->longest = s;
+    }
 }
 
-static void tell(const struct evidence *e, const struct series *s, double times,
-                 struct finding *x)
+static void tell(const struct evidence *e, const struct rebuilt *sum, struct finding *x)
 {
+    const struct series *s = sum->longest;
     size_t told = 0, used;
     outer_op_where(e, s->thread, outer_op_at(s->thread, s->first), x->where,
                    sizeof x->where);
-    used = (size_t)snprintf(
-        x->evidence, sizeof x->evidence,
-        "made anew %s a step, always of the same shapes:", unit_times(times).s);
+    used =
+        (size_t)snprintf(x->evidence, sizeof x->evidence,
+                         "made anew %s a step, always of the same shapes%s:",
+                         unit_times((double)sum->count / (double)e->steps).s,
+                         s->is_matrix ? ", where once in a forward pass is enough" : "");
     for (size_t i = s->first; i <= s->last && told < NAMES_TOLD; i++, told++) {
         const char *name = evidence_name(e, outer_op_at(s->thread, i));
         name = strncmp(name, "aten::", 6) ? name : name + 6;
@@ -184,6 +226,26 @@ static void tell(const struct evidence *e, const struct series *s, double times,
             used += (size_t)snprintf(x->evidence + used, sizeof x->evidence - used, " %s",
                                      name);
     }
+    if (s->is_matrix)
+        x->fix = rule_other_fix(x->rule);
+}
+
+static struct rebuilt find_rebuilt(const struct rule *rule, const struct evidence *e,
+                                   struct all_series *all)
+{
+    enum { TIMES };
+    struct rebuilt sum = {0};
+    for (size_t k = 0; k < e->n_threads; k++)
+        look_at(e, &e->threads[k], all);
+    if (all->n)
+        qsort(all->series, all->n, sizeof *all->series, compare_series);
+    for (size_t i = 0, end; i < all->n; i = end) {
+        for (end = i; end < all->n && all->series[end].key == all->series[i].key; end++)
+            ;
+        if ((double)(end - i) >= rule->limit[TIMES])
+            add_alike(e, &all->series[i], end - i, &sum);
+    }
+    return sum;
 }
 
 void rule_invariant_rebuilt(const struct rule *rule, const struct evidence *e,
@@ -191,37 +253,14 @@ void rule_invariant_rebuilt(const struct rule *rule, const struct evidence *e,
 {
     enum { TIMES, HELD_FRAC };
     struct all_series all = {0};
-    struct edit_list edits = {0};
-    const struct series *longest = NULL;
-    double longest_ns = 0, times = 0;
-    for (size_t k = 0; k < e->n_threads; k++)
-        look_at(e, &e->threads[k], &all);
-    if (all.n)
-        qsort(all.series, all.n, sizeof *all.series, compare_series);
-    for (size_t i = 0, end; i < all.n; i = end) {
-        double ns = 0;
-        for (end = i; end < all.n && all.series[end].key == all.series[i].key; end++)
-            ns += all.series[end].ns;
-        if ((double)(end - i) < rule->limit[TIMES])
-            continue;
-        size_t kept = made_anyway(e, &all.series[i], end - i);
-        for (size_t k = i + kept; k < end; k++)
-            for (size_t j = all.series[k].first; j <= all.series[k].last; j++)
-                evidence_edit_op(e, &edits, all.series[k].thread,
-                                 outer_op_at(all.series[k].thread, j), 0, false);
-        times += (double)(end - i - kept) / (double)e->steps;
-        if (ns > longest_ns) {
-            longest_ns = ns;
-            longest = &all.series[i];
-        }
-    }
-    if (longest && price_share(e, &edits) >= rule->limit[HELD_FRAC]) {
+    struct rebuilt sum = find_rebuilt(rule, e, &all);
+    if (sum.longest && price_share(e, &sum.edits) >= rule->limit[HELD_FRAC]) {
         struct finding *x = findings_add(f, rule);
-        x->edits = edits;
+        x->edits = sum.edits;
         x->price = PRICE_REPLAYED;
-        tell(e, longest, times, x);
+        tell(e, &sum, x);
     } else {
-        edit_list_release(&edits);
+        edit_list_release(&sum.edits);
     }
     mem_free(all.series);
 }

@@ -44,6 +44,7 @@ static double work_ratio(const struct evidence *e, int32_t late)
 struct late {
     int32_t row;    /* -1: nobody */
     double cost_ns; /* a step */
+    bool timed;     /* without the tracer */
     char seen[160];
 };
 
@@ -71,6 +72,7 @@ static struct late late_untraced(const struct untraced_lead *lead,
         return late;
     late.row = lead->row;
     late.cost_ns = lead->ns;
+    late.timed = true;
     snprintf(late.seen, sizeof late.seen,
              "it waits less than the next rank in collectives and the backward pass "
              "(median of %zu untraced steps): the others wait for it",
@@ -94,8 +96,9 @@ static struct late late_traced(const struct evidence *e, const struct rule *rule
     late.row = seen.row;
     late.cost_ns = evidence_of_step_ns(e, seen.alone_ns);
     snprintf(late.seen, sizeof late.seen,
-             "it comes last in %zu of %zu collectives and keeps the others waiting",
-             seen.last, seen.meetings);
+             "in %zu of %zu traced steps the others wait longer for it than for one "
+             "another",
+             seen.late_steps, seen.steps);
     return late;
 }
 
@@ -124,6 +127,7 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
     x->holds_ns = late.cost_ns;
+    x->holds_timed = late.timed;
     x->direct_gain_ns = x->holds_ns;
     tell_where(x, e, &late);
     snprintf(x->evidence, sizeof x->evidence,
@@ -143,6 +147,7 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
     x->holds_ns = late.cost_ns;
+    x->holds_timed = late.timed;
     /* what it has too much, all ranks share: its own part stays */
     x->direct_gain_ns = x->holds_ns * (ranks - 1) / ranks;
     tell_where(x, e, &late);

@@ -82,7 +82,7 @@
       NULL)                                                                              \
     F("input-bound",                                                                     \
       "items = [dataset[i] for i in range(len(dataset))]   # once, before training\n"    \
-      "loader = DataLoader(items, batch_size=B)",                                        \
+      "loader = DataLoader(items, batch_size=B)   # its other arguments as they are",    \
       NULL)                                                                              \
     F("collate-work",                                                                    \
       "def collate(rows):                    # whole tensors, no loop over elements\n"   \

@@ -73,6 +73,11 @@
       "# in forward:\n"                                                                  \
       "mask = self.mask[:length, :length]",                                              \
       NULL)                                                                              \
+    F("invariant-rebuilt",                                                               \
+      "matrix = make_matrix(edges)    # once, before the layers; of one that no batch\n" \
+      "for layer in self.layers:      # changes, once before training\n"                 \
+      "    x = layer(x, matrix)",                                                        \
+      NULL)                                                                              \
     F("small-tensors",                                                                   \
       "tokens = torch.tensor(all_tokens)               # once, before the loop\n"        \
       "batch = tokens[starts[:, None] + torch.arange(length)]    # (batch, length)",     \

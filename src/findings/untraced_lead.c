@@ -1,5 +1,6 @@
 #include "findings/untraced_lead.h"
 
+#include "analyze/timed_waits.h"
 #include "base/mem.h"
 #include "base/stats.h"
 
@@ -29,8 +30,7 @@ static int compare_waited(const void *a, const void *b)
 
 static bool is_wait(const char *what, bool in_backward)
 {
-    return !strcmp(what, "collective") || !strcmp(what, "exchange") ||
-           !strcmp(what, "buffers") || (in_backward && !strcmp(what, "backward"));
+    return timed_waits_has(what) || (in_backward && !strcmp(what, "backward"));
 }
 
 /* One row a rank and step; returns how many. */
@@ -105,13 +105,6 @@ bool collectives_in_backward(const struct evidence *e)
     return asked.all > 0 && asked.in_backward >= TIMED_FRAC * asked.all;
 }
 
-static bool waits_timed(const struct evidence *e)
-{
-    return !isnan(evidence_timing_median(e, "collective")) ||
-           !isnan(evidence_timing_median(e, "exchange")) ||
-           !isnan(evidence_timing_median(e, "buffers"));
-}
-
 /* Leads of a rank, of the steps that all timed; returns how many. */
 static size_t leads_of(const struct waited *w, size_t n, size_t ranks, int32_t rank,
                        double *lead_ns)
@@ -135,8 +128,9 @@ struct untraced_lead untraced_lead(const struct evidence *e)
     struct waited *w = timed_waits(e, NULL, asked.in_backward > 0, &n);
     double *lead_ns = mem_alloc((n + 1) * sizeof *lead_ns);
     /* beside a device, waits are the device's: the host only asks for them */
-    bool known = n && ranks > 1 && !e->has_device &&
-                 (waits_timed(e) || collectives_in_backward(e));
+    bool known =
+        n && ranks > 1 && !e->has_device &&
+        (!isnan(timed_waits_ns(e->run, e->rank_row)) || collectives_in_backward(e));
     for (size_t r = 0; known && r < ranks; r++) {
         size_t steps = leads_of(w, n, ranks, (int32_t)r, lead_ns);
         double ns = steps >= LEAST_STEPS ? stats_median(lead_ns, steps) : NAN;

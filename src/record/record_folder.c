@@ -99,9 +99,8 @@ static const char *why_not(const struct process_file *p, char *text, size_t size
         snprintf(
             text, size,
             "The job ended after %lld optimizer step%s, too few for a round "
-            "(docs/record.md: "
-            "18, of several ranks 26); let it run longer, or ask for fewer: --warmup N, "
-            "--untraced N, --traced N.",
+            "(docs/record.md: with the default options 18, of several ranks 26); let it "
+            "run longer, or ask for fewer: --warmup N, --untraced N, --traced N.",
             steps, steps == 1 ? "" : "s");
         return text;
     }

@@ -83,7 +83,7 @@ static void add_measured(struct script *s, double now_us, double instead_us)
 
 /* The finding of a norm by hand that holds 710 and 8 · 300, as the recorder measured. */
 static void told_as_measured(double now_us, double instead_us, enum price kind,
-                             double gain_us)
+                             double gain_us, double high_frac)
 {
     struct script s;
     train(&s, norm_by_hand);
@@ -93,18 +93,19 @@ static void told_as_measured(double now_us, double instead_us, enum price kind,
     assert_int_equal(x->price, kind);
     assert_float_equal(script_gain_us(x), gain_us, 0.02 * gain_us + 5);
     assert_int_equal(x->missing[0] == '\0', kind == PRICE_MEASURED);
-    assert_int_equal(strstr(x->evidence, "Instead: F.layer_norm") != NULL,
+    assert_int_equal(strstr(x->evidence, "Instead of a norm: F.layer_norm") != NULL,
                      kind == PRICE_MEASURED);
+    assert_float_equal(x->high_frac, high_frac, 1e-9);
     script_release(&s);
 }
 
 static void a_chain_whose_call_was_measured_gains_what_the_call_does(void **state)
 {
     (void)state;
-    told_as_measured(3110, 622, PRICE_MEASURED, 0.8 * 3110);
-    told_as_measured(6220, 1244, PRICE_MEASURED, 0.8 * 3110); /* a slower moment */
-    told_as_measured(2000, 400, PRICE_MEASURED, 1600);        /* a part of the chain */
-    told_as_measured(500, 100, PRICE_MODELLED, 710 - 200 + 7 * 300);
+    told_as_measured(3110, 622, PRICE_MEASURED, 0.8 * 3110, 1);
+    told_as_measured(6220, 1244, PRICE_MEASURED, 0.8 * 3110, 1.25); /* a slower moment */
+    told_as_measured(2000, 400, PRICE_MEASURED, 1600, 1.25); /* a part of the chain */
+    told_as_measured(500, 100, PRICE_MODELLED, 710 - 200 + 7 * 300, 1.2);
 }
 
 static void a_call_that_is_no_faster_is_not_told(void **state)

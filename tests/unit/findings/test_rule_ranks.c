@@ -59,6 +59,10 @@ static void a_rank_that_comes_late_is_a_straggler(void **state)
     assert_gain_us(x, 20000);
     assert_memory_equal(x->where, "rank 1", 6);
     assert_int_equal(x->price, PRICE_WAITS);
+    char seen[64];
+    snprintf(seen, sizeof seen, "in %d of %d traced steps", STEPS, STEPS);
+    assert_non_null(strstr(x->evidence, seen));
+    assert_false(x->holds_timed);
     assert_null(job_finding(&f, "unequal-work"));
     job_done(&j, &f);
 }
@@ -81,7 +85,9 @@ static void untraced_backward_passes_tell_how_late_it_is(void **state)
     job_of_two(&j, 20000, 0);
     time_backwards(&j, 12000);
     struct job_found f = job_find(&j);
-    assert_gain_us(job_expect(&f, "straggler"), 12000);
+    const struct finding *x = job_expect(&f, "straggler");
+    assert_gain_us(x, 12000);
+    assert_true(x->holds_timed);
     job_done(&j, &f);
 }
 
@@ -159,7 +165,9 @@ static void waits_for_gathers_can_be_left_out(void **state)
     job_of_two(&j, 0, 0);
     time_exchanges(&j, 14000, 0);
     struct job_found f = job_find(&j);
-    assert_gain_us(job_expect(&f, "exposed-communication"), 14000);
+    const struct finding *x = job_expect(&f, "exposed-communication");
+    assert_gain_us(x, 14000);
+    assert_true(x->holds_timed);
     assert_null(job_finding(&f, "straggler"));
     job_done(&j, &f);
 }
@@ -200,6 +208,7 @@ static void buffers_need_not_be_sent_each_step(void **state)
     const struct finding *x = job_expect(&f, "exposed-communication");
     assert_gain_us(x, 14000);
     assert_int_equal(x->price, PRICE_WAITS);
+    assert_true(x->holds_timed);
     assert_non_null(strstr(x->evidence, "buffers"));
     job_done(&j, &f);
 }
@@ -326,6 +335,7 @@ static void an_all_reduce_that_nothing_hides_is_told(void **state)
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "exposed-communication");
     assert_gain_us(x, 8000); /* half of it: from nothing to all */
+    assert_false(x->holds_timed);
     assert_true(x->gain_low_ns <= 0 && x->gain_high_ns >= 16e6);
     job_done(&j, &f);
 }
