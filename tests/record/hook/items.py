@@ -1,4 +1,5 @@
 """How items of a data set are made: whether random numbers are drawn for them."""
+import os
 import random
 import tempfile
 import threading
@@ -125,6 +126,18 @@ def a_large_data_set_is_not_searched_without_end():
     assert not OwnRandomness(Items(turned, held=deep)).found()
     held = {str(i): [[i, j] for j in range(16)] for i in range(5000)}
     assert OwnRandomness(Items(turned, **held)).found()  # may be
+
+
+def memory_of(process):
+    with open(f"/proc/{process}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def a_tensor_of_one_number_takes_about_as_much_as_is_reckoned():
+    n, before = 100_000, memory_of("self")
+    kept = [torch.tensor(float(i)) for i in range(n)]
+    taken = (memory_of("self") - before) / len(kept)
+    assert LEAF_BYTES / 2 < taken < LEAF_BYTES * 2, taken
 
 
 def items_are_looked_at_in_steps_that_are_not_timed():

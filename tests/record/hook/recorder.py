@@ -9,6 +9,7 @@ from time import sleep
 
 import torch
 from gait_hook.capture import Capture
+from gait_hook.chains import Chains
 from gait_hook.recorder import NO_STACKS, RANKS_GO_ON
 from gait_hook.timers import Timers
 from torch import nn
@@ -122,6 +123,26 @@ def a_capture_holds_nothing_after_its_step():
     assert not any(x() for x in held)
     capture.remove()
     assert not capture._trained and not capture._others
+
+
+def the_function_mode_goes_whatever_becomes_of_the_capture():
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder)
+        recorder.captured, recorder.chains = Odd(), Chains()
+        recorder.chains.install()
+        assert torch._C._len_torch_function_stack() == 1
+        recorder._uninstall()
+        assert torch._C._len_torch_function_stack() == 0 and recorder.chains is None
+
+
+def after_the_recording_only_what_comes_at_intervals_is_timed():
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=3, untraced=1, traced=1, rounds=1, replacements=0)
+        try:
+            take_steps(*model_and_optimizer(), 20)
+            assert recorder.result.state == "complete" and set(recorder.timers._undo) == {"save", "evaluate"}, recorder.timers._undo
+        finally:
+            recorder._uninstall()
 
 
 def record_of_rank(rank, world, n_steps, slow_steps=(), prefetched=0):
