@@ -9,7 +9,7 @@ from gait_hook.draws import OwnRandomness, shared_states
 from gait_hook.fetching import Fetching, LEAF_BYTES
 from gait_hook.timers import Timers
 
-from shared import model_and_optimizer, recorder_in
+from shared import Odd, model_and_optimizer, recorder_in
 
 
 class Items(torch.utils.data.Dataset):

@@ -14,7 +14,7 @@ from gait_hook.recorder import NO_STACKS, RANKS_GO_ON
 from gait_hook.timers import Timers
 from torch import nn
 
-from shared import model_and_optimizer, recorder_in, take_steps
+from shared import Odd, model_and_optimizer, recorder_in, take_steps
 
 
 def the_overhead_bench_runs():
@@ -48,13 +48,6 @@ def without_its_folder_the_job_goes_on():
         recorder._at_exit()
         recorder._forget_in_child()
         assert torch.autograd.backward.__name__ == "backward" and not hasattr(torch.save, "__wrapped__")
-
-
-class Odd:
-    """Raises whatever is asked."""
-
-    def __getattr__(self, name):
-        raise RuntimeError(name)
 
 
 class OddModule(nn.Module):

@@ -49,6 +49,13 @@ def bench_of(seconds):
     return bench
 
 
+class Odd:
+    """Raises whatever is asked."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
 def recorder_in(folder, **settings):
     """One that is installed, as `gait record` would; the caller uninstalls it."""
     chosen = Settings()
