@@ -14,7 +14,7 @@ from gait_hook.recorder import NO_STACKS, RANKS_GO_ON
 from gait_hook.timers import Timers
 from torch import nn
 
-from shared import Odd, model_and_optimizer, recorder_in, take_steps
+from shared import Odd, OddModule, model_and_optimizer, recorder_in, take_steps
 
 
 def the_overhead_bench_runs():
@@ -48,22 +48,6 @@ def without_its_folder_the_job_goes_on():
         recorder._at_exit()
         recorder._forget_in_child()
         assert torch.autograd.backward.__name__ == "backward" and not hasattr(torch.save, "__wrapped__")
-
-
-class OddModule(nn.Module):
-    @property
-    def training(self):
-        raise RuntimeError("not told")
-
-    @training.setter
-    def training(self, value):
-        pass
-
-    def __call__(self, x):
-        return super().__call__(x)
-
-    def forward(self, x):
-        return x
 
 
 def what_is_odd_of_the_job_raises_nothing():
