@@ -7,6 +7,9 @@ timers     what is timed without the tracer, and putting the originals back
 tracer     a traced block, its marks, the cost of one event
 forked     what a forked child must not inherit
 capture    what the model is called with, for one step
+chains     elementwise calls in a row, in the same step
+spellings  the one call that does what such a chain does
+probes     whether it does so for other numbers too
 lengths    how far the rows of its batches are padded
 fetching   whether the items of its data set could be prepared once
 draws      random numbers in the making of an item

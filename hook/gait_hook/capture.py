@@ -88,12 +88,12 @@ class Capture:
         self._undo = watch_calls(self._see)
 
     def remove(self):
+        undo, self._undo = self._undo, None
+        if undo:
+            undo()
         if self._parts and not self.why_not and self._are_model(self._parts.values()):
             self.parts = list(self._parts.values())
         self._trained, self._others, self._parts = {}, {}, {}
-        if self._undo:
-            self._undo()
-            self._undo = None
 
     def _see(self, module, args, kwargs):
         """Never raises: the job calls its module."""

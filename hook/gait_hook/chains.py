@@ -2,13 +2,19 @@
 
 A call is what torch is asked for (x * y, torch.exp, F.relu), seen by a function mode, so that it can be made again
 as it was. Calls are followed while they are elementwise, reductions, casts or views; anything else ends a chain.
-Chains of the same calls and shapes are kept once, and counted.
+Chains of the same calls and shapes are kept once, and counted. What the job made is held only while a chain is followed: it is
+let go before the job does anything else.
 """
+import threading
+
 from .capture import compiles
+from .free_memory import free_bytes
+from .lengths import is_watched
 from .replace import Skipped, need_memory
 
 CALLS_MIN, CALLS_MAX = 4, 40  # of a chain, without views
 CHAINS_MAX = 16  # different ones that are kept
+FREE_PART = 8  # all copies together take at most one such part of what is free when the first is made
 
 ELEMENTWISE = frozenset("""add sub subtract mul multiply div divide true_divide neg negative pow square sqrt rsqrt reciprocal
     exp exp2 expm1 log log1p log2 abs absolute tanh sigmoid erf sin cos relu relu6 softplus logsigmoid silu hardtanh
@@ -20,8 +26,16 @@ CASTS = frozenset("float to type_as bfloat16 half double".split())
 REDUCTIONS = frozenset("mean sum var std amax amin max logsumexp".split())
 VIEWS = frozenset("view reshape unsqueeze squeeze expand expand_as flatten view_as transpose permute".split())
 FOLLOWED = ELEMENTWISE | CASTS | REDUCTIONS | VIEWS
+IN_PLACE = frozenset("relu relu6 silu hardtanh".split())  # of those, if they are told to
 # What asks a tensor about itself: no part of a chain, and no end of it.
 QUESTIONS = frozenset("__get__ size dim stride numel __len__ is_floating_point is_contiguous element_size".split())
+
+
+def _is_followed(name, args, kwargs):
+    import torch
+
+    in_place = name in IN_PLACE and (kwargs.get("inplace") or any(x is True for x in args))
+    return name in FOLLOWED and not in_place and "out" not in kwargs and torch.is_grad_enabled()
 
 
 class Ref:
@@ -76,8 +90,10 @@ class _Run:
         from torch.utils import _pytree
 
         args, kwargs = _pytree.tree_map(lambda x: Ref(self.place(x)) if isinstance(x, torch.Tensor) else x, (args, kwargs))
-        if id(output) in self.places:  # the call gave its own input back: nothing was done
-            return
+        if id(output) in self.places:  # the call gave its own input back
+            if name not in CASTS | VIEWS:
+                raise ValueError("%s works in place" % name)
+            return  # nothing was done
         self.places[id(output)] = len(self.calls)
         self.calls.append((name, function, args, kwargs))
         self.outputs.append(output)
@@ -88,21 +104,42 @@ class _Run:
 
     def key(self):
         shapes = tuple((tuple(x.shape), x.dtype, x.requires_grad) for x in self.inputs + self.outputs)
-        return tuple(name for name, _, _, _ in self.calls), shapes
+        return tuple((name, _signs(args, kwargs)) for name, _, args, kwargs in self.calls), shapes
+
+    def bytes_of_inputs(self):
+        """{device: bytes}"""
+        sizes = {}
+        for x in self.inputs:
+            sizes[x.device] = sizes.get(x.device, 0) + x.numel() * x.element_size()
+        return sizes
 
     def copied(self):
         """The Chain of it: places in one row, inputs first."""
         from torch.utils import _pytree
 
         n = len(self.inputs)
-        for x in self.inputs:
-            need_memory(x.device, x.numel() * x.element_size())
 
         def moved(x):
             return Ref(x.index + n if x.index >= 0 else -x.index - 1) if isinstance(x, Ref) else x
 
         calls = [(name, f, *_pytree.tree_map(moved, (args, kwargs))) for name, f, args, kwargs in self.calls]
         return Chain([x.detach().clone().requires_grad_(x.requires_grad) for x in self.inputs], calls, self.autocast)
+
+
+def _signs(args, kwargs):
+    """What a call is given, to compare it by: places, and the numbers and the like as they are."""
+    from torch.utils import _pytree
+
+    leaves = _pytree.tree_flatten((args, kwargs))[0]
+    return tuple(("place", x.index) if isinstance(x, Ref) else (type(x).__name__, repr(x)) for x in leaves), tuple(kwargs)
+
+
+def _may_have_another_path(module):
+    """Layers of torch.nn with an inference path of their own, which they do not take while there is a function mode."""
+    from torch import nn
+
+    return (isinstance(module, (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder))
+            and not all(m.training for m in module.modules()))
 
 
 def _autocast_of(x):
@@ -118,38 +155,69 @@ class Chains:
         self.why_not = ""
         self._run = _Run()
         self._mode = None
+        self._thread = None
+        self._modules = None  # the handle of a hook before each module
+        self._room = {}  # device → bytes that copies may still take
 
     def install(self):
-        """In the thread of the job's steps, and only where the job has no function mode of its own, which ends in its own time."""
-        import torch
+        """In the thread of the job's steps, and only where the job has no mode of its own, which ends in its own time."""
+        from torch.nn.modules.module import register_module_forward_pre_hook
 
-        if compiles() or torch._C._len_torch_function_stack():
+        if compiles() or is_watched():
             return
+        self._thread = threading.get_ident()
+        self._modules = register_module_forward_pre_hook(self._before_module)
         self._mode = _mode(self)
         self._mode.__enter__()
 
     def remove(self):
-        """Where the job has entered a mode since and not left it, ours stays below it and does nothing."""
+        """Where the job has entered a mode since and not left it, ours stays below it and does nothing, until this is called
+        again."""
         import torch
 
-        mode, self._mode = self._mode, None
         self._run = _Run()
-        if mode is None:
+        if self._modules is not None:
+            self._modules.remove()
+            self._modules = None
+        if self._mode is None:
             return
-        mode.chains = None
+        self._mode.chains = None
         depth = torch._C._len_torch_function_stack()
-        if depth and torch._C._get_function_stack_at(depth - 1) is mode:
+        if depth and torch._C._get_function_stack_at(depth - 1) is self._mode:
+            mode, self._mode = self._mode, None
             mode.__exit__(None, None, None)
+
+    def _before_module(self, module, args):
+        """The job's numbers come first: where a mode would change them the following is over. Never raises."""
+        try:
+            if threading.get_ident() == self._thread and _may_have_another_path(module):
+                self._guarded(self._end)
+                self.remove()
+        except Exception:
+            pass
+
+    def before(self, function, args, kwargs):
+        """Before each call of the job. Never raises."""
+        name = getattr(function, "__name__", "")
+        if self._run.places and name not in QUESTIONS:
+            self._guarded(self._end_unless_followed, name, args, kwargs)
 
     def see(self, function, args, kwargs, output):
         """After each call of the job. Never raises."""
+        self._guarded(self._follow, getattr(function, "__name__", ""), function, args, kwargs, output)
+
+    def _guarded(self, part, *args):
         try:
-            self._follow(getattr(function, "__name__", ""), function, args, kwargs, output)
+            part(*args)
         except Skipped as why:
-            self.why_not = "a copy of its inputs: %s" % why
+            self.why_not = "copies of what some chains begin from: %s" % why
             self._run = _Run()
         except Exception:  # what is odd is no chain
             self._run = _Run()
+
+    def _end_unless_followed(self, name, args, kwargs):
+        if not _is_followed(name, args, kwargs):
+            self._end()
 
     def _follow(self, name, function, args, kwargs, output):
         import torch
@@ -157,7 +225,7 @@ class Chains:
         is_tensor = type(output) in (torch.Tensor, torch.nn.Parameter)
         if name in QUESTIONS and not is_tensor:
             return
-        if name in FOLLOWED and is_tensor and torch.is_grad_enabled() and "out" not in kwargs:
+        if is_tensor and _is_followed(name, args, kwargs):
             autocast = _autocast_of(output)
             if self._run.calls and self._run.autocast != autocast:
                 self._end()
@@ -175,7 +243,19 @@ class Chains:
         if key in self.found:
             self.found[key].count += 1
         elif len(self.found) < CHAINS_MAX:
+            self._take_room(run.bytes_of_inputs())
             self.found[key] = run.copied()
+
+    def _take_room(self, sizes):
+        """Skipped where copies of those sizes and the ones before would take too much."""
+        for device, n_bytes in sizes.items():
+            need_memory(device, n_bytes)
+            if device not in self._room:
+                self._room[device] = free_bytes(device) // FREE_PART
+            if n_bytes > self._room[device]:
+                raise Skipped("one needs %.3g MiB, and %.3g MiB are left for them" % (n_bytes / 2**20, self._room[device] / 2**20))
+        for device, n_bytes in sizes.items():
+            self._room[device] -= n_bytes
 
 
 def _mode(chains):
@@ -188,6 +268,8 @@ def _mode(chains):
 
         def __torch_function__(self, function, types, args=(), kwargs=None):
             kwargs = kwargs or {}
+            if self.chains is not None:
+                self.chains.before(function, args, kwargs)
             output = function(*args, **kwargs)
             if self.chains is not None:
                 self.chains.see(function, args, kwargs, output)

@@ -11,7 +11,7 @@ from .draws import OwnRandomness, shared_states
 from .free_memory import host_free_bytes
 from .lengths import is_watched
 
-LEAF_BYTES = 544  # that Python and torch take for a tensor of one number, as measured
+LEAF_BYTES = 544  # that Python and torch take for a tensor of one number: tests/record/hook/items.py measures about that
 ROWS_MOST = 64  # of a batch, whose size is looked at
 
 

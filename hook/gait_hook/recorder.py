@@ -377,16 +377,20 @@ class Recorder:
         self._go(self._replace)
 
     def _stop_capturing(self):
-        for part in (self.captured, self.chains):
-            if part:
-                part.remove()
+        """What was put in last first, and each whatever becomes of the other."""
+        for part in (self.chains, self.captured):
+            try:
+                if part:
+                    part.remove()
+            except Exception:
+                pass
         self.captured = self.chains = None
 
     def _replace(self, ns, counts):
         from . import replace
 
-        self.captured.remove()
         self.chains.remove()
+        self.captured.remove()
         replace.measure(self)
         self._stop_capturing()
         self._finish()
@@ -394,7 +398,7 @@ class Recorder:
     def _finish(self):
         self.events = None
         self._optimizers = {}
-        self.timers.remove("backward", "loader", "collective")
+        self.timers.remove("backward", "loader", "collective", "buffers")
         self.result.state = "complete"
         stops = self.settings.stop_after and not self._several_ranks()
         if self.settings.stop_after and not stops:

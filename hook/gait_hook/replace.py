@@ -42,11 +42,14 @@ class Bench:
 
             torch.accelerator.synchronize()
 
+    def is_over(self):
+        return monotonic() > self.deadline
+
     def each(self, rule, subjects, measure):
         """measure(*subject) for each, as far as the budget goes; the rest is noted."""
         subjects = list(subjects)
         for i, subject in enumerate(subjects):
-            over = monotonic() > self.deadline
+            over = self.is_over()
             if over or i >= SUBJECTS_MAX:
                 self.note("%s: %d of %d subjects were not measured: %s" % (
                     rule, len(subjects) - i, len(subjects),
@@ -77,7 +80,7 @@ class Bench:
             return
         rows = []
         for turn in range(TURNS_MAX):
-            if monotonic() > self.deadline:
+            if self.is_over():
                 break
             pair = [now, instead] if turn % 2 else [instead, now]
             ns = [self._time(call) for call in pair]
@@ -90,7 +93,7 @@ class Bench:
 
     def _first_pair(self, how, now, instead):
         """One pair that is not counted where others follow, and that says how long they will take."""
-        if monotonic() > self.deadline:
+        if self.is_over():
             raise Skipped("%s: %s" % (how, OVER))
         return self._time(now), self._time(instead)
 

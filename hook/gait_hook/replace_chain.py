@@ -68,10 +68,20 @@ def _measure_spelling(bench, chain, spelling, values, per_step):
 
 
 def _measure_chain(bench, chain):
+    """What is odd in one chain leaves the others."""
+    try:
+        _measure_spellings(bench, chain)
+    except Skipped:
+        raise
+    except Exception as e:
+        raise Skipped("a chain: %s: %s" % (type(e).__name__, str(e)[:200])) from e
+
+
+def _measure_spellings(bench, chain):
     bench.need_memory(2 * sum(x.numel() * x.element_size() for x in chain.inputs) * (2 + len(chain.calls)))
     with _in(chain, bench):
         values = _values(chain)
-        for spelling in spellings(chain, values):
+        for spelling in spellings(chain, values, bench.is_over):
             _measure_spelling(bench, chain, spelling, values, chain.count)
 
 
@@ -83,6 +93,5 @@ def measure(bench, chains):
     """chains: of one step, or None where none was watched."""
     if chains is None:
         return
-    if chains.why_not:
-        raise Skipped(chains.why_not)
+    bench.skipped(RULE, chains.why_not)  # of those that were not kept
     bench.each(RULE, [(bench, chain) for chain in sorted(chains.found.values(), key=_size, reverse=True)], _measure_chain)

@@ -1,13 +1,19 @@
-"""Which one call of torch a chain of elementwise calls spells, told by the values: the call gives what the chain gives."""
+"""Which one call of torch a chain of elementwise calls spells, told by the values: the call gives what the chain gives, for the
+job's numbers and for others."""
 import itertools
 import math
 
 from .chains import CASTS, VIEWS
+from .probes import Replay
+from .replace import OVER, Skipped
 
 SAMPLE = 1024  # numbers by which most candidates are refused
 ROWS = 8  # the same of what works on rows
 CALLS_MIN = 2  # that one call replaces
 NUMBERS_MAX = 8
+NUMBERS_FEWEST = 16  # of a value, to tell calls by: fewer are alike by chance
+LAYER_NORM_EPS = 1e-5  # torch's own
+EPS_MOST = 0.01  # a larger number of a chain is no eps of a norm
 
 
 class Spelling:
@@ -39,19 +45,26 @@ def _activations():
         yield "F.leaky_relu(x, %g)" % slope, lambda x, slope=slope: F.leaky_relu(x, slope)
 
 
-def _of_rows(vectors):
-    """vectors: how many tensors of one row's width the chain takes: weight and bias."""
+def _norm(name, arguments, eps):
+    """eps: None for torch's own."""
+    import torch.nn.functional as F
+
+    function, options = getattr(F, name), {} if eps is None else {"eps": eps}
+    text = ", ".join([*arguments, *("%s=%g" % option for option in options.items())])
+    return "F.%s(%s)" % (name, text), lambda x, *weights: function(x, x.shape[-1:], *weights, **options)
+
+
+def _of_rows(vectors, numbers):
+    """vectors: how many tensors of one row's width the chain takes: weight and bias. numbers: of which one may be an eps."""
     import torch
     import torch.nn.functional as F
 
-    def norm(f):
-        return lambda x, *w: f(x, x.shape[-1:], *w)
-
-    names = ", ".join(["x", "x.shape[-1:]"] + ["weight", "bias"][:vectors])
-    if vectors <= 2:
-        yield "F.layer_norm(%s)" % names, norm(F.layer_norm)
-    if vectors <= 1 and hasattr(F, "rms_norm"):
-        yield "F.rms_norm(%s)" % names, norm(F.rms_norm)
+    arguments = ["x", "x.shape[-1:]"] + ["weight", "bias"][:vectors]
+    for eps in (None, *(x for x in numbers if x <= EPS_MOST)):
+        if vectors <= 2 and eps != LAYER_NORM_EPS:
+            yield _norm("layer_norm", arguments, eps)
+        if vectors <= 1 and hasattr(F, "rms_norm"):
+            yield _norm("rms_norm", arguments, eps)
     if not vectors:
         yield "torch.softmax(x, -1)", lambda x: torch.softmax(x, -1)
         yield "torch.log_softmax(x, -1)", lambda x: torch.log_softmax(x, -1)
@@ -114,7 +127,8 @@ class _Search:
         self.found = []
 
     def between(self, sources, target):
-        """(places of the calls that make target out of the sources, inputs of more than a number that they need besides)."""
+        """(places of the calls that make target out of the sources, inputs that they need besides; one number is none, if it is
+        not trained)."""
         calls, needed, todo = set(), set(), [target]
         while todo:
             place = todo.pop()
@@ -123,20 +137,35 @@ class _Search:
             if place >= self.n_inputs:
                 calls.add(place)
                 todo += self.chain.reads(place - self.n_inputs)
-            elif self.values[place].numel() > 1:
+            elif self.values[place].numel() > 1 or self.values[place].requires_grad:
                 needed.add(place)
         return calls, needed
 
-    def is_worth(self, calls):
-        return sum(self.chain.calls[c - self.n_inputs][0] not in VIEWS for c in calls) >= CALLS_MIN
+    def is_worth(self, calls, target):
+        """Are they enough, and does nothing else read what they make on the way? That would have to be made in any case."""
+        if sum(self.chain.calls[c - self.n_inputs][0] not in VIEWS for c in calls) < CALLS_MIN:
+            return False
+        others = set(range(self.n_inputs, len(self.values))) - calls
+        return not any((calls - {target}).intersection(self.chain.reads(c - self.n_inputs)) for c in others)
 
-    def keep_if_same(self, text, function, sources, target, calls):
-        """After a look at some of the numbers: all of them."""
+    def keep_if_same(self, text, function, sources, target, calls, of_each=None):
+        """After a look at some of the job's numbers: all of them, and others. of_each: the function before it is reduced."""
         given, wanted = function(*(self.values[s] for s in sources)), self.values[target]
-        if _same(given, wanted):
+        each = self.reduced(target)[1] if of_each else target
+        if _same(given, wanted) and Replay(self.chain, self.values, calls, sources, each).agrees_with(of_each or function):
             spelling = Spelling(text, function, list(sources), calls, target)
             spelling.off = float((given - wanted).abs().max())
             self.found.append(spelling)
+
+    def tells(self, target):
+        """Can calls be told by its numbers, or by those that it is reduced from?"""
+        y, each = self.values[target], self.values[self.reduced(target)[1]]
+        return y.is_floating_point() and each.numel() >= NUMBERS_FEWEST and (not y.dim() or _varies(y))
+
+    def to(self, target):
+        for source in range(target):
+            self.one_input(source, target)
+        self.losses(target)
 
     def one_input(self, source, target):
         """Activations, and what works on rows, with weights of a row's width."""
@@ -144,7 +173,7 @@ class _Search:
         if x.shape != y.shape or not x.is_floating_point():
             return
         calls, needed = self.between({source}, target)
-        if not self.is_worth(calls) or any(self.values[i].shape != x.shape[-1:] for i in needed):
+        if not self.is_worth(calls, target) or any(self.values[i].shape != x.shape[-1:] for i in needed):
             return
         if not needed:
             self.activations(source, target, calls)
@@ -160,7 +189,7 @@ class _Search:
 
     def rows(self, source, vectors, target, calls):
         some_x, some_y = (self.values[i].flatten(0, -2)[:ROWS] for i in (source, target))
-        for text, function in _of_rows(len(vectors)):
+        for text, function in _of_rows(len(vectors), self.numbers()):
             if _gives(function, [some_x, *(self.values[i] for i in vectors)], some_y):
                 self.keep_if_same(text, function, [source, *vectors], target, calls)
 
@@ -171,13 +200,13 @@ class _Search:
         sources = [i for i, x in enumerate(self.values[:each]) if x.is_floating_point() and x.shape == shape and self.is_given(i)]
         for pair in itertools.permutations(sources, 2):
             calls, needed = self.between(set(pair), target)
-            if needed or not self.is_worth(calls) or len({self.values[i].dtype for i in pair}) > 1:
+            if needed or not self.is_worth(calls, target) or len({self.values[i].dtype for i in pair}) > 1:
                 continue
             some_x, some_y = (self.values[i].reshape(-1)[:SAMPLE] for i in pair)
             wanted = self.values[each].reshape(-1)[:SAMPLE]
             for loss in _losses(self.numbers()):
                 if _gives(loss.of_each, [some_x, some_y], wanted):
-                    self.keep_if_same(loss.text(reduction), loss.reduced(reduction), pair, target, calls)
+                    self.keep_if_same(loss.text(reduction), loss.reduced(reduction), pair, target, calls, loss.of_each)
 
     def reduced(self, target):
         """("mean" or "sum", the place of what it is of), or ("none", target)."""
@@ -195,7 +224,7 @@ class _Search:
         return True
 
     def numbers(self):
-        """Those that the calls are given: one may be where a loss bends."""
+        """Those that the calls are given: one may be where a loss bends, or a norm's eps."""
         from torch.utils import _pytree
 
         leaves = _pytree.tree_flatten([call[2:] for call in self.chain.calls])[0]
@@ -203,19 +232,18 @@ class _Search:
         return sorted(x for x in given | {1.0} if x > 0 and math.isfinite(x))[:NUMBERS_MAX]
 
 
-def spellings(chain, values):
-    """Of a chain and its values by place: Spellings that share no call, those of the most calls first."""
+def spellings(chain, values, is_over=lambda: False):
+    """Of a chain and its values by place: Spellings that share no call, those of the most calls first. Skipped where the time
+    is over."""
     import torch
 
     search = _Search(chain, values)
     with torch.no_grad():
         for target in range(len(values) - 1, search.n_inputs - 1, -1):
-            y = values[target]
-            if not y.is_floating_point() or (y.numel() > 1 and not _varies(y)):
-                continue
-            for source in range(target):
-                search.one_input(source, target)
-            search.losses(target)
+            if is_over():
+                raise Skipped("the search for one call that does the same: %s" % OVER)
+            if search.tells(target):
+                search.to(target)
     result, used = [], set()
     for s in sorted(search.found, key=lambda s: (-len(s.calls), s.off)):
         if not used & s.calls:

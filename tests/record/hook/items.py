@@ -1,5 +1,7 @@
 """How items of a data set are made: whether random numbers are drawn for them."""
 import random
+import subprocess
+import sys
 import tempfile
 import threading
 
@@ -8,7 +10,7 @@ from gait_hook.draws import OwnRandomness, shared_states
 from gait_hook.fetching import Fetching, LEAF_BYTES
 from gait_hook.timers import Timers
 
-from shared import model_and_optimizer, recorder_in
+from shared import Odd, model_and_optimizer, recorder_in
 
 
 class Items(torch.utils.data.Dataset):
@@ -125,6 +127,24 @@ def a_large_data_set_is_not_searched_without_end():
     assert not OwnRandomness(Items(turned, held=deep)).found()
     held = {str(i): [[i, j] for j in range(16)] for i in range(5000)}
     assert OwnRandomness(Items(turned, **held)).found()  # may be
+
+
+MANY_TENSORS = """
+import os, torch
+def held():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+torch.tensor(0.0)
+before = held()
+kept = [torch.tensor(float(i)) for i in range(100_000)]
+print((held() - before) / len(kept))
+"""
+
+
+def a_tensor_of_one_number_takes_about_as_much_as_is_reckoned():
+    """In a process of its own, which has nothing freed to take again."""
+    taken = float(subprocess.run([sys.executable, "-c", MANY_TENSORS], capture_output=True, check=True, text=True).stdout)
+    assert LEAF_BYTES / 2 < taken < LEAF_BYTES * 2, taken
 
 
 def items_are_looked_at_in_steps_that_are_not_timed():

@@ -5,7 +5,7 @@ import torch
 from gait_hook.lengths import Lengths, fields_of, longest_of
 from torch import nn
 
-from shared import recorder_in
+from shared import OddModule, recorder_in
 
 
 def padded_tokens(rows, lengths, filled, pad=0):

@@ -9,11 +9,12 @@ from time import sleep
 
 import torch
 from gait_hook.capture import Capture
+from gait_hook.chains import Chains
 from gait_hook.recorder import NO_STACKS, RANKS_GO_ON
 from gait_hook.timers import Timers
 from torch import nn
 
-from shared import model_and_optimizer, recorder_in, take_steps
+from shared import Odd, OddModule, model_and_optimizer, recorder_in, take_steps
 
 
 def the_overhead_bench_runs():
@@ -47,29 +48,6 @@ def without_its_folder_the_job_goes_on():
         recorder._at_exit()
         recorder._forget_in_child()
         assert torch.autograd.backward.__name__ == "backward" and not hasattr(torch.save, "__wrapped__")
-
-
-class Odd:
-    """Raises whatever is asked."""
-
-    def __getattr__(self, name):
-        raise RuntimeError(name)
-
-
-class OddModule(nn.Module):
-    @property
-    def training(self):
-        raise RuntimeError("not told")
-
-    @training.setter
-    def training(self, value):
-        pass
-
-    def __call__(self, x):
-        return super().__call__(x)
-
-    def forward(self, x):
-        return x
 
 
 def what_is_odd_of_the_job_raises_nothing():
@@ -122,6 +100,26 @@ def a_capture_holds_nothing_after_its_step():
     assert not any(x() for x in held)
     capture.remove()
     assert not capture._trained and not capture._others
+
+
+def the_function_mode_goes_whatever_becomes_of_the_capture():
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder)
+        recorder.captured, recorder.chains = Odd(), Chains()
+        recorder.chains.install()
+        assert torch._C._len_torch_function_stack() == 1
+        recorder._uninstall()
+        assert torch._C._len_torch_function_stack() == 0 and recorder.chains is None
+
+
+def after_the_recording_only_what_comes_at_intervals_is_timed():
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=3, untraced=1, traced=1, rounds=1, replacements=0)
+        try:
+            take_steps(*model_and_optimizer(), 20)
+            assert recorder.result.state == "complete" and set(recorder.timers._undo) == {"save", "evaluate"}, recorder.timers._undo
+        finally:
+            recorder._uninstall()
 
 
 def record_of_rank(rank, world, n_steps, slow_steps=(), prefetched=0):

@@ -49,6 +49,29 @@ def bench_of(seconds):
     return bench
 
 
+class Odd:
+    """Raises whatever is asked."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+class OddModule(nn.Module):
+    @property
+    def training(self):
+        raise RuntimeError("not told")
+
+    @training.setter
+    def training(self, value):
+        pass
+
+    def __call__(self, x):
+        return super().__call__(x)
+
+    def forward(self, x):
+        return x
+
+
 def recorder_in(folder, **settings):
     """One that is installed, as `gait record` would; the caller uninstalls it."""
     chosen = Settings()
