@@ -63,7 +63,7 @@ def _measure_spelling(bench, chain, spelling, values, per_step):
     except Exception:  # it has no backward for such inputs
         return
     names = " ".join(chain.calls[i - len(chain.inputs)][0].strip("_") for i in sorted(spelling.calls))
-    subject = "%s of %s, %d layers" % (names, list(inputs[0].shape), layers)
+    subject = "%s of %s, %d %s" % (names, list(inputs[0].shape), layers, "layer" if layers == 1 else "layers")
     bench.alternate(RULE, subject, "%s, which gives the same" % spelling.text, now, instead, per_step / layers)
 
 
