@@ -58,7 +58,7 @@ static bool belongs(const struct rule *rule, const struct evidence *e,
                     const struct host_thread *t, size_t i)
 {
     const struct host_op *op = outer_op_at(t, i);
-    if (t->outer[i].place != OP_PLACE_CODE)
+    if (t->outer[i].place != OP_PLACE_CODE || op->fetch) /* input has rules of its own */
         return false;
     if (is_made(e, op))
         return numbers(e, op) <= rule->limit[MOST_NUMBERS];
