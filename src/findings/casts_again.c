@@ -125,7 +125,7 @@ static bool makes_booleans(const struct evidence *e, const struct host_op *op)
         "aten::logical_xor", "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_not",
         "aten::bitwise_xor", "aten::__and__",     "aten::__or__",     "aten::__xor__",
     };
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 /* How many numbers inputs have that are spread out to a common shape; 0: not known. */
@@ -154,7 +154,7 @@ static bool takes_part(const struct evidence *e, const struct host_op *op)
         "aten::as_strided",   "aten::detach",       "aten::alias",
         "aten::lift_fresh",
     };
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 static bool gives_one_number(const struct evidence *e, const struct host_op *op)

@@ -9,6 +9,8 @@
 #include "findings/evidence.h"
 #include "findings/op_sort.h"
 
+#include <string.h>
+
 enum op_place {
     OP_PLACE_CODE,      /* the job's own: batch, forward pass, loss, clipping, logging */
     OP_PLACE_BACKWARD,  /* a node of the backward pass */
@@ -59,6 +61,19 @@ static inline bool outer_op_one_of(const struct evidence *e, const struct host_o
         if (outer_op_named(e, op, names[i]))
             return true;
     return false;
+}
+
+/* The same for an array. */
+#define OUTER_OP_IS_ONE_OF(e, op, names)                                                 \
+    outer_op_one_of(e, op, names, sizeof(names) / sizeof *(names))
+
+/* As a reader knows it: "mul" of "aten::mul". */
+static inline const char *outer_op_short_name(const struct evidence *e,
+                                              const struct host_op *op)
+{
+    static const char prefix[] = "aten::";
+    const char *name = evidence_name(e, op);
+    return strncmp(name, prefix, sizeof prefix - 1) ? name : name + sizeof prefix - 1;
 }
 
 /* The first call of that name in the op, or NULL. */

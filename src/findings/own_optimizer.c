@@ -54,7 +54,7 @@ static bool is_arithmetic(const struct evidence *e, const struct host_op *op)
         "aten::zero_",    "aten::fill_",    "aten::zeros_like",  "aten::empty_like",
         "aten::item",     "aten::_to_copy",
     };
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 /* Asks or sets something without passing over numbers, as `p.data = …` does. */
@@ -68,21 +68,21 @@ static bool is_bookkeeping(const struct evidence *e, const struct host_op *op)
         "aten::empty_strided",
         "aten::is_same_size",
     };
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 static bool is_root(const struct evidence *e, const struct host_op *op)
 {
     static const char *const names[] = {"aten::sqrt", "aten::sqrt_", "aten::rsqrt",
                                         "aten::rsqrt_"};
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 static bool is_quotient(const struct evidence *e, const struct host_op *op)
 {
     static const char *const names[] = {"aten::div", "aten::div_", "aten::addcdiv",
                                         "aten::addcdiv_"};
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 /* Single numbers (counts of steps, corrections) are no passes. */

@@ -7,6 +7,7 @@
 #include "findings/replaced.h"
 #include "findings/sequences.h"
 #include "findings/shapes.h"
+#include "findings/told.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,28 +115,24 @@ static void look_at(const struct rule *rule, const struct evidence *e,
 static void tell(struct finding *x, const struct evidence *e, const struct chain_sum *sum)
 {
     const struct chain *c = &sum->longest;
-    size_t told = 0, used;
-    used = (size_t)snprintf(
-        x->evidence, sizeof x->evidence,
-        "%s a step, the largest of %zu passes over %.0f numbers:",
-        unit_plural((double)sum->count / (double)e->steps, "chain", "chains").s,
-        c->passes, c->numbers);
+    size_t told = 0;
+    told_add(x->evidence, sizeof x->evidence,
+             "%s a step, the largest of %zu passes over %.0f numbers:",
+             unit_plural((double)sum->count / (double)e->steps, "chain", "chains").s,
+             c->passes, c->numbers);
     for (size_t i = c->first; i <= c->last && told < NAMES_TOLD; i++) {
-        const char *name = evidence_name(e, outer_op_at(sum->thread, i));
-        if (outer_op_sort(e, outer_op_at(sum->thread, i)) & OP_SORT_VIEW)
+        const struct host_op *op = outer_op_at(sum->thread, i);
+        if (outer_op_sort(e, op) & OP_SORT_VIEW)
             continue;
-        name = strncmp(name, "aten::", 6) ? name : name + 6;
-        if (used < sizeof x->evidence)
-            used += (size_t)snprintf(x->evidence + used, sizeof x->evidence - used, " %s",
-                                     name);
+        told_add(x->evidence, sizeof x->evidence, " %s", outer_op_short_name(e, op));
         told++;
     }
-    if (x->price != PRICE_MEASURED || used >= sizeof x->evidence)
+    if (x->price != PRICE_MEASURED)
         return;
     /* it need not be the largest chain that gains most */
     struct replaced_most most = replaced_most(e, x->rule->name);
-    snprintf(x->evidence + used, sizeof x->evidence - used, ". Instead of %s: %s",
-             most.subject, most.how);
+    told_add(x->evidence, sizeof x->evidence, ". Instead of %s: %s", most.subject,
+             most.how);
 }
 
 static void set_model(struct finding *x)

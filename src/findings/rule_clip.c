@@ -78,14 +78,14 @@ static bool is_norm(const struct evidence *e, const struct host_op *op)
     static const char *const names[] = {
         "aten::norm",        "aten::linalg_vector_norm", "aten::sum",
         "aten::linalg_norm", "aten::frobenius_norm",     "aten::dot"};
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 static bool scales(const struct evidence *e, const struct host_op *op)
 {
     static const char *const names[] = {"aten::mul", "aten::mul_", "aten::div",
                                         "aten::div_"};
-    return outer_op_one_of(e, op, names, sizeof names / sizeof *names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 /* Not in the joint call: numbers fetched, tensors made on the way to a norm, checks. The
@@ -97,7 +97,7 @@ static bool goes(const struct evidence *e, const struct host_op *op)
         "aten::to",   "aten::isfinite", "aten::isnan",      "aten::isinf",
         "aten::all",  "aten::any",      "aten::is_nonzero",
     };
-    return outer_op_one_of(e, op, gone, sizeof gone / sizeof *gone);
+    return OUTER_OP_IS_ONE_OF(e, op, gone);
 }
 
 /* From its first operator that is of clipping to the last: what else the job does there
@@ -174,7 +174,7 @@ static bool copies(const struct evidence *e, const struct host_thread *t,
                                         "aten::stack",  "aten::flatten_dense_tensors"};
     if (gives_back(e, op))
         return false;
-    return outer_op_one_of(e, op, joins, sizeof joins / sizeof *joins) ||
+    return OUTER_OP_IS_ONE_OF(e, op, joins) ||
            ((outer_op_sort(e, op) & (OP_SORT_COPY | OP_SORT_VIEW)) &&
             outer_op_calls(e, t, op, "aten::copy_"));
 }

@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "findings/fetches.h"
 #include "findings/finding.h"
+#include "findings/told.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,15 +29,14 @@ enum { FETCHING_FRAC, COMPUTING_FRAC, MEMORY_FRAC };
 
 static void tell_fetch(struct finding *x, const struct fetches *f)
 {
-    int n = snprintf(x->evidence, sizeof x->evidence,
-                     "%.1f %% of a step goes into fetching its batch%s; nothing loads "
-                     "ahead",
-                     100 * f->share_frac,
-                     isnan(f->timed_ns) ? "" : " (timed without the tracer)");
+    told_add(x->evidence, sizeof x->evidence,
+             "%.1f %% of a step goes into fetching its batch%s; nothing loads ahead",
+             100 * f->share_frac,
+             isnan(f->timed_ns) ? "" : " (timed without the tracer)");
     if (isnan(f->computing_frac))
         return;
     bool all = f->computing_frac >= 0.995; /* else a rest of 0 % would wait */
-    snprintf(x->evidence + n, sizeof x->evidence - (size_t)n, "; %s of that computes%s",
+    told_add(x->evidence, sizeof x->evidence, "; %s of that computes%s",
              all ? "all" : unit_percent(f->computing_frac).s,
              all ? "" : ", the rest waits");
 }
@@ -54,10 +54,9 @@ static bool better_prepared(const struct rule *rule, const struct fetches *f,
 static void tell_prepared(struct finding *x, const struct fetches *f,
                           const struct items *items)
 {
-    size_t n = strlen(x->evidence);
     fetches_price_prepared(x, f);
     x->fix = rule_other_fix(x->rule);
-    snprintf(x->evidence + n, sizeof x->evidence - n,
+    told_add(x->evidence, sizeof x->evidence,
              ". Workers would compete for cores that operators keep busy, but items are "
              "made without random numbers, and all %s of them, %s each, fit the free "
              "memory: prepared once, they leave %s of a fetch, which puts the batch "

@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "findings/finding.h"
 #include "findings/repeated.h"
+#include "findings/told.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -50,13 +51,12 @@ struct subject {
 static void tell_text(struct finding *x, const struct repeated *r,
                       const struct subject *s, double step_ns)
 {
-    int n =
-        snprintf(x->evidence, sizeof x->evidence,
-                 "%s takes %s, %s: %.1f %% of all time; priced for every %.3g", s->told,
-                 unit_ns_of(r->cost_ns).s, unit_every(r->interval).s,
-                 100 * r->one_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
+    told_add(x->evidence, sizeof x->evidence,
+             "%s takes %s, %s: %.1f %% of all time; priced for every %.3g", s->told,
+             unit_ns_of(r->cost_ns).s, unit_every(r->interval).s,
+             100 * r->one_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
     if (r->more_ns > 0)
-        snprintf(x->evidence + n, sizeof x->evidence - (size_t)n,
+        told_add(x->evidence, sizeof x->evidence,
                  " (it is in %zu of %zu untraced steps: %s more than without)", r->hits,
                  r->steps, unit_ns_of(r->more_ns).s);
 }

@@ -4,6 +4,7 @@
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/sequences.h"
+#include "findings/told.h"
 
 #include "base/mem.h"
 
@@ -34,9 +35,6 @@ static uint64_t mix(uint64_t key, uint64_t value)
     return (key ^ value) * UINT64_C(1099511628211);
 }
 
-#define IS_ONE_OF(e, op, names)                                                          \
-    outer_op_one_of(e, op, names, sizeof(names) / sizeof *(names))
-
 /* The same each time, as far as names tell. */
 static bool is_invariant(const struct evidence *e, const struct host_thread *t, size_t i)
 {
@@ -53,7 +51,7 @@ static bool chooses(const struct evidence *e, const struct host_op *op)
         "aten::index", "aten::index_select",   "aten::gather",
         "aten::take",  "aten::take_along_dim", "aten::masked_select",
         "aten::where", "aten::sort",           "aten::argsort"};
-    return IS_ONE_OF(e, op, names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 /* Does it take values in from elsewhere: a batch that is put together? */
@@ -61,7 +59,7 @@ static bool takes_in(const struct evidence *e, const struct host_op *op)
 {
     static const char *const names[] = {"aten::copy_", "aten::index_put_", "aten::stack",
                                         "aten::cat", "aten::lift_fresh"};
-    return IS_ONE_OF(e, op, names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 static bool makes_matrix(const struct evidence *e, const struct host_op *op)
@@ -69,7 +67,7 @@ static bool makes_matrix(const struct evidence *e, const struct host_op *op)
     static const char *const names[] = {"aten::sparse_coo_tensor",
                                         "aten::sparse_csr_tensor", "aten::coalesce",
                                         "aten::to_sparse", "aten::to_sparse_csr"};
-    return IS_ONE_OF(e, op, names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 /* Does it count at places that it is given: the degrees of a graph's nodes? */
@@ -78,7 +76,7 @@ static bool counts_at(const struct evidence *e, const struct host_op *op)
     static const char *const names[] = {"aten::index_add", "aten::index_add_",
                                         "aten::scatter_add", "aten::scatter_add_",
                                         "aten::bincount"};
-    return IS_ONE_OF(e, op, names);
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 /* A series that chooses goes on where it ends in a sparse matrix, as graph convolutions
@@ -211,21 +209,16 @@ static void add_alike(const struct evidence *e, const struct series *s, size_t n
 static void tell(const struct evidence *e, const struct rebuilt *sum, struct finding *x)
 {
     const struct series *s = sum->longest;
-    size_t told = 0, used;
+    size_t told = 0;
     outer_op_where(e, s->thread, outer_op_at(s->thread, s->first), x->where,
                    sizeof x->where);
-    used =
-        (size_t)snprintf(x->evidence, sizeof x->evidence,
-                         "made anew %s a step, always of the same shapes%s:",
-                         unit_times((double)sum->count / (double)e->steps).s,
-                         s->is_matrix ? ", where once in a forward pass is enough" : "");
-    for (size_t i = s->first; i <= s->last && told < NAMES_TOLD; i++, told++) {
-        const char *name = evidence_name(e, outer_op_at(s->thread, i));
-        name = strncmp(name, "aten::", 6) ? name : name + 6;
-        if (used < sizeof x->evidence)
-            used += (size_t)snprintf(x->evidence + used, sizeof x->evidence - used, " %s",
-                                     name);
-    }
+    told_add(x->evidence, sizeof x->evidence,
+             "made anew %s a step, always of the same shapes%s:",
+             unit_times((double)sum->count / (double)e->steps).s,
+             s->is_matrix ? ", where once in a forward pass is enough" : "");
+    for (size_t i = s->first; i <= s->last && told < NAMES_TOLD; i++, told++)
+        told_add(x->evidence, sizeof x->evidence, " %s",
+                 outer_op_short_name(e, outer_op_at(s->thread, i)));
     if (s->is_matrix)
         x->fix = rule_other_fix(x->rule);
 }

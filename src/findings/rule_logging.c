@@ -25,7 +25,7 @@ static bool reads_figures(const struct evidence *e, const struct host_thread *t,
         "aten::equal",       "aten::bincount",
         "aten::resolve_neg", /* the last of tolist() and numpy() */
     };
-    return outer_op_one_of(e, op, readers, sizeof readers / sizeof *readers) ||
+    return OUTER_OP_IS_ONE_OF(e, op, readers) ||
            outer_op_calls(e, t, op, "aten::_local_scalar_dense");
 }
 
@@ -50,7 +50,7 @@ static bool feeds_figures(const struct evidence *e, const struct host_op *op)
     if (writes(evidence_name(e, op)))
         return false;
     return outer_op_sort(e, op) & (OP_SORT_VIEW | OP_SORT_REDUCTION | OP_SORT_COPY) ||
-           outer_op_one_of(e, op, feeders, sizeof feeders / sizeof *feeders);
+           OUTER_OP_IS_ONE_OF(e, op, feeders);
 }
 
 /* Operators that only a model's own pass has. */
@@ -73,9 +73,8 @@ static bool may_feed_figures(const struct evidence *e, const struct host_op *op)
 {
     static const char *const feeders[] = {"aten::topk", "aten::sort", "aten::argsort",
                                           "aten::softmax", "aten::log_softmax"};
-    return !writes(evidence_name(e, op)) &&
-           (outer_op_sort(e, op) & OP_SORT_POINTWISE ||
-            outer_op_one_of(e, op, feeders, sizeof feeders / sizeof *feeders));
+    return !writes(evidence_name(e, op)) && (outer_op_sort(e, op) & OP_SORT_POINTWISE ||
+                                             OUTER_OP_IS_ONE_OF(e, op, feeders));
 }
 
 /* The part of a step that an operator is looked at in. */

@@ -104,10 +104,7 @@ static bool is_attention(const struct evidence *e, const struct host_op *op)
                                         "aten::bmm",
                                         "aten::baddbmm",
                                         "aten::einsum"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (outer_op_named(e, op, names[i]))
-            return true;
-    return false;
+    return OUTER_OP_IS_ONE_OF(e, op, names);
 }
 
 static void add_three(const struct evidence *e, const struct host_thread *t,
