@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "base/strbuf.h"
 
 #include <errno.h>
@@ -39,6 +40,11 @@ enum status file_err(struct err *err, const char *doing, const char *path)
                        "cannot %s %s: %s; check the space and limits of the disk "
                        "(ulimit -f)",
                        doing, path, what);
+    case ELOOP:
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot %s %s: it is a symbolic link, or too many of them; name "
+                       "the file itself",
+                       doing, path);
     case EISDIR:
         return err_set(err, STATUS_INPUT,
                        "cannot %s %s: it is a folder; name a file in it", doing, path);
@@ -47,21 +53,82 @@ enum status file_err(struct err *err, const char *doing, const char *path)
     }
 }
 
+/* The user connected it to this process: standard input, or the shell's <(command). */
+static bool is_own_descriptor(const char *path)
+{
+    return !strcmp(path, "/dev/stdin") || !strncmp(path, "/dev/fd/", 8) ||
+           !strncmp(path, "/proc/self/fd/", 14);
+}
+
+static const char *what_it_is(mode_t mode)
+{
+    return S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* O_NONBLOCK: opening a pipe would wait until somebody writes to it. */
+enum status file_open_input(int *out, const char *path, struct err *err)
+{
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return file_err(err, "read", path);
+    enum status st = STATUS_OK;
+    if (fstat(fd, &s)) {
+        st = file_err(err, "read", path);
+    } else if (S_ISDIR(s.st_mode)) {
+        errno = EISDIR;
+        st = file_err(err, "read", path);
+    } else if (!S_ISREG(s.st_mode) && !is_own_descriptor(path)) {
+        st = err_set(err, STATUS_INPUT,
+                     "cannot read %s: it is %s, not a file; write what it gives to a "
+                     "file first",
+                     path, what_it_is(s.st_mode));
+    } else if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK)) {
+        st = file_err(err, "read", path);
+    }
+    if (st)
+        close(fd);
+    else
+        *out = fd;
+    return st;
+}
+
+enum status file_open_stream(FILE **out, const char *path, struct err *err)
+{
+    int fd;
+    enum status st = file_open_input(&fd, path, err);
+    if (st)
+        return st;
+    *out = fdopen(fd, "rb");
+    if (*out)
+        return STATUS_OK;
+    st = file_err(err, "read", path);
+    close(fd);
+    return st;
+}
+
+static ssize_t read_some(int fd, void *to, size_t len)
+{
+    ssize_t got;
+    do
+        got = read(fd, to, len);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 enum status file_read(char **out, size_t *len, const char *path, size_t max_bytes,
                       struct err *err)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return file_err(err, "read", path);
+    int fd;
+    enum status st = file_open_input(&fd, path, err);
+    if (st)
+        return st;
     struct strbuf b;
     strbuf_init(&b);
     char chunk[1 << 16];
-    enum status st = STATUS_OK;
-    for (;;) {
-        size_t got = fread(chunk, 1, sizeof chunk, f);
-        if (!got)
-            break;
-        strbuf_add(&b, chunk, got);
+    ssize_t got;
+    while ((got = read_some(fd, chunk, sizeof chunk)) > 0) {
+        strbuf_add(&b, chunk, (size_t)got);
         if (b.len > max_bytes) {
             st = err_set(err, STATUS_INPUT,
                          "%s is larger than %zu bytes; is it the right file?", path,
@@ -69,112 +136,28 @@ enum status file_read(char **out, size_t *len, const char *path, size_t max_byte
             goto out;
         }
     }
-    if (ferror(f)) {
+    if (got < 0) {
         st = file_err(err, "read", path);
         goto out;
     }
     *len = b.len;
     *out = strbuf_detach(&b);
 out:
-    fclose(f);
+    close(fd);
     strbuf_release(&b);
     return st;
 }
 
-static bool file_sync_folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder =
-        slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    mem_free(folder);
-    if (fd < 0)
-        return false;
-    /* Some file systems have nothing to sync in a folder and say EINVAL. */
-    bool good = !fsync(fd) || errno == EINVAL;
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return good;
-}
-
-/* Where a path really leads: a symbolic link is followed, also one whose target is not
- * there yet. The caller frees it. */
-static char *file_resolve(const char *path)
-{
-    char *real = realpath(path, NULL);
-    return real ? real : mem_strdup(path);
-}
-
-char *file_temporary_name(const char *path)
-{
-    struct strbuf name;
-    char *real = file_resolve(path);
-    strbuf_init(&name);
-    strbuf_printf(&name, "%s.tmp.%ld", real, (long)getpid());
-    mem_free(real);
-    return name.s;
-}
-
-/* A device, pipe or folder: what must not be replaced by a file. */
-static bool file_is_special(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && !S_ISREG(s.st_mode);
-}
-
-enum status file_commit(const char *tmp, const char *path, struct err *err)
-{
-    if (file_is_special(path)) {
-        unlink(tmp);
-        return err_set(err, STATUS_ENVIRONMENT,
-                       "cannot write %s: it is no regular file; choose another name",
-                       path);
-    }
-    char *real = file_resolve(path);
-    struct stat old;
-    int fd = open(tmp, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && (stat(real, &old) || !fchmod(fd, old.st_mode & 07777)) &&
-                !fsync(fd) && !rename(tmp, real) && file_sync_folder_of(real);
-    int saved = errno;
-    if (fd >= 0)
-        close(fd);
-    if (!good)
-        unlink(tmp);
-    mem_free(real);
-    errno = saved;
-    return good ? STATUS_OK : file_err(err, "write", path);
-}
-
-/* All of data to a file that is opened anew; false with errno. */
-static bool file_put(const char *path, const char *data, size_t len)
-{
-    FILE *f = fopen(path, "wb");
-    if (!f)
-        return false;
-    bool good = fwrite(data, 1, len, f) == len;
-    int saved = errno;
-    if (fclose(f) && good) {
-        saved = errno;
-        good = false;
-    }
-    errno = saved;
-    return good;
-}
-
 enum status file_write(const char *path, const char *data, size_t len, struct err *err)
 {
-    if (file_is_special(path))
-        return file_put(path, data, len) ? STATUS_OK : file_err(err, "write", path);
-    char *tmp = file_temporary_name(path);
-    enum status st;
-    if (file_put(tmp, data, len)) {
-        st = file_commit(tmp, path, err);
-    } else {
-        st = file_err(err, "write", path);
-        unlink(tmp);
-    }
-    mem_free(tmp);
+    struct new_file f;
+    enum status st = new_file_open(&f, path, NEW_FILE_ANY, err);
+    if (st)
+        return st;
+    if (write_all(f.fd, data, len))
+        return new_file_commit(&f, err);
+    st = file_err(err, "write", path);
+    new_file_discard(&f);
     return st;
 }
 

@@ -1,5 +1,4 @@
-/* Whole files: read with a limit, written so that a reader sees the old one or the new
- * one. */
+/* Whole files, and what can be said of a path. */
 #ifndef GAIT_BASE_FILE_H
 #define GAIT_BASE_FILE_H
 
@@ -7,23 +6,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Read a file of at most max_bytes. On OK the caller frees *out with mem_free(); a NUL
  * byte stands behind the text and is not counted in *len. */
 enum status file_read(char **out, size_t *len, const char *path, size_t max_bytes,
                       struct err *err);
 
-/* Write to a temporary name beside path, fsync, rename, fsync the folder. A symbolic link
- * is followed and the mode of an existing file stays; a device or pipe (/dev/stdout) is
- * written to as it is. */
+/* Write a whole file by base/new_file.h: a reader sees the old one or the new one. */
 enum status file_write(const char *path, const char *data, size_t len, struct err *err);
 
-/* Make a complete temporary file the new path: fsync it, rename, fsync the folder. On
- * failure tmp is removed. What is no regular file is refused: it would be replaced by
- * one. */
-enum status file_commit(const char *tmp, const char *path, struct err *err);
-/* A name beside path for that purpose; the caller frees it with mem_free(). */
-char *file_temporary_name(const char *path);
+/* Open a file that the user named, to read it. A pipe, socket or device is refused and
+ * never waited for, unless it is a descriptor that the process was started with
+ * (/dev/stdin, /dev/fd/N). On OK the caller closes *out. */
+enum status file_open_input(int *out, const char *path, struct err *err);
+/* The same as a stream. */
+enum status file_open_stream(FILE **out, const char *path, struct err *err);
 
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);

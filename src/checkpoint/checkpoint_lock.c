@@ -16,7 +16,7 @@ enum status checkpoint_lock(int *fd, const char *dir, struct err *err)
         return s;
     strbuf_init(&path);
     strbuf_printf(&path, "%s/lock", dir);
-    *fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *fd = open(path.s, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (*fd < 0)
         s = file_err(err, "write", path.s);
     else if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)

@@ -99,12 +99,11 @@ enum status safetensors_open(struct safetensors_file *f, const char *path,
                              struct err *err)
 {
     *f = (struct safetensors_file){.fd = -1};
-    /* Without O_NONBLOCK the opening of a pipe would wait for its writer. */
-    f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (f->fd < 0)
-        return file_err(err, "read", path);
+    enum status st = file_open_input(&f->fd, path, err);
+    if (st)
+        return st;
     f->path = mem_strdup(path);
-    enum status st = read_header(f, path, err);
+    st = read_header(f, path, err);
     if (st)
         safetensors_close(f);
     return st;

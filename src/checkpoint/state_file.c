@@ -146,12 +146,12 @@ enum status state_read(struct checkpoint *c, char *text, size_t len, struct err 
 
 enum status file_hash(struct content_hash_text *out, const char *path, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return file_err(err, "read", path);
+    int fd;
+    enum status st = file_open_input(&fd, path, err);
+    if (st)
+        return st;
     struct content_hash *h = content_hash_new();
     char *part = mem_alloc(READ_BYTES);
-    enum status st = STATUS_OK;
     for (;;) {
         ssize_t got = read(fd, part, READ_BYTES);
         if (got < 0 && errno == EINTR)

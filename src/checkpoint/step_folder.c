@@ -134,7 +134,9 @@ static pid_t temporary_owner(const char *name)
     char *end;
     errno = 0;
     long pid = strtol(digits, &end, 10);
-    return errno || end == digits || *end || pid <= 0 || pid > INT32_MAX ? 0 : (pid_t)pid;
+    bool whole = !*end || *end == '.'; /* behind the point: a random part */
+    return errno || end == digits || !whole || pid <= 0 || pid > INT32_MAX ? 0
+                                                                           : (pid_t)pid;
 }
 
 /* This process writes one checkpoint at a time: what bears its number is from another

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "base/mem.h"
+#include "base/new_file.h"
 #include "base/units.h"
 #include "cli/damage_warnings.h"
 #include "cli/load_runs.h"
@@ -11,8 +11,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The row of the rank that is wanted, or of the only one. */
 static enum status choose_rank(const struct run *run, const struct args *args,
@@ -50,26 +48,19 @@ static enum status write_to(FILE *f, const char *path, const struct run *run, in
     return bad ? file_err(err, "write", path) : STATUS_OK;
 }
 
-static bool is_regular(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) || S_ISREG(s.st_mode);
-}
-
 /* A reader sees the old file or the new one; a pipe is written to as it is. */
 static enum status write_file(const char *path, const struct run *run, int32_t row,
                               size_t *spans, struct err *err)
 {
-    bool direct = !is_regular(path);
-    char *tmp = direct ? mem_strdup(path) : file_temporary_name(path);
-    FILE *f = fopen(tmp, "w");
-    enum status st =
-        f ? write_to(f, path, run, row, spans, err) : file_err(err, "write", path);
-    if (!st && !direct)
-        st = file_commit(tmp, path, err);
-    else if (st && f && !direct)
-        unlink(tmp);
-    mem_free(tmp);
+    struct new_file file;
+    enum status st = new_file_open(&file, path, NEW_FILE_ANY, err);
+    if (st)
+        return st;
+    FILE *f = new_file_stream(&file);
+    st = f ? write_to(f, path, run, row, spans, err) : file_err(err, "write", path);
+    if (!st)
+        return new_file_commit(&file, err);
+    new_file_discard(&file);
     return st;
 }
 

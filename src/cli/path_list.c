@@ -128,11 +128,12 @@ static enum status add_lines(struct path_list *l, FILE *f, struct err *err)
 static enum status add_list(struct path_list *l, const char *list, struct err *err)
 {
     const char *path = strcmp(list, "-") ? list : "/dev/stdin";
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return file_err(err, "read", path);
+    FILE *f;
+    enum status st = file_open_stream(&f, path, err);
+    if (st)
+        return st;
     size_t first = l->n;
-    enum status st = add_lines(l, f, err);
+    st = add_lines(l, f, err);
     fclose(f);
     if (!st && l->n == first)
         st = err_set(err, STATUS_INPUT, "%s names no file; write one path a line", path);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "base/units.h"
 #include "data/data_dir.h"
 #include "data/encode_pool.h"
@@ -185,12 +186,7 @@ static enum status make_folder(struct preparing *p, struct err *err)
     while (len > 1 && dir[len - 1] == '/')
         len--;
     char *plain = mem_strndup(dir, len);
-    char *work = file_temporary_name(plain);
-    enum status st = mkdir(work, 0777) ? file_err(err, "write", dir) : STATUS_OK;
-    if (st)
-        mem_free(work);
-    else
-        p->work_dir = work;
+    enum status st = new_folder_make(&p->work_dir, plain, err);
     mem_free(plain);
     return st;
 }

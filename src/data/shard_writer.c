@@ -58,7 +58,7 @@ static enum status open_next(struct shard_writer *w, struct err *err)
     char name[64];
     snprintf(name, sizeof name, "%s-%05zu.bin", w->stem, w->shards.n);
     prepared_shards_add(&w->shards, name, 0);
-    w->f = shard_open(w, w->shards.n - 1, "wb");
+    w->f = shard_open(w, w->shards.n - 1, "wbx");
     return w->f ? STATUS_OK : shard_err(w, w->shards.n - 1, "write", err);
 }
 

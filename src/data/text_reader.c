@@ -141,8 +141,7 @@ static enum status open_next(struct text_reader *r, bool *end, struct err *err)
         return STATUS_OK;
     const char *path = r->path[r->next_path++];
     r->at = 0;
-    r->fd = open(path, O_RDONLY | O_CLOEXEC);
-    return r->fd < 0 ? file_err(err, "read", path) : STATUS_OK;
+    return file_open_input(&r->fd, path, err);
 }
 
 static void close_file(struct text_reader *r)

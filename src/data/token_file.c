@@ -83,10 +83,12 @@ enum status token_file_open(struct token_file *f, const char *path, int width,
 {
     *f = (struct token_file){.path = mem_strdup(path)};
     int32_t count;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    enum status st = fd < 0 ? file_err(err, "read", path) : map_file(f, fd, err);
-    if (fd >= 0)
+    int fd;
+    enum status st = file_open_input(&fd, path, err);
+    if (!st) {
+        st = map_file(f, fd, err);
         close(fd);
+    }
     if (!st) {
         const struct llmc_kind *kind = width ? NULL : llmc_find(f, &count);
         st = kind ? set_llmc(f, kind, count, err) : set_raw(f, width ? width : 2, err);

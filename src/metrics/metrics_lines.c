@@ -101,11 +101,12 @@ static struct scan scan_lines(FILE *f, int64_t first_step)
 static enum status bytes_to_keep(int64_t *keep, const char *path, int64_t first_step,
                                  struct err *err)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return file_err(err, "read", path);
+    FILE *f;
+    enum status st = file_open_stream(&f, path, err);
+    if (st)
+        return st;
     struct scan s = scan_lines(f, first_step);
-    enum status st = ferror(f) ? file_err(err, "read", path) : STATUS_OK;
+    st = ferror(f) ? file_err(err, "read", path) : STATUS_OK;
     fclose(f);
     *keep = s.keep_bytes;
     if (!st && (s.unreadable == 1 || (s.unreadable && s.after_cut)))
@@ -144,7 +145,7 @@ static enum status put_aside(const char *path, const char *dir, struct err *err)
 static enum status open_locked(int *fd, const char *path, struct err *err)
 {
     struct stat s;
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (*fd < 0)
         return file_err(err, "write", path);
     enum status st = STATUS_OK;

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "base/strbuf.h"
 #include "run/run_file_schema.h"
 #include "run/table_def.h"
@@ -121,21 +122,20 @@ enum status run_save(const struct run *r, const char *path, struct err *err)
         return err_set(err, STATUS_USAGE,
                        "%s exists and is no run; choose another name, or remove it first",
                        path);
-    char *tmp = file_temporary_name(path);
+    struct new_file f;
     sqlite3 *db = NULL;
-    enum status st = STATUS_OK;
-    unlink(tmp);
-    if (sqlite3_open_v2(tmp, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+    enum status st = new_file_open(&f, path, NEW_FILE_REGULAR, err);
+    if (st)
+        return st;
+    if (sqlite3_open_v2(f.tmp, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
             SQLITE_OK ||
         !save_all(db, r))
         st = save_err(db, path, err);
     if (sqlite3_close(db) != SQLITE_OK)
         BUG("a statement was left open");
     if (st == STATUS_OK)
-        st = file_commit(tmp, path, err);
-    else
-        unlink(tmp);
-    mem_free(tmp);
+        return new_file_commit(&f, err);
+    new_file_discard(&f);
     return st;
 }
 
@@ -354,12 +354,12 @@ enum status run_load(struct run *r, const char *path, enum run_parts parts,
                      struct err *err)
 {
     /* SQLite's own words for a missing or unreadable file do not help; ours do. */
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return file_err(err, "read", path);
-    fclose(f);
+    int fd;
+    enum status st = file_open_input(&fd, path, err);
+    if (st)
+        return st;
+    close(fd);
     sqlite3 *db = NULL;
-    enum status st;
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK)
         st = load_db(r, db, path, parts, err);
     else

@@ -210,9 +210,10 @@ static enum status source_ready(struct byte_source **out, struct byte_source *s,
 
 enum status byte_source_open(struct byte_source **out, const char *path, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return file_err(err, "read", path);
+    int fd;
+    enum status st = file_open_input(&fd, path, err);
+    if (st)
+        return st;
     struct byte_source *s = source_new();
     s->fd = fd;
     struct stat info;

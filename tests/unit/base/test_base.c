@@ -2,13 +2,13 @@
 #include "cmocka_setup.h"
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/keyed_times.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/nearest.h"
 #include "base/stats.h"
+#include "base/status.h"
 #include "base/units.h"
 
 #include <math.h>
@@ -238,71 +238,6 @@ static void one_is_one_and_little_is_not_nothing(void **state)
     assert_string_equal(unit_percent(0).s, "0 %");
 }
 
-static void a_file_is_written_whole_and_read_back(void **state)
-{
-    (void)state;
-    char dir[] = "/tmp/gait-test-XXXXXX";
-    assert_non_null(mkdtemp(dir));
-    char path[64];
-    snprintf(path, sizeof path, "%s/f", dir);
-    struct err err = ERR_INIT;
-    assert_int_equal(file_write(path, "one\0two", 7, &err), STATUS_OK);
-    assert_int_equal(file_write(path, "three", 5, &err), STATUS_OK);
-    char *text;
-    size_t len;
-    assert_int_equal(file_read(&text, &len, path, 100, &err), STATUS_OK);
-    assert_int_equal(len, 5);
-    assert_string_equal(text, "three");
-    mem_free(text);
-    assert_int_equal(file_read(&text, &len, path, 4, &err), STATUS_INPUT);
-    unlink(path);
-    assert_int_equal(file_read(&text, &len, path, 4, &err), STATUS_INPUT);
-    assert_non_null(strstr(err.text, "no such file"));
-    assert_int_equal(rmdir(dir), 0); /* no temporary file was left */
-    assert_int_equal(file_write("/nonexistent/dir/f", "x", 1, &err), STATUS_ENVIRONMENT);
-    assert_non_null(strstr(err.text, "its folder does not exist"));
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat s;
-    assert_int_equal(lstat(path, &s), 0);
-    return s.st_mode;
-}
-
-static void writing_follows_links_keeps_modes_and_spares_devices(void **state)
-{
-    (void)state;
-    char dir[] = "/tmp/gait-test-XXXXXX", file[64], link[64], pipe[64];
-    struct err err = ERR_INIT;
-    assert_non_null(mkdtemp(dir));
-    snprintf(file, sizeof file, "%s/file", dir);
-    snprintf(link, sizeof link, "%s/link", dir);
-    snprintf(pipe, sizeof pipe, "%s/pipe", dir);
-    assert_int_equal(file_write(file, "one", 3, &err), STATUS_OK);
-    assert_int_equal(chmod(file, 0600), 0);
-    assert_int_equal(symlink("file", link), 0);
-    assert_int_equal(file_write(link, "second", 6, &err), STATUS_OK);
-    assert_true(S_ISLNK(mode_of(link)));
-    assert_int_equal(mode_of(file) & 07777, 0600);
-    char *text;
-    size_t len;
-    assert_int_equal(file_read(&text, &len, file, 100, &err), STATUS_OK);
-    assert_string_equal(text, "second");
-    mem_free(text);
-    assert_int_equal(mkfifo(pipe, 0600), 0);
-    assert_int_equal(file_write(file, "tmp", 3, &err), STATUS_OK);
-    assert_int_equal(file_commit(file, pipe, &err), STATUS_ENVIRONMENT);
-    assert_true(S_ISFIFO(mode_of(pipe)));
-    assert_false(file_exists(file)); /* the refused temporary is gone */
-    assert_int_equal(file_write("/dev/null", "x", 1, &err), STATUS_OK);
-    assert_true(S_ISCHR(mode_of("/dev/null")));
-    assert_int_equal(file_write("/dev/full", "x", 1, &err), STATUS_ENVIRONMENT);
-    unlink(link);
-    unlink(pipe);
-    assert_int_equal(rmdir(dir), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,8 +253,6 @@ int main(void)
         cmocka_unit_test(units_read_as_people_write_them),
         cmocka_unit_test(any_computed_time_has_a_text),
         cmocka_unit_test(one_is_one_and_little_is_not_nothing),
-        cmocka_unit_test(a_file_is_written_whole_and_read_back),
-        cmocka_unit_test(writing_follows_links_keeps_modes_and_spares_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

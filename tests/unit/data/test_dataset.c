@@ -206,8 +206,7 @@ static void missing_files_folders_and_pipes_are_refused(void **state)
              "not a regular file");
     snprintf(pipe_path, sizeof pipe_path, "%s/pipe.bin", folder);
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
-    open_bad((struct dataset_options){.name = "pipe.bin"}, STATUS_INPUT,
-             "no regular file");
+    open_bad((struct dataset_options){.name = "pipe.bin"}, STATUS_INPUT, "it is a pipe");
 }
 
 static void a_text_too_large_for_memory_is_sent_to_prepare(void **state)

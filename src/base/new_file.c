@@ -1,0 +1,271 @@
+#include "base/new_file.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    LINKS_MAX = 40, /* as many as the kernel follows */
+    NAMES_MAX = 16, /* random names that were all taken: something else is wrong */
+};
+
+/* --- where a path leads
+ * ---------------------------------------------------------------------------------- */
+
+/* The part of a path that names its folder, with the slash; "./" where it has none. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup("./");
+}
+
+/* The kernel's rule for links in folders that everybody can write to. realpath() reads
+ * links without it. */
+static bool link_is_trusted(const char *path, const struct stat *link)
+{
+    struct stat folder;
+    char *name = folder_of(path);
+    bool known = !stat(name, &folder);
+    mem_free(name);
+    bool open_to_all = known && (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH);
+    return known &&
+           (!open_to_all || link->st_uid == geteuid() || link->st_uid == folder.st_uid);
+}
+
+/* What a link holds, as seen from the link's own folder; NULL with errno. */
+static char *link_target(const char *path)
+{
+    char text[4096];
+    ssize_t len = readlink(path, text, sizeof text);
+    if (len < 0)
+        return NULL;
+    if (len == (ssize_t)sizeof text) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    struct strbuf b;
+    strbuf_init(&b);
+    if (text[0] != '/') {
+        char *folder = folder_of(path);
+        strbuf_puts(&b, folder);
+        mem_free(folder);
+    }
+    strbuf_add(&b, text, (size_t)len);
+    return b.s;
+}
+
+/* The path behind all links, also where nothing is there yet. */
+static enum status follow_links(char **out, const char *path, struct err *err)
+{
+    char *at = mem_strdup(path);
+    struct stat s;
+    for (int i = 0; i < LINKS_MAX; i++) {
+        if (lstat(at, &s) || !S_ISLNK(s.st_mode)) {
+            *out = at;
+            return STATUS_OK;
+        }
+        if (!link_is_trusted(at, &s)) {
+            mem_free(at);
+            return err_set(err, STATUS_ENVIRONMENT,
+                           "cannot write %s: it is a link that another user put into a "
+                           "folder open to everybody; choose another name",
+                           path);
+        }
+        char *next = link_target(at);
+        mem_free(at);
+        if (!next)
+            return file_err(err, "write", path);
+        at = next;
+    }
+    mem_free(at);
+    errno = ELOOP;
+    return file_err(err, "write", path);
+}
+
+/* --- temporary names
+ * -------------------------------------------------------------------------------------
+ */
+
+/* The process tells what a crash left behind; the rest cannot be foreseen. */
+static char *random_name(const char *target)
+{
+    uint64_t bits = 0;
+    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        return NULL;
+    struct strbuf name;
+    strbuf_init(&name);
+    strbuf_printf(&name, "%s.tmp.%ld.%016llx", target, (long)getpid(),
+                  (unsigned long long)bits);
+    return name.s;
+}
+
+static int make_file(const char *name)
+{
+    return open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+static int make_folder(const char *name)
+{
+    return mkdir(name, 0777);
+}
+
+/* Try names until one is free; -1 with errno. */
+static int make_beside(char **name, const char *target, int (*make)(const char *))
+{
+    for (int i = 0; i < NAMES_MAX; i++) {
+        *name = random_name(target);
+        if (!*name)
+            return -1;
+        int made = make(*name);
+        if (made >= 0)
+            return made;
+        int saved = errno;
+        mem_free(*name);
+        *name = NULL;
+        errno = saved;
+        if (saved != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+enum status new_folder_make(char **out, const char *path, struct err *err)
+{
+    char *target;
+    enum status st = follow_links(&target, path, err);
+    if (st)
+        return st;
+    if (make_beside(out, target, make_folder) < 0)
+        st = file_err(err, "write", path);
+    mem_free(target);
+    return st;
+}
+
+/* --- files
+ * -----------------------------------------------------------------------------------------------
+ */
+
+static void new_file_release(struct new_file *f)
+{
+    int saved = errno;
+    if (f->fd >= 0)
+        close(f->fd);
+    mem_free(f->tmp);
+    mem_free(f->target);
+    *f = (struct new_file){.fd = -1};
+    errno = saved;
+}
+
+enum status new_file_open(struct new_file *f, const char *path, enum new_file_kind kind,
+                          struct err *err)
+{
+    struct stat s;
+    enum status st = STATUS_OK;
+    *f = (struct new_file){.fd = -1, .path = path};
+    bool special = !stat(path, &s) && !S_ISREG(s.st_mode);
+    if (!special)
+        st = follow_links(&f->target, path, err);
+    if (st)
+        return st;
+    if (special && kind == NEW_FILE_REGULAR && !S_ISDIR(s.st_mode))
+        st = err_set(err, STATUS_ENVIRONMENT,
+                     "cannot write %s: it is not a regular file; choose another name",
+                     path);
+    else if (special)
+        f->fd = open(path, O_WRONLY | O_CLOEXEC);
+    else
+        f->fd = make_beside(&f->tmp, f->target, make_file);
+    if (!st && f->fd < 0)
+        st = file_err(err, "write", path);
+    if (st)
+        new_file_release(f);
+    return st;
+}
+
+FILE *new_file_stream(const struct new_file *f)
+{
+    int fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+    FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (fd >= 0 && !stream)
+        close(fd);
+    return stream;
+}
+
+void new_file_discard(struct new_file *f)
+{
+    int saved = errno;
+    if (f->tmp)
+        unlink(f->tmp);
+    errno = saved;
+    new_file_release(f);
+}
+
+static bool sync_folder_of(const char *path)
+{
+    char *folder = folder_of(path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    mem_free(folder);
+    if (fd < 0)
+        return false;
+    /* Some file systems have nothing to sync in a folder and say EINVAL. */
+    bool good = !fsync(fd) || errno == EINVAL;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return good;
+}
+
+/* close() may be the first to tell of a failed write (NFS). */
+static bool close_written(struct new_file *f)
+{
+    int fd = f->fd;
+    f->fd = -1;
+    return !close(fd) || errno == EINTR;
+}
+
+static bool place(struct new_file *f)
+{
+    struct stat old;
+    return (stat(f->target, &old) || !fchmod(f->fd, old.st_mode & 07777)) &&
+           !fsync(f->fd) && close_written(f) && !rename(f->tmp, f->target);
+}
+
+enum status new_file_commit(struct new_file *f, struct err *err)
+{
+    enum status st = STATUS_OK;
+    if (!f->tmp) {
+        if (!close_written(f))
+            st = file_err(err, "write", f->path);
+    } else if (!place(f)) {
+        st = file_err(err, "write", f->path);
+        new_file_discard(f);
+    } else if (!sync_folder_of(f->target)) {
+        st = file_err(err, "write", f->path);
+    }
+    new_file_release(f);
+    return st;
+}
+
+bool write_all(int fd, const void *data, size_t len)
+{
+    const char *at = data;
+    while (len) {
+        ssize_t put = write(fd, at, len);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        at += put;
+        len -= (size_t)put;
+    }
+    return true;
+}
