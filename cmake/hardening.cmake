@@ -4,9 +4,10 @@
 # it at installation), and an empty entry is the current folder. MPI elsewhere: -DCMAKE_INSTALL_RPATH=/opt/mpi/lib.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-include(CheckPIESupported)
-check_pie_supported(LANGUAGES C)
+# -fPIE also for the static libraries, which CMake would compile with -fPIC: that forbids inlining across functions.
+set(kind $<TARGET_PROPERTY:TYPE>)
+add_compile_options($<$<NOT:$<IN_LIST:${kind},MODULE_LIBRARY$<SEMICOLON>SHARED_LIBRARY>>:-fPIE>)
+add_link_options($<$<STREQUAL:${kind},EXECUTABLE>:-pie>)
 
 # -fcf-protection exists on x86 alone.
 include(CheckCCompilerFlag)

@@ -1,5 +1,6 @@
 #include "base/new_file.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -95,15 +96,14 @@ static enum status follow_links(char **out, const char *path, struct err *err)
  * -------------------------------------------------------------------------------------
  */
 
-/* The process tells what a crash left behind; the rest cannot be foreseen. */
-static char *random_name(const char *target)
+char *file_temporary_name(const char *path)
 {
-    uint64_t bits = 0;
-    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-        return NULL;
+    uint64_t bits;
     struct strbuf name;
+    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        bits = (uint64_t)clock_now_ns(); /* whoever makes it refuses what is there */
     strbuf_init(&name);
-    strbuf_printf(&name, "%s.tmp.%ld.%016llx", target, (long)getpid(),
+    strbuf_printf(&name, "%s.tmp-%ld-%016llx", path, (long)getpid(),
                   (unsigned long long)bits);
     return name.s;
 }
@@ -122,9 +122,7 @@ static int make_folder(const char *name)
 static int make_beside(char **name, const char *target, int (*make)(const char *))
 {
     for (int i = 0; i < NAMES_MAX; i++) {
-        *name = random_name(target);
-        if (!*name)
-            return -1;
+        *name = file_temporary_name(target);
         int made = make(*name);
         if (made >= 0)
             return made;
@@ -255,7 +253,7 @@ enum status new_file_commit(struct new_file *f, struct err *err)
     return st;
 }
 
-bool write_all(int fd, const void *data, size_t len)
+bool write_fully(int fd, const void *data, size_t len)
 {
     const char *at = data;
     while (len) {

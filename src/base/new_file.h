@@ -44,11 +44,16 @@ enum status new_file_commit(struct new_file *f, struct err *err);
 /* Remove what was written. Keeps errno. */
 void new_file_discard(struct new_file *f);
 
+/* A name beside path for what is not complete yet or no longer: path.tmp-PID-RANDOM. The
+ * number tells what a crash left behind. Nobody can foresee it; still make what bears it
+ * with O_EXCL or mkdir(). The caller frees it with mem_free(). */
+char *file_temporary_name(const char *path);
+
 /* A folder beside path that others cannot foresee, to be renamed to path when it is
  * complete. On OK the caller frees *out with mem_free(). */
 enum status new_folder_make(char **out, const char *path, struct err *err);
 
 /* write() until all is written; false with errno. */
-bool write_all(int fd, const void *data, size_t len);
+bool write_fully(int fd, const void *data, size_t len);
 
 #endif
