@@ -22,6 +22,8 @@ static bool may_differ(const char *key)
                                            "checkpoint_minutes",
                                            "checkpoint_keep",
                                            "resume",
+                                           "rank_timeout",
+                                           "rank_give_up",
                                            "num_workers",
                                            "data_dir",
                                            "profile_steps",
