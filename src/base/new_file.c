@@ -169,8 +169,10 @@ enum status new_file_open(struct new_file *f, const char *path, enum new_file_ki
     struct stat s;
     enum status st = STATUS_OK;
     *f = (struct new_file){.fd = -1, .path = path};
-    bool special = !stat(path, &s) && !S_ISREG(s.st_mode);
-    if (!special)
+    bool special = kind != NEW_FILE_OWN && !stat(path, &s) && !S_ISREG(s.st_mode);
+    if (kind == NEW_FILE_OWN)
+        f->target = mem_strdup(path);
+    else if (!special)
         st = follow_links(&f->target, path, err);
     if (st)
         return st;
@@ -233,7 +235,8 @@ static bool close_written(struct new_file *f)
 static bool place(struct new_file *f)
 {
     struct stat old;
-    return (stat(f->target, &old) || !fchmod(f->fd, old.st_mode & 07777)) &&
+    bool older = !lstat(f->target, &old) && S_ISREG(old.st_mode);
+    return (!older || !fchmod(f->fd, old.st_mode & 07777)) &&
            !fsync(f->fd) && close_written(f) && !rename(f->tmp, f->target);
 }
 

@@ -30,6 +30,7 @@ struct new_file {
 enum new_file_kind {
     NEW_FILE_REGULAR, /* only a file: a database cannot go through a pipe */
     NEW_FILE_ANY,     /* a device or pipe too (/dev/stdout) */
+    NEW_FILE_OWN,     /* a file in a folder of ours: what else stands there is replaced */
 };
 
 /* On OK the caller commits or discards. */

@@ -115,7 +115,14 @@ enum status latest_write(const char *dir, const char *name, struct err *err)
     char text[STEP_FOLDER_NAME_MAX + 1];
     char *path = durable_join(dir, "latest");
     int len = snprintf(text, sizeof text, "%s\n", name);
-    enum status st = file_write(path, text, (size_t)len, err);
+    struct new_file f;
+    enum status st = new_file_open(&f, path, NEW_FILE_OWN, err);
+    if (!st && write_fully(f.fd, text, (size_t)len)) {
+        st = new_file_commit(&f, err);
+    } else if (!st) {
+        st = file_err(err, "write", path);
+        new_file_discard(&f);
+    }
     mem_free(path);
     return st;
 }
