@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include "base/leftover.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@ static void *mem_or_exit(void *p, size_t bytes)
             "gait: out of memory: %zu bytes were refused. Close other programs, or use "
             "a smaller input or batch.\n",
             bytes);
+        leftover_remove_all();
         exit(STATUS_ENVIRONMENT);
     }
     return p;

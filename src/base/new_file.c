@@ -1,6 +1,7 @@
 #include "base/new_file.h"
 
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -126,8 +127,10 @@ static int make_beside(char **name, const char *target, int (*make)(const char *
         if (!*name)
             return -1;
         int made = make(*name);
-        if (made >= 0)
+        if (made >= 0) {
+            leftover_note(*name);
             return made;
+        }
         int saved = errno;
         mem_free(*name);
         *name = NULL;
@@ -159,6 +162,8 @@ static void new_file_release(struct new_file *f)
     int saved = errno;
     if (f->fd >= 0)
         close(f->fd);
+    if (f->tmp)
+        leftover_forget(f->tmp);
     mem_free(f->tmp);
     mem_free(f->target);
     *f = (struct new_file){.fd = -1};

@@ -45,7 +45,8 @@ enum status new_file_commit(struct new_file *f, struct err *err);
 void new_file_discard(struct new_file *f);
 
 /* A folder beside path that others cannot foresee, to be renamed to path when it is
- * complete. On OK the caller frees *out with mem_free(). */
+ * complete. It is noted as a leftover (base/leftover.h): on OK the caller forgets it
+ * there and frees *out with mem_free(). */
 enum status new_folder_make(char **out, const char *path, struct err *err);
 
 /* write() until all is written; false with errno. */
