@@ -12,7 +12,7 @@
 #define GAIT_CHECKPOINT_SAFETENSORS_H
 
 #include "base/status.h"
-#include "checkpoint/content_hash.h"
+#include "base/content_hash.h"
 
 #include <stdbool.h>
 #include <stddef.h>

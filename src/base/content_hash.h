@@ -2,8 +2,8 @@
  * XXH3-128 over bytes that come in parts: tells whether what was written is what is read.
  * It finds accidents (a disk, a cut copy), not a forger.
  */
-#ifndef GAIT_CHECKPOINT_CONTENT_HASH_H
-#define GAIT_CHECKPOINT_CONTENT_HASH_H
+#ifndef GAIT_BASE_CONTENT_HASH_H
+#define GAIT_BASE_CONTENT_HASH_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "checkpoint/content_hash.h"
+#include "base/content_hash.h"
 
 #include "base/mem.h"
 #include "base/status.h"
