@@ -12,6 +12,7 @@ failed=0
 wrong() { echo "FAILED: $*"; failed=1; }
 
 "$tools/generate_trace" --steps 3 --layers 2 -o trace.json 2>/dev/null
+"$gait" import -q trace.json -o run.gait
 printf 'some text\n' >text.txt
 
 # The number of the first call (name) on a path that holds a word, of a command.
@@ -57,7 +58,20 @@ strike EIO write stdout config
 strike EINTR write stdout config
 "$gait" config | cmp - out || wrong "EINTR on stdout lost a part: exit code $code, $(cat err)"
 
+# SQLite says "malformed", "not a database" or "locked" for what is the disk's fault.
+strike EIO pread64 run.gait export -q --chrome run.gait -o out.json
+[ $code = 4 ] && grep -q 'run.gait: Input/output error' err || wrong "EIO in a run: exit code $code, $(cat err)"
+cp run.gait out.gait
+strike EIO read out.gait import -q trace.json -o out.gait
+[ $code = 4 ] && grep -q 'out.gait: Input/output error' err || wrong "EIO at the run in the way: exit code $code, $(cat err)"
+strike EIO pwrite64 out.gait import -q trace.json -o out.gait
+[ $code = 4 ] && grep -Eq 'out.gait: (Input/output|disk I/O) error' err || wrong "EIO while saving: exit code $code, $(cat err)"
+cmp run.gait out.gait || wrong "EIO while saving cost the run that was there"
+[ -z "$(number_of fcntl gait import -q trace.json -o out.gait)" ] || wrong "a run is saved with locks"
+[ -z "$(number_of fcntl gait export -q --chrome run.gait -o out.json)" ] || wrong "a run is read with locks"
+
 no_memory 'out.json.tmp*' export -q --chrome trace.json -o out.json
+no_memory 'out.json.tmp*' export -q --chrome run.gait -o out.json
 if "$gait" version | grep -q '^trainer: yes'; then
     no_memory 'out.tmp*' data prepare -q text.txt -t bytes -o out --threads 1
 fi
