@@ -1,21 +1,26 @@
 #include "base/mem.h"
 
+#include "base/leftover.h"
 #include "base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *mem_or_exit(void *p, size_t bytes)
+_Noreturn void mem_refused(size_t bytes)
 {
-    if (!p) {
-        fprintf(
-            stderr,
+    fprintf(stderr,
             "gait: out of memory: %zu bytes were refused. Close other programs, or use "
             "a smaller input or batch.\n",
             bytes);
-        exit(STATUS_ENVIRONMENT);
-    }
+    leftover_remove_all();
+    exit(STATUS_ENVIRONMENT);
+}
+
+static void *mem_or_exit(void *p, size_t bytes)
+{
+    if (!p)
+        mem_refused(bytes);
     return p;
 }
 

@@ -15,6 +15,9 @@ char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 void mem_free(void *p);
 
+/* Ends the process for a library that was refused so many bytes. */
+_Noreturn void mem_refused(size_t bytes);
+
 /* Grow an array so that it holds at least `need` elements; the growth is geometric.
  * p and cap are lvalues: vec_grow(v->item, v->cap, v->n + 1). */
 #define vec_grow(p, cap, need)                                                           \

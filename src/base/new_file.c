@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -124,8 +125,10 @@ static int make_beside(char **name, const char *target, int (*make)(const char *
     for (int i = 0; i < NAMES_MAX; i++) {
         *name = file_temporary_name(target);
         int made = make(*name);
-        if (made >= 0)
+        if (made >= 0) {
+            leftover_note(*name);
             return made;
+        }
         int saved = errno;
         mem_free(*name);
         *name = NULL;
@@ -157,6 +160,8 @@ static void new_file_release(struct new_file *f)
     int saved = errno;
     if (f->fd >= 0)
         close(f->fd);
+    if (f->tmp)
+        leftover_forget(f->tmp);
     mem_free(f->tmp);
     mem_free(f->target);
     *f = (struct new_file){.fd = -1};

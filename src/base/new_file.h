@@ -51,7 +51,8 @@ void new_file_discard(struct new_file *f);
 char *file_temporary_name(const char *path);
 
 /* A folder beside path that others cannot foresee, to be renamed to path when it is
- * complete. On OK the caller frees *out with mem_free(). */
+ * complete. It is noted as a leftover (base/leftover.h): on OK the caller forgets it
+ * there and frees *out with mem_free(). */
 enum status new_folder_make(char **out, const char *path, struct err *err);
 
 /* write() until all is written; false with errno. */

@@ -102,10 +102,8 @@ static enum status train_and_save(const struct config *config, const struct args
     strbuf_init(&name);
     run_init(&run);
     enum status st = path ? file_check_writable(path, err) : STATUS_OK;
-    if (!st && path && run_file_would_destroy(path))
-        st = err_set(err, STATUS_USAGE,
-                     "%s exists and is no run; choose another name, or remove it first",
-                     path);
+    if (!st && path)
+        st = run_file_check_target(path, err);
     if (!st)
         st = train_run(config, &result, &run, err);
     if (result.complete && is_first_rank(&run)) {

@@ -1,9 +1,12 @@
 /* Finds the command, runs it, prints its error; the status is the exit code. */
+#include "base/file.h"
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/help.h"
 #include "cli/patient_threads.h"
+#include "cli/standard_output.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,10 +55,11 @@ int main(int argc, char **argv)
 #ifdef GAIT_TRAIN
     patient_threads(argv);
 #endif
+    standard_output_begin();
     enum status st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
-    if ((fflush(stdout) || ferror(stdout)) && st == STATUS_OK)
-        st = err_set(&err, STATUS_ENVIRONMENT,
-                     "cannot write the result to stdout; is the disk full?");
+    errno = standard_output_end();
+    if (errno && st == STATUS_OK)
+        st = file_err(&err, "write", "the result to stdout");
     if (st && *err.text)
         print_error(&err);
     return (int)st;

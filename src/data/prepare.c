@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/new_file.h"
@@ -206,6 +207,7 @@ static enum status end_folder(struct preparing *p, enum status st, struct err *e
         folder_list_release(&inside);
         rmdir(p->work_dir);
     }
+    leftover_forget(p->work_dir);
     mem_free(p->work_dir);
     return st;
 }

@@ -25,7 +25,14 @@ enum status run_load(struct run *r, const char *path, enum run_parts parts,
 enum status run_load_bytes(struct run *r, const void *data, size_t len, const char *name,
                            struct err *err);
 
-/* Does the file begin as an SQLite file does? */
+/* How a file begins. */
+enum run_file_look {
+    RUN_FILE_LOOK_OTHER,      /* also where there is none */
+    RUN_FILE_LOOK_RUN,        /* as an SQLite file does */
+    RUN_FILE_LOOK_UNREADABLE, /* errno says why */
+};
+enum run_file_look run_file_look(const char *path);
+/* Is it one to run_load()? Also what cannot be read: run_load() says why. */
 bool run_file_looks_like(const char *path);
 
 /* The statements that make the tables and views, for docs and tests. The caller frees it.
@@ -34,8 +41,9 @@ char *run_file_schema_sql(void);
 /* The reference of tables and columns for docs/run-format.md. */
 void run_file_schema_markdown(struct strbuf *out);
 
-/* Is there something at path that is no run? run_save() refuses it; ask before long work.
- */
+/* Is there something at path that is no run, or cannot be read to know? run_save()
+ * refuses it; ask before long work. */
+enum status run_file_check_target(const char *path, struct err *err);
 bool run_file_would_destroy(const char *path);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 
 #include <ctype.h>
+#include <errno.h>
 
 enum {
     BUDGET_STRIDE = 1000, /* instructions from one look at the budgets to the next */
@@ -151,6 +152,25 @@ bool run_file_guard_tables(struct run_file_guard *g, struct names *declared)
 void run_file_guard_limit_row(struct run_file_guard *g, int bytes)
 {
     sqlite3_limit(g->db, SQLITE_LIMIT_LENGTH, bytes);
+}
+
+/* Memory is refused by the machine, or by the limit that a hostile file runs into. */
+static bool has_no_memory(void)
+{
+    return sqlite3_memory_highwater(0) < HEAP_MAX_BYTES / 2;
+}
+
+bool run_file_guard_failed(const struct run_file_guard *g)
+{
+    int code = g->db ? sqlite3_errcode(g->db) : SQLITE_NOMEM;
+    int why = 0;
+    if (code == SQLITE_NOMEM && has_no_memory())
+        why = ENOMEM;
+    else if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN)
+        why = sqlite3_system_errno(g->db);
+    if (why)
+        errno = why;
+    return why != 0;
 }
 
 const char *run_file_guard_why(const struct run_file_guard *g)

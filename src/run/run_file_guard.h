@@ -43,6 +43,9 @@ bool run_file_guard_tables(struct run_file_guard *g, struct names *declared);
 /* From now on a row may have so many bytes. */
 void run_file_guard_limit_row(struct run_file_guard *g, int bytes);
 
+/* Did reading stop because of the machine, its disk or its memory, and not of the file?
+ * Then errno says what it was. */
+bool run_file_guard_failed(const struct run_file_guard *g);
 /* Why reading stopped, for a message. */
 const char *run_file_guard_why(const struct run_file_guard *g);
 

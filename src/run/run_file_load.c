@@ -13,6 +13,8 @@
 #include "run/run_file_guard.h"
 #include "run/run_file_schema.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,8 @@ struct loading {
 
 static enum status damaged(const struct loading *l, const char *what, const char *why)
 {
+    if (run_file_guard_failed(&l->guard))
+        return file_err(l->err, "read", l->name);
     return err_set(l->err, STATUS_INPUT,
                    "%s is damaged or not a run of gait (%s%s%s); make it again with gait "
                    "import or gait profile",
@@ -46,14 +50,18 @@ static enum status damaged(const struct loading *l, const char *what, const char
 
 static enum status check_version(struct loading *l)
 {
-    if (run_file_guard_int(&l->guard, "PRAGMA application_id", 0) !=
-        RUN_FILE_APPLICATION_ID)
+    int64_t id = run_file_guard_int(&l->guard, "PRAGMA application_id", 0);
+    if (id != RUN_FILE_APPLICATION_ID && run_file_guard_failed(&l->guard))
+        return file_err(l->err, "read", l->name);
+    if (id != RUN_FILE_APPLICATION_ID)
         return err_set(
             l->err, STATUS_INPUT,
             "%s is not a run of gait; give a .gait file, or a trace as .json or "
             ".json.gz",
             l->name);
     int64_t version = run_file_guard_int(&l->guard, "PRAGMA user_version", 0);
+    if (!version && run_file_guard_failed(&l->guard))
+        return file_err(l->err, "read", l->name);
     if (version > RUN_FORMAT_VERSION)
         return err_set(l->err, STATUS_INPUT,
                        "%s has run format %lld, this gait reads %d; use a newer gait, or "
@@ -274,9 +282,12 @@ enum status run_load(struct run *r, const char *path, enum run_parts parts,
     enum status st = file_open_input(&fd, path, err);
     if (st)
         return st;
-    bool known = fstat(fd, &s) == 0;
+    if (fstat(fd, &s))
+        st = file_err(err, "read", path);
     close(fd);
-    st = known && run_file_guard_open(&l.guard, path, (size_t)s.st_size)
+    if (st)
+        return st;
+    st = run_file_guard_open(&l.guard, path, (size_t)s.st_size)
              ? load(r, &l, parts)
              : damaged(&l, "", run_file_guard_why(&l.guard));
     run_file_guard_close(&l.guard);
@@ -299,17 +310,33 @@ enum status run_load_bytes(struct run *r, const void *data, size_t len, const ch
     return st;
 }
 
+enum run_file_look run_file_look(const char *path)
+{
+    char head[SQLITE_MAGIC_BYTES];
+    struct stat s;
+    if (stat(path, &s))
+        return errno == ENOENT ? RUN_FILE_LOOK_OTHER : RUN_FILE_LOOK_UNREADABLE;
+    /* A pipe is not looked into: what is read from it is gone. */
+    if (!S_ISREG(s.st_mode))
+        return RUN_FILE_LOOK_OTHER;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return RUN_FILE_LOOK_UNREADABLE;
+    ssize_t got;
+    do
+        got = read(fd, head, sizeof head);
+    while (got < 0 && errno == EINTR);
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    if (got < 0)
+        return RUN_FILE_LOOK_UNREADABLE;
+    return got == (ssize_t)sizeof head && !memcmp(head, "SQLite format 3", sizeof head)
+               ? RUN_FILE_LOOK_RUN
+               : RUN_FILE_LOOK_OTHER;
+}
+
 bool run_file_looks_like(const char *path)
 {
-    char head[SQLITE_MAGIC_BYTES] = "";
-    struct stat s;
-    /* A pipe is not looked into: what is read from it is gone. */
-    if (stat(path, &s) || !S_ISREG(s.st_mode))
-        return false;
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return false;
-    size_t got = fread(head, 1, sizeof head, f);
-    fclose(f);
-    return got == sizeof head && !memcmp(head, "SQLite format 3", sizeof head);
+    return run_file_look(path) != RUN_FILE_LOOK_OTHER;
 }

@@ -9,6 +9,7 @@
 #include "run/run_file_checksum.h"
 #include "run/run_file_schema.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 
@@ -16,16 +17,14 @@
 static enum status save_err(sqlite3 *db, const char *path, struct err *err)
 {
     int code = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
-    const char *what = db ? sqlite3_errmsg(db) : "out of memory";
-    if (code == SQLITE_FULL)
-        return err_set(
-            err, STATUS_ENVIRONMENT,
-            "cannot write %s: the disk is full; free some room or choose another "
-            "place",
-            path);
+    errno = code == SQLITE_FULL    ? ENOSPC
+            : code == SQLITE_NOMEM ? ENOMEM
+                                   : sqlite3_system_errno(db);
+    if (errno)
+        return file_err(err, "write", path);
     return err_set(err, STATUS_ENVIRONMENT,
                    "cannot write %s: %s; check that the folder exists and is writable",
-                   path, what);
+                   path, sqlite3_errmsg(db));
 }
 
 static bool bind_value(sqlite3_stmt *stmt, int at, const struct table *t,
@@ -110,26 +109,43 @@ static bool save_all(sqlite3 *db, const struct run *r)
 
 /* What is there and is no run is somebody's trace or source: a slip of -o must not cost
  * it. */
-bool run_file_would_destroy(const char *path)
+enum status run_file_check_target(const char *path, struct err *err)
 {
     struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 &&
-           !run_file_looks_like(path);
+    if (stat(path, &s) || !S_ISREG(s.st_mode) || !s.st_size)
+        return STATUS_OK;
+    switch (run_file_look(path)) {
+    case RUN_FILE_LOOK_RUN:
+        return STATUS_OK;
+    case RUN_FILE_LOOK_UNREADABLE: /* it may be anything */
+        return file_err(err, "read", path);
+    default:
+        return err_set(err, STATUS_USAGE,
+                       "%s exists and is no run; choose another name, or remove it first",
+                       path);
+    }
+}
+
+bool run_file_would_destroy(const char *path)
+{
+    struct err err = ERR_INIT;
+    return run_file_check_target(path, &err) != STATUS_OK;
 }
 
 enum status run_save(const struct run *r, const char *path, struct err *err)
 {
-    if (run_file_would_destroy(path))
-        return err_set(err, STATUS_USAGE,
-                       "%s exists and is no run; choose another name, or remove it first",
-                       path);
-    struct new_file f;
-    sqlite3 *db = NULL;
-    enum status st = new_file_open(&f, path, NEW_FILE_REGULAR, err);
+    enum status st = run_file_check_target(path, err);
     if (st)
         return st;
-    if (sqlite3_open_v2(f.tmp, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
-            SQLITE_OK ||
+    struct new_file f;
+    sqlite3 *db = NULL;
+    st = new_file_open(&f, path, NEW_FILE_REGULAR, err);
+    if (st)
+        return st;
+    /* Nobody else knows the file: without locks, where a network's file system has none.
+     */
+    if (sqlite3_open_v2(f.tmp, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
+                        "unix-none") != SQLITE_OK ||
         !save_all(db, r))
         st = save_err(db, path, err);
     if (sqlite3_close(db) != SQLITE_OK)

@@ -43,6 +43,8 @@ class Campaign:
         parser.add_argument("--jobs", type=int, default=jobs or os.cpu_count(), help="cases at once")
         parser.add_argument("--build", default=build, help=f"the build folder [{build}]")
         parser.add_argument("--only", default="", help="only cases whose name contains this")
+        parser.add_argument("--shown", type=int, default=FAILURES_SHOWN,
+                            help=f"how many broken cases to print [{FAILURES_SHOWN}]")
         parser.add_argument("--keep", action="store_true", help="keep the working folder, and name it")
         self.name, self.options = name, parser.parse_args()
         self.random = random.Random(self.options.seed)
@@ -93,10 +95,11 @@ class Campaign:
         seconds = time.monotonic() - self.begin
         tried, broken = sum(self.tried.values()), len(self.broken)
         self._table()
-        for case, wrong in self.broken[:FAILURES_SHOWN]:
+        shown = self.options.shown
+        for case, wrong in self.broken[:shown]:
             print(f"BROKEN  {case.group}: {case.name}\n        {wrong}")
-        if broken > FAILURES_SHOWN:
-            print(f"        and {broken - FAILURES_SHOWN} more")
+        if broken > shown:
+            print(f"        and {broken - shown} more")
         if not tried:
             print("no case was tried: nothing was shown")
         print(json.dumps({"campaign": self.name, "size": tried, "seed": self.options.seed,
