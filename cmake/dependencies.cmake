@@ -13,7 +13,8 @@ gait_uses(run PkgConfig::SQLITE)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 gait_uses(config PkgConfig::YAML)
 
-gait_uses(base Threads::Threads)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+gait_uses(base PkgConfig::XXHASH Threads::Threads)
 
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
@@ -44,7 +45,5 @@ if(GAIT_TRAIN)
     gait_uses(optim OpenMP::OpenMP_C)
     gait_uses(dist MPI::MPI_C)
     gait_uses(data Threads::Threads)
-    pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-    gait_uses(checkpoint PkgConfig::XXHASH)
     gait_uses(train OpenMP::OpenMP_C)
 endif()

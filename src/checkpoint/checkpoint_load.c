@@ -175,7 +175,7 @@ static enum status verify_plain(const struct checkpoint *c, const struct json *f
 {
     struct content_hash_text hash;
     char *path = durable_join(c->path, file->key);
-    enum status st = file_hash(&hash, path, err);
+    enum status st = content_hash_file(&hash, path, err);
     if (!st && strcmp(hash.s, file->text) != 0)
         st = err_set(err, STATUS_INPUT, "%s is not what was written", path);
     mem_free(path);
