@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/step_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@ enum status checkpoint_lock(int *fd, const char *dir, struct err *err)
         return s;
     strbuf_init(&path);
     strbuf_printf(&path, "%s/lock", dir);
-    *fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *fd = open(path.s, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (*fd < 0)
         s = file_err(err, "write", path.s);
     else if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
@@ -24,7 +25,9 @@ enum status checkpoint_lock(int *fd, const char *dir, struct err *err)
                     "another training is saving to %s: wait until it ends, or name "
                     "another checkpoint_dir",
                     dir);
-    if (s != STATUS_OK && *fd >= 0) {
+    if (s == STATUS_OK)
+        step_folders_recover(dir);
+    else if (*fd >= 0) {
         close(*fd);
         *fd = -1;
     }
