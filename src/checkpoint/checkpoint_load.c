@@ -182,6 +182,19 @@ static enum status verify_plain(const struct checkpoint *c, const struct json *f
     return st;
 }
 
+enum status checkpoint_tokenizer(char **path, const struct checkpoint *c, struct err *err)
+{
+    const struct json *file = json_get(c->files, checkpoint_tokenizer_name);
+    *path = NULL;
+    if (!file)
+        return STATUS_OK;
+    enum status st = verify_plain(c, file, err);
+    if (st)
+        return st == STATUS_INPUT ? damaged(c, err) : st;
+    *path = durable_join(c->path, checkpoint_tokenizer_name);
+    return STATUS_OK;
+}
+
 enum status checkpoint_verify(const struct checkpoint *c, struct err *err)
 {
     enum status st = STATUS_OK;
