@@ -2,17 +2,15 @@
  * definitions. */
 #include "run/run_file_schema.h"
 
-#include "base/strbuf.h"
 #include "run/run_file.h"
-#include "run/table_def.h"
 
-static void schema_table(struct strbuf *sql, const struct table_def *def)
+void run_file_table_sql(struct strbuf *sql, const struct table_def *def)
 {
     strbuf_printf(sql, "CREATE TABLE raw_%s(id INTEGER PRIMARY KEY", def->name);
     for (size_t i = 0; i < def->n_columns; i++)
         strbuf_printf(sql, ", \"%s\" %s", def->columns[i].name,
                       def->columns[i].type == COLUMN_F64 ? "REAL" : "INTEGER");
-    strbuf_puts(sql, ");\n");
+    strbuf_puts(sql, ")");
 }
 
 /* 'text', with the quotes inside doubled. */
@@ -74,9 +72,11 @@ char *run_file_schema_sql(void)
     strbuf_init(&sql);
     strbuf_printf(&sql, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",
                   RUN_FILE_APPLICATION_ID, RUN_FORMAT_VERSION);
-    strbuf_puts(&sql, "CREATE TABLE raw_names(id INTEGER PRIMARY KEY, text TEXT);\n");
-    for (int t = 0; t < RUN_TABLE_COUNT; t++)
-        schema_table(&sql, &run_table_def[t]);
+    strbuf_puts(&sql, RUN_FILE_NAMES_SQL ";\n" RUN_FILE_CHECKSUMS_SQL ";\n");
+    for (int t = 0; t < RUN_TABLE_COUNT; t++) {
+        run_file_table_sql(&sql, &run_table_def[t]);
+        strbuf_puts(&sql, ";\n");
+    }
     for (int t = 0; t < RUN_TABLE_COUNT; t++)
         schema_view(&sql, &run_table_def[t]);
     strbuf_puts(&sql, schema_summaries);

@@ -1,72 +1,10 @@
 /* Saving, loading, merging; newer and damaged files. */
-#include "cmocka_setup.h"
+#include "run_file_fixture.h"
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "run/run_file.h"
 
-#include <math.h>
-#include <sqlite3.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static char path[64];
-
-static int make_path(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/gait-run-%ld.gait", (long)getpid());
-    return 0;
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
-/* Something in every table, with the values that are easily lost. */
-static void fill(struct run *r, int salt)
-{
-    run_init(r);
-    char text[32];
-    snprintf(text, sizeof text, "op \xff %d", salt);
-    name_id name = names_add_z(&r->names, text);
-    int32_t rank = (int32_t)ranks_add(
-        &r->ranks,
-        (struct rank){.rank = salt, .source = RUN_SOURCE_KINETO, .path = name});
-    int32_t lane = (int32_t)lanes_add(
-        &r->lanes, (struct lane){.rank = rank, .device = -1, .tid = -5, .name = name});
-    int32_t step = (int32_t)steps_add(
-        &r->steps,
-        (struct step){.rank = rank, .number = 3, .begin_ns = 10, .end_ns = 500});
-    for (int i = 0; i < 100; i++)
-        spans_add(&r->spans, (struct span){.lane = lane,
-                                           .kind = i % SPAN_KIND_COUNT,
-                                           .name = name,
-                                           .begin_ns = 1700000000000000000 + i * salt,
-                                           .dur_ns = i,
-                                           .step = i % 2 ? step : -1,
-                                           .bytes = INT64_MAX,
-                                           .correlation = -i});
-    edges_add(&r->edges, (struct edge){.kind = EDGE_KIND_LAUNCH, .src = 3, .dst = 99});
-    ops_add(&r->ops,
-            (struct op){.rank = rank, .name = name, .count = 100, .self_ns = 77});
-    times_add(&r->times,
-              (struct class_time){.rank = rank, .step = -1, .lane = lane, .ns = 1});
-    phases_add(&r->phases, (struct phase_time){.rank = rank, .step = step, .ns = 5});
-    memories_add(&r->memories, (struct memory){.rank = rank, .bytes = 1 << 20});
-    losses_add(
-        &r->losses,
-        (struct loss){.rank = rank, .step = 3, .loss = 0.1, .standard_error = NAN});
-    run_add_fact(r, rank, "ceiling.f32_flop_per_s", 1e11, "FLOP/s", ORIGIN_MEASURED, "");
-    run_add_fact_text(r, -1, "machine.cpu", "some CPU", ORIGIN_LISTED);
-    run_add_note(r, rank, 17, "event without dur");
-    run_add_note(r, rank, 99, "event without dur");
-}
 
 static void saving_then_loading_gives_an_equal_run(void **state)
 {
@@ -158,31 +96,6 @@ static void a_person_can_query_the_views(void **state)
     run_release(&a);
 }
 
-static void change_file(const char *sql)
-{
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
-}
-
-/* Save a good run, change it by SQL, load it: the message must hold `expected`. */
-static void refuses(const char *sql, const char *expected)
-{
-    struct run a, b;
-    struct err err = ERR_INIT;
-    fill(&a, 1);
-    run_init(&b);
-    assert_int_equal(run_save(&a, path, &err), STATUS_OK);
-    change_file(sql);
-    assert_int_equal(run_load(&b, path, RUN_PARTS_ALL, &err), STATUS_INPUT);
-    if (!strstr(err.text, expected))
-        fail_msg("\"%s\" does not say \"%s\"", err.text, expected);
-    assert_int_equal(b.ranks.table.n, 0); /* as before */
-    run_release(&a);
-    run_release(&b);
-}
-
 static void another_format_is_refused_with_what_to_do(void **state)
 {
     (void)state;
@@ -258,6 +171,25 @@ static void a_missing_or_unwritable_place_says_so(void **state)
     run_release(&a);
 }
 
+/* Seeds of another format would be refused at once: fuzz_run would try nothing else. */
+static void the_fuzzers_seeds_are_of_this_format(void **state)
+{
+    (void)state;
+    static const char *const seeds[] = {"three_steps", "aggregates_only"};
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        char name[512];
+        struct run r;
+        struct err err = ERR_INIT;
+        run_init(&r);
+        snprintf(name, sizeof name, TESTS_DIR "/fuzz/corpus/run/%s", seeds[i]);
+        if (run_load(&r, name, RUN_PARTS_ALL, &err) != STATUS_OK)
+            fail_msg("%s; make it anew: gait import, then drop its views and VACUUM with "
+                     "PRAGMA page_size = 512",
+                     err.text);
+        run_release(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +200,7 @@ int main(void)
         cmocka_unit_test(another_format_is_refused_with_what_to_do),
         cmocka_unit_test(files_that_lie_are_refused),
         cmocka_unit_test(damaged_bytes_never_crash),
+        cmocka_unit_test(the_fuzzers_seeds_are_of_this_format),
         cmocka_unit_test(a_missing_or_unwritable_place_says_so),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

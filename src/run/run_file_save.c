@@ -1,0 +1,142 @@
+/* Saving: for each table of schema.h one INSERT, made from its definition; checksums
+ * last. */
+#include "run/run_file.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "run/run_file_checksum.h"
+#include "run/run_file_schema.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What SQLite says, as a failure of the outside world: of the disk when we write. */
+static enum status save_err(sqlite3 *db, const char *path, struct err *err)
+{
+    int code = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
+    const char *what = db ? sqlite3_errmsg(db) : "out of memory";
+    if (code == SQLITE_FULL)
+        return err_set(
+            err, STATUS_ENVIRONMENT,
+            "cannot write %s: the disk is full; free some room or choose another "
+            "place",
+            path);
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "cannot write %s: %s; check that the folder exists and is writable",
+                   path, what);
+}
+
+static bool bind_value(sqlite3_stmt *stmt, int at, const struct table *t,
+                       const struct column_def *c, size_t i)
+{
+    if (c->type == COLUMN_F64)
+        return sqlite3_bind_double(stmt, at, ((double *)column_data(t, c))[i]) ==
+               SQLITE_OK;
+    return sqlite3_bind_int64(stmt, at, column_get_int(t, c, i)) == SQLITE_OK;
+}
+
+static bool save_table(sqlite3 *db, const struct run *r, enum run_table which)
+{
+    const struct table_def *def = &run_table_def[which];
+    const struct table *t = run_table_const(r, which);
+    struct strbuf sql;
+    strbuf_init(&sql);
+    strbuf_printf(&sql, "INSERT INTO raw_%s VALUES(?", def->name);
+    strbuf_repeat(&sql, ",?", (int)def->n_columns);
+    strbuf_puts(&sql, ")");
+    sqlite3_stmt *stmt = NULL;
+    bool good = sqlite3_prepare_v2(db, sql.s, -1, &stmt, NULL) == SQLITE_OK;
+    for (size_t i = 0; good && i < t->n; i++) {
+        good = sqlite3_bind_int64(stmt, 1, (int64_t)i) == SQLITE_OK;
+        for (size_t ci = 0; good && ci < def->n_columns; ci++)
+            good = bind_value(stmt, (int)ci + 2, t, &def->columns[ci], i);
+        good =
+            good && sqlite3_step(stmt) == SQLITE_DONE && sqlite3_reset(stmt) == SQLITE_OK;
+    }
+    sqlite3_finalize(stmt);
+    strbuf_release(&sql);
+    return good;
+}
+
+static bool save_names(sqlite3 *db, const struct names *names)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool good = sqlite3_prepare_v2(db, "INSERT INTO raw_names VALUES(?,?)", -1, &stmt,
+                                   NULL) == SQLITE_OK;
+    for (size_t i = 0; good && i < names->n; i++)
+        good = sqlite3_bind_int64(stmt, 1, (int64_t)i) == SQLITE_OK &&
+               sqlite3_bind_text(stmt, 2, names->str[i], (int)names->len[i],
+                                 SQLITE_STATIC) == SQLITE_OK &&
+               sqlite3_step(stmt) == SQLITE_DONE && sqlite3_reset(stmt) == SQLITE_OK;
+    sqlite3_finalize(stmt);
+    return good;
+}
+
+static bool save_checksums(sqlite3 *db, const struct run *r)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool good = sqlite3_prepare_v2(db, "INSERT INTO raw_checksums VALUES(?,?,?)", -1,
+                                   &stmt, NULL) == SQLITE_OK;
+    for (int i = 0; good && i < RUN_CHECKSUM_COUNT; i++) {
+        struct content_hash_text hash = run_checksum(r, i);
+        good = sqlite3_bind_int64(stmt, 1, i) == SQLITE_OK &&
+               sqlite3_bind_text(stmt, 2, run_checksum_table(i), -1, SQLITE_STATIC) ==
+                   SQLITE_OK &&
+               sqlite3_bind_text(stmt, 3, hash.s, -1, SQLITE_TRANSIENT) == SQLITE_OK &&
+               sqlite3_step(stmt) == SQLITE_DONE && sqlite3_reset(stmt) == SQLITE_OK;
+    }
+    sqlite3_finalize(stmt);
+    return good;
+}
+
+static bool save_all(sqlite3 *db, const struct run *r)
+{
+    char *schema = run_file_schema_sql();
+    /* The file is new and becomes visible by a rename: no journal is needed. */
+    bool good = sqlite3_exec(db,
+                             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                             "PRAGMA page_size=4096; BEGIN",
+                             NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
+                save_names(db, &r->names);
+    for (int t = 0; good && t < RUN_TABLE_COUNT; t++)
+        good = save_table(db, r, t);
+    good = good && save_checksums(db, r);
+    mem_free(schema);
+    return good && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+/* What is there and is no run is somebody's trace or source: a slip of -o must not cost
+ * it. */
+bool run_file_would_destroy(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 &&
+           !run_file_looks_like(path);
+}
+
+enum status run_save(const struct run *r, const char *path, struct err *err)
+{
+    if (run_file_would_destroy(path))
+        return err_set(err, STATUS_USAGE,
+                       "%s exists and is no run; choose another name, or remove it first",
+                       path);
+    char *tmp = file_temporary_name(path);
+    sqlite3 *db = NULL;
+    enum status st = STATUS_OK;
+    unlink(tmp);
+    if (sqlite3_open_v2(tmp, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+            SQLITE_OK ||
+        !save_all(db, r))
+        st = save_err(db, path, err);
+    if (sqlite3_close(db) != SQLITE_OK)
+        BUG("a statement was left open");
+    if (st == STATUS_OK)
+        st = file_commit(tmp, path, err);
+    else
+        unlink(tmp);
+    mem_free(tmp);
+    return st;
+}
