@@ -5,6 +5,9 @@
 #ifndef GAIT_BASE_CONTENT_HASH_H
 #define GAIT_BASE_CONTENT_HASH_H
 
+#include "base/status.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { CONTENT_HASH_DIGITS = 32 };
@@ -24,5 +27,16 @@ struct content_hash_text content_hash_text(const struct content_hash *h);
 
 /* Of bytes that are all there. */
 struct content_hash_text content_hash_of(const void *bytes, size_t n);
+/* Of a whole file, read in parts. */
+enum status content_hash_file(struct content_hash_text *out, const char *path,
+                              struct err *err);
+
+/* A JSON text that ends with its own hash, CONTENT_HASH_SEAL: CONTENT_HASH_UNSEALED, is
+ * sealed by putting the hash of all of it, those zeros included, in their place. */
+#define CONTENT_HASH_SEAL "xxh3"
+#define CONTENT_HASH_UNSEALED "00000000000000000000000000000000"
+void content_hash_seal(char *text, size_t len);
+/* Is the text what was sealed? It is the same afterwards. */
+bool content_hash_is_sealed(char *text, size_t len);
 
 #endif

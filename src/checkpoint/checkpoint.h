@@ -74,8 +74,13 @@ enum status checkpoint_save(const char *dir, const struct checkpoint_state *stat
 
 /* The path of the checkpoint to go on from; empty where dir has none or is not there. A
  * `latest` that is missing beside checkpoints, or names one that is not intact, is an
- * error that names the newest intact one. */
+ * error that names the newest intact one. One that was saved before another of a later
+ * step is said in a note. */
 enum status checkpoint_find_latest(struct strbuf *path, const char *dir, struct err *err);
+/* The same, and where `latest` cannot be followed, as a kill between two of a save's
+ * renames leaves it, the newest intact one; then *why says why it cannot. */
+enum status checkpoint_find_usable(struct strbuf *path, const char *dir, struct err *why,
+                                   struct err *err);
 /* The path of the last saved checkpoint that passes checkpoint_verify(); empty where
  * there is none. `except` (a folder's name, or NULL) is passed over. */
 enum status checkpoint_find_intact(struct strbuf *path, const char *dir,
@@ -101,8 +106,10 @@ enum status checkpoint_open(struct checkpoint *c, const char *path, struct err *
 void checkpoint_close(struct checkpoint *c);
 /* NULL where there is none. */
 const char *checkpoint_position(const struct checkpoint *c, const char *key);
-/* The path of its tokenizer.json, or NULL; the caller frees it with mem_free(). */
-char *checkpoint_tokenizer(const struct checkpoint *c);
+/* The path of its tokenizer.json, NULL where it has none; the caller frees it with
+ * mem_free(). One that is not what was written is an error. */
+enum status checkpoint_tokenizer(char **path, const struct checkpoint *c,
+                                 struct err *err);
 
 /* Is it a checkpoint of this model? If not, err names every field that differs. */
 enum status checkpoint_check_model(const struct checkpoint *c,

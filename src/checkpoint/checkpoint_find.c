@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/durable.h"
@@ -59,22 +60,6 @@ static enum status name_intact(const char *dir, const char *why, struct err *err
     return st;
 }
 
-static enum status no_latest(const char *dir, struct err *err)
-{
-    struct step_folder *f;
-    struct strbuf why;
-    size_t n;
-    enum status st = step_folders_list(&f, &n, dir, err);
-    mem_free(f);
-    if (st || !n)
-        return st;
-    strbuf_init(&why);
-    strbuf_printf(&why, "%s has checkpoints and no file `latest` that names one", dir);
-    st = name_intact(dir, why.s, err);
-    strbuf_release(&why);
-    return st;
-}
-
 /* Where a step is now: a save that was cut off may have left it aside. */
 static char *where_it_stands(const char *dir, const char *name)
 {
@@ -84,23 +69,74 @@ static char *where_it_stands(const char *dir, const char *name)
     return moved ? aside : path;
 }
 
-enum status checkpoint_find_latest(struct strbuf *path, const char *dir, struct err *err)
+/* `latest` names a checkpoint that is sound, and yet perhaps not the one that it was
+ * written to name. */
+static void say_if_older(const char *dir, const char *name)
+{
+    struct step_folder *f;
+    size_t n, named = 0;
+    if (step_folders_list(&f, &n, dir, NULL))
+        return;
+    while (named < n && strcmp(f[named].name, name) != 0)
+        named++;
+    /* The last saved come first. A later step that was saved before is of a training that
+     * was gone back on. */
+    for (size_t i = 0; i < named && named < n; i++)
+        if (f[i].step > f[named].step && f[i].saved_ns > f[named].saved_ns) {
+            log_line("gait: note: %s/latest names %s, and %s was saved after it", dir,
+                     name, f[i].name);
+            break;
+        }
+    mem_free(f);
+}
+
+static enum status no_latest(const char *dir, struct err *why)
+{
+    struct step_folder *f;
+    size_t n;
+    enum status st = step_folders_list(&f, &n, dir, why);
+    mem_free(f);
+    if (st || !n)
+        return st;
+    return err_set(why, STATUS_INPUT,
+                   "%s has checkpoints and no file `latest` that names one", dir);
+}
+
+/* What `latest` names; *path is empty where there are no checkpoints. */
+static enum status follow_latest(struct strbuf *path, const char *dir, struct err *why)
 {
     char name[STEP_FOLDER_NAME_MAX];
-    struct err why = ERR_INIT;
     strbuf_clear(path);
-    if (latest_read(name, dir, &why))
-        return name_intact(dir, why.text, err);
-    if (!*name)
-        return no_latest(dir, err);
+    enum status st = latest_read(name, dir, why);
+    if (st || !*name)
+        return st ? st : no_latest(dir, why);
     char *latest = where_it_stands(dir, name);
-    enum status st = open_and_close(latest, false, &why);
-    if (!st)
+    st = open_and_close(latest, false, why);
+    if (st) {
+        err_prefix(why, "%s/latest names %s", dir, name);
+    } else {
         strbuf_puts(path, latest);
-    else
-        st = name_intact(dir, why.text, err);
+        say_if_older(dir, name);
+    }
     mem_free(latest);
     return st;
+}
+
+enum status checkpoint_find_latest(struct strbuf *path, const char *dir, struct err *err)
+{
+    struct err why = ERR_INIT;
+    enum status st = follow_latest(path, dir, &why);
+    return st ? name_intact(dir, why.text, err) : STATUS_OK;
+}
+
+enum status checkpoint_find_usable(struct strbuf *path, const char *dir, struct err *why,
+                                   struct err *err)
+{
+    *why = (struct err)ERR_INIT;
+    if (!follow_latest(path, dir, why))
+        return STATUS_OK;
+    enum status st = checkpoint_find_intact(path, dir, NULL, err);
+    return st || path->len ? st : name_intact(dir, why->text, err);
 }
 
 enum status checkpoint_resolve(struct strbuf *path, const char *given, struct err *err)

@@ -175,11 +175,24 @@ static enum status verify_plain(const struct checkpoint *c, const struct json *f
 {
     struct content_hash_text hash;
     char *path = durable_join(c->path, file->key);
-    enum status st = file_hash(&hash, path, err);
+    enum status st = content_hash_file(&hash, path, err);
     if (!st && strcmp(hash.s, file->text) != 0)
         st = err_set(err, STATUS_INPUT, "%s is not what was written", path);
     mem_free(path);
     return st;
+}
+
+enum status checkpoint_tokenizer(char **path, const struct checkpoint *c, struct err *err)
+{
+    const struct json *file = json_get(c->files, checkpoint_tokenizer_name);
+    *path = NULL;
+    if (!file)
+        return STATUS_OK;
+    enum status st = verify_plain(c, file, err);
+    if (st)
+        return st == STATUS_INPUT ? damaged(c, err) : st;
+    *path = durable_join(c->path, checkpoint_tokenizer_name);
+    return STATUS_OK;
 }
 
 enum status checkpoint_verify(const struct checkpoint *c, struct err *err)

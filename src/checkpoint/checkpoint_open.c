@@ -90,13 +90,6 @@ const char *checkpoint_position(const struct checkpoint *c, const char *key)
     return json_string_or(json_get(c->position, key), NULL);
 }
 
-char *checkpoint_tokenizer(const struct checkpoint *c)
-{
-    if (!json_get(c->files, checkpoint_tokenizer_name))
-        return NULL;
-    return durable_join(c->path, checkpoint_tokenizer_name);
-}
-
 enum status checkpoint_check_model(const struct checkpoint *c,
                                    const struct model_shape *here, struct err *err)
 {

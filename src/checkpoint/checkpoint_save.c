@@ -130,7 +130,7 @@ static enum status write_tokenizer(struct content_hash_text *hash, const char *f
     char *path = durable_join(folder, checkpoint_tokenizer_name);
     enum status st = s->write_tokenizer(s->tokenizer, path, err);
     if (!st)
-        st = file_hash(hash, path, err);
+        st = content_hash_file(hash, path, err);
     if (!st)
         st = durable_sync(path, err);
     mem_free(path);

@@ -76,7 +76,8 @@ static enum status open_checkpoint(struct hf_model *m, const char *from, struct 
         st = checkpoint_verify_weights(&m->checkpoint, err);
     m->layout = &m->own_layout;
     m->source = m->own_source;
-    m->tokenizer = checkpoint_tokenizer(&m->checkpoint);
+    if (!st)
+        st = checkpoint_tokenizer(&m->tokenizer, &m->checkpoint, err);
     return st;
 }
 

@@ -11,8 +11,8 @@
 #ifndef GAIT_CHECKPOINT_SAFETENSORS_H
 #define GAIT_CHECKPOINT_SAFETENSORS_H
 
-#include "base/status.h"
 #include "base/content_hash.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,9 @@
 #include "checkpoint/state_file.h"
 
-#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 const char checkpoint_state_name[] = "state.json";
 const char checkpoint_model_name[] = "model.safetensors";
@@ -15,11 +11,8 @@ const char checkpoint_optimizer_name[] = "optimizer.safetensors";
 const char checkpoint_tokenizer_name[] = "tokenizer.json";
 
 static const char format_text[] = "gait-checkpoint";
-static const char hash_field[] = "\"xxh3\": \"";
-static const char hash_zeros[] = "00000000000000000000000000000000";
-_Static_assert(sizeof hash_zeros == CONTENT_HASH_DIGITS + 1, "a zero for each digit");
 
-enum { STATE_VERSION = 1, READ_BYTES = 1 << 16 };
+enum { STATE_VERSION = 1 };
 
 static void write_position(struct json_writer *w, const struct checkpoint_state *s)
 {
@@ -56,17 +49,6 @@ static void write_settings(struct json_writer *w, const char *text)
     w->after_key = false;
 }
 
-/* Where the digits of the text's own hash begin, or NULL. */
-static char *own_hash(char *text, size_t len)
-{
-    const size_t field = sizeof hash_field - 1;
-    for (size_t at = len; at-- > 0;)
-        if (len - at >= field + CONTENT_HASH_DIGITS &&
-            !memcmp(text + at, hash_field, field))
-            return text + at + field;
-    return NULL;
-}
-
 void state_write(struct strbuf *out, const struct checkpoint_state *s,
                  const struct state_hashes *hashes)
 {
@@ -81,24 +63,9 @@ void state_write(struct strbuf *out, const struct checkpoint_state *s,
     write_files(&w, hashes);
     if (s->settings)
         write_settings(&w, s->settings);
-    json_field_string(&w, "xxh3", hash_zeros);
+    json_field_string(&w, CONTENT_HASH_SEAL, CONTENT_HASH_UNSEALED);
     json_end(&w);
-    struct content_hash_text hash = content_hash_of(out->s, out->len);
-    memcpy(own_hash(out->s, out->len), hash.s, CONTENT_HASH_DIGITS);
-}
-
-/* Does the text have the hash that it states? The text is the same afterwards. */
-static bool hash_is_right(char *text, size_t len)
-{
-    char stated[CONTENT_HASH_DIGITS];
-    char *digits = own_hash(text, len);
-    if (!digits)
-        return false;
-    memcpy(stated, digits, sizeof stated);
-    memcpy(digits, hash_zeros, sizeof stated);
-    struct content_hash_text hash = content_hash_of(text, len);
-    memcpy(digits, stated, sizeof stated);
-    return !memcmp(hash.s, stated, sizeof stated);
+    content_hash_seal(out->s, out->len);
 }
 
 static enum status check_kind(const struct json *root, struct err *err)
@@ -132,7 +99,7 @@ enum status state_read(struct checkpoint *c, char *text, size_t len, struct err 
         st = check_kind(root, err);
     if (st)
         return st;
-    if (!hash_is_right(text, len))
+    if (!content_hash_is_sealed(text, len))
         return err_set(err, STATUS_INPUT, "its text is not what was written");
     c->step = json_int_or(json_get(root, "step"), -1);
     c->optimizer = json_string_or(json_get(root, "optimizer"), "");
@@ -142,29 +109,4 @@ enum status state_read(struct checkpoint *c, char *text, size_t len, struct err 
         return err_set(err, STATUS_INPUT, "it lacks a good step, position or files");
     c->settings = json_get(root, "settings");
     return STATUS_OK;
-}
-
-enum status file_hash(struct content_hash_text *out, const char *path, struct err *err)
-{
-    int fd;
-    enum status st = file_open_input(&fd, path, err);
-    if (st)
-        return st;
-    struct content_hash *h = content_hash_new();
-    char *part = mem_alloc(READ_BYTES);
-    for (;;) {
-        ssize_t got = read(fd, part, READ_BYTES);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            st = file_err(err, "read", path);
-        if (got <= 0)
-            break;
-        content_hash_add(h, part, (size_t)got);
-    }
-    *out = content_hash_text(h);
-    mem_free(part);
-    content_hash_free(h);
-    close(fd);
-    return st;
 }

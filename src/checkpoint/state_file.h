@@ -24,7 +24,4 @@ void state_write(struct strbuf *out, const struct checkpoint_state *s,
  * text[0..len) in which a NUL stands behind the last byte. */
 enum status state_read(struct checkpoint *c, char *text, size_t len, struct err *err);
 
-/* The hash of a whole file. */
-enum status file_hash(struct content_hash_text *out, const char *path, struct err *err);
-
 #endif

@@ -50,7 +50,7 @@ static enum status open_checkpoint(struct weights_source *w, const char *path,
         w->is_open = true;
         w->shape = w->checkpoint.model;
         w->folder = mem_strdup(folder.s);
-        w->tokenizer = checkpoint_tokenizer(&w->checkpoint);
+        s = checkpoint_tokenizer(&w->tokenizer, &w->checkpoint, err);
     }
     strbuf_release(&folder);
     return s;
@@ -62,7 +62,11 @@ enum status weights_open(struct weights_source *w, const char *path, struct err 
     w->begin_token = w->end_token = -1;
     if (!file_is_dir(path))
         return err_set(err, STATUS_INPUT, "%s is no folder; check the path", path);
-    return hf_is_dir(path) ? open_hf(w, path, err) : open_checkpoint(w, path, err);
+    enum status s =
+        hf_is_dir(path) ? open_hf(w, path, err) : open_checkpoint(w, path, err);
+    if (s != STATUS_OK)
+        weights_close(w);
+    return s;
 }
 
 void weights_close(struct weights_source *w)

@@ -12,6 +12,7 @@ static const struct option options[] = {
     {"separator", 0, "TOKEN", "prepare: put it behind each document"},
     {"threads", 0, "N", "prepare: threads [all cores]"},
     {"null", '0', NULL, "tokens: texts that end with a NUL byte, a line of ids for each"},
+    {"check", 0, NULL, "show: read all tokens and compare them with their hashes"},
     {"json", 0, NULL, "prepare, show: the result as JSON"},
 };
 

@@ -41,7 +41,7 @@ static int dtype_bits(const struct dataset *d)
 }
 
 static void print_json(const struct dataset *d, const struct first_tokens *f,
-                       const char *name)
+                       const char *name, bool checked)
 {
     struct strbuf out;
     struct json_writer w;
@@ -60,6 +60,8 @@ static void print_json(const struct dataset *d, const struct first_tokens *f,
     json_field_string(&w, "dtype", dtype);
     json_field_int(&w, "train_tokens", (int64_t)d->train.n);
     json_field_int(&w, "validation_tokens", (int64_t)d->validation.n);
+    json_key(&w, "checked");
+    json_bool(&w, checked);
     json_key(&w, "first_tokens");
     json_begin_array(&w);
     for (size_t i = 0; i < f->n; i++)
@@ -76,7 +78,7 @@ static void print_json(const struct dataset *d, const struct first_tokens *f,
 }
 
 static void print_lines(const struct dataset *d, const struct first_tokens *f,
-                        const char *name)
+                        const char *name, bool checked)
 {
     struct strbuf quoted;
     struct json_writer w;
@@ -87,6 +89,8 @@ static void print_lines(const struct dataset *d, const struct first_tokens *f,
     printf("vocabulary  %s (%s)\n", unit_thousands((int64_t)d->vocabulary).s,
            d->vocabulary_from);
     printf("tokenizer   %s\n", kind_of(&d->tokenizer));
+    if (checked)
+        printf("checked     every token is the one that was written\n");
     printf("first ids  ");
     for (size_t i = 0; i < f->n; i++)
         printf(" %d", f->id[i]);
@@ -108,6 +112,7 @@ enum status data_show(const struct args *args, struct err *err)
                                 .builtin_chars = BUILTIN_CHARS,
                                 .builtin_seed = 1,
                                 .validation_fraction = 0.1};
+    bool check = args_has(args, "check");
     enum status st = data_only_input(&o.name, args, err);
     if (!st)
         st = dataset_open(&d, &o, err);
@@ -115,9 +120,12 @@ enum status data_show(const struct args *args, struct err *err)
         return st;
     struct first_tokens f = {.n = 0};
     strbuf_init(&f.text);
-    st = read_first(&f, &d, err);
+    if (check)
+        st = dataset_check(&d, o.name, err);
     if (!st)
-        (args_has(args, "json") ? print_json : print_lines)(&d, &f, o.name);
+        st = read_first(&f, &d, err);
+    if (!st)
+        (args_has(args, "json") ? print_json : print_lines)(&d, &f, o.name, check);
     strbuf_release(&f.text);
     dataset_close(&d);
     return st;

@@ -46,12 +46,23 @@ enum status dataset_split(struct dataset *d, const struct dataset_options *o,
 }
 
 enum status dataset_add_file(struct dataset *d, struct token_range *to, const char *path,
-                             int width, struct err *err)
+                             int width, const struct prepared_shard *shard,
+                             struct err *err)
 {
     struct token_file file;
     enum status st = token_file_open(&file, path, width, err);
     if (st)
         return st;
+    if (shard && file.piece.n != shard->tokens) {
+        st =
+            err_set(err, STATUS_INPUT,
+                    "%s holds %zu tokens, and %s says %llu; prepare the data anew", path,
+                    file.piece.n, PREPARED_INDEX_NAME, (unsigned long long)shard->tokens);
+        token_file_close(&file);
+        return st;
+    }
+    if (shard && shard->hashes)
+        token_file_check(&file, shard->hashes);
     vec_grow(d->file, d->cap_files, d->files + 1);
     d->file[d->files++] = file;
     token_range_add(to, file.piece);
@@ -156,6 +167,20 @@ enum status dataset_open(struct dataset *d, const struct dataset_options *o,
     if (st)
         dataset_close(d);
     return st;
+}
+
+enum status dataset_check(const struct dataset *d, const char *name, struct err *err)
+{
+    size_t hashed = 0;
+    for (size_t i = 0; i < d->files; i++)
+        hashed += d->file[i].check != NULL;
+    if (!hashed || hashed < d->files)
+        return err_set(err, STATUS_INPUT,
+                       "%s has no hashes to be compared with; data that this gait "
+                       "prepares has: gait data prepare",
+                       name);
+    enum status st = token_range_check(&d->train, err);
+    return st ? st : token_range_check(&d->validation, err);
 }
 
 void dataset_close(struct dataset *d)

@@ -8,7 +8,8 @@
  *   a folder of *.bin     tokens; validation is those with "val" in their names
  *   a folder of gait data prepare
  *
- * Texts are tokenized into memory; files of tokens are mapped and never loaded. Where a
+ * Texts are tokenized into memory; files of tokens are mapped and never loaded, and those
+ * of gait data prepare are compared with their hashes as they are used. Where a
  * data set has no validation of its own, its end is kept apart for it. Pickles (meta.pkl)
  * are programs and are never read.
  */
@@ -79,5 +80,8 @@ struct dataset {
 enum status dataset_open(struct dataset *d, const struct dataset_options *o,
                          struct err *err);
 void dataset_close(struct dataset *d);
+/* Read all tokens and compare them with their hashes. Only data of gait data prepare has
+ * some: of other data it is an error. */
+enum status dataset_check(const struct dataset *d, const char *name, struct err *err);
 
 #endif

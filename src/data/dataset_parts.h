@@ -20,9 +20,11 @@ enum status dataset_open_prepared(struct dataset *d, const struct dataset_option
 
 /* tokenizer: is it left to the data set? */
 bool dataset_tokenizer_is_auto(const struct dataset_options *o);
-/* Map a file and add it to a range. */
+/* Map a file and add it to a range. shard: what the index says of it, or NULL. */
+struct prepared_shard;
 enum status dataset_add_file(struct dataset *d, struct token_range *to, const char *path,
-                             int width, struct err *err);
+                             int width, const struct prepared_shard *shard,
+                             struct err *err);
 /* Where no validation was opened, cut it from the end of train; then both must hold a
  * window. */
 enum status dataset_split(struct dataset *d, const struct dataset_options *o,

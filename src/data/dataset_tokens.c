@@ -19,9 +19,26 @@ static enum status refuse_cut(const struct dataset_options *o, struct err *err)
                    "max_chars cuts texts, and %s holds tokens; leave it out", o->name);
 }
 
-/* The tokenizer by its setting, else by a tokenizer.json in the folder, else none. */
+/* Is the tokenizer at path the one that the index knows by its hash? */
+static enum status check_tokenizer(const struct prepared_index *x, const char *path,
+                                   struct err *err)
+{
+    struct content_hash_text hash;
+    enum status st = content_hash_file(&hash, path, err);
+    if (!st && strcmp(hash.s, x->tokenizer.s) != 0)
+        st = err_set(err, STATUS_INPUT,
+                     "%s is not what gait data prepare wrote: it is damaged, or another "
+                     "one; copy it again from where it is whole, or prepare the data "
+                     "anew",
+                     path);
+    return st;
+}
+
+/* The tokenizer by its setting, else by a tokenizer.json in the folder, else none. x: the
+ * folder's index, or NULL. */
 static enum status open_tokenizer(struct dataset *d, const struct dataset_options *o,
-                                  const char *dir, struct err *err)
+                                  const char *dir, const struct prepared_index *x,
+                                  struct err *err)
 {
     if (!dataset_tokenizer_is_auto(o)) {
         if (!strcmp(o->tokenizer, "chars"))
@@ -33,7 +50,10 @@ static enum status open_tokenizer(struct dataset *d, const struct dataset_option
     }
     char *path = data_dir_path(dir, TOKENIZER_FILE_NAME);
     enum status st = STATUS_OK;
-    if (file_exists(path))
+    bool there = file_exists(path);
+    if (there && x && *x->tokenizer.s)
+        st = check_tokenizer(x, path, err);
+    if (there && !st)
         st = tokenizer_open(&d->tokenizer, path, NULL, err);
     mem_free(path);
     return st;
@@ -92,37 +112,38 @@ static enum status find_vocabulary(struct dataset *d, const struct dataset_optio
     return STATUS_OK;
 }
 
-/* A shard of gait data prepare, named alone: raw, of the width that its index says. */
-static enum status width_beside(int *width, const char *dir, struct err *err)
+static enum status add_files(struct dataset *d, const struct folder_list *files,
+                             const struct prepared_index *x, struct err *err)
 {
-    struct prepared_index x;
-    *width = 0;
-    if (!prepared_index_is_in(dir))
-        return STATUS_OK;
-    enum status st = prepared_index_read(&x, dir, err);
-    if (st)
-        return st;
-    *width = x.width;
-    prepared_index_release(&x);
-    return STATUS_OK;
+    enum status st = STATUS_OK;
+    for (size_t i = 0; i < files->n && !st; i++) {
+        const char *path = files->path[i], *name = file_name(path);
+        bool held = files->n > 1 && strstr(name, "val");
+        st =
+            dataset_add_file(d, held ? &d->validation : &d->train, path, x ? x->width : 0,
+                             x ? prepared_index_find(x, name) : NULL, err);
+    }
+    return st;
 }
 
 enum status dataset_open_tokens(struct dataset *d, const struct dataset_options *o,
                                 const char *dir, const struct folder_list *files,
                                 struct err *err)
 {
-    int width = 0;
+    /* A shard of gait data prepare, named alone, is raw and as its index says. */
+    struct prepared_index index, *x = NULL;
     d->kind = DATASET_TOKENS;
     enum status st = refuse_cut(o, err);
-    if (!st)
-        st = open_tokenizer(d, o, dir, err);
-    if (!st)
-        st = width_beside(&width, dir, err);
-    for (size_t i = 0; i < files->n && !st; i++) {
-        const char *path = files->path[i];
-        bool held = files->n > 1 && strstr(file_name(path), "val");
-        st = dataset_add_file(d, held ? &d->validation : &d->train, path, width, err);
+    if (!st && prepared_index_is_in(dir)) {
+        st = prepared_index_read(&index, dir, err);
+        x = st ? NULL : &index;
     }
+    if (!st)
+        st = open_tokenizer(d, o, dir, x, err);
+    if (!st)
+        st = add_files(d, files, x, err);
+    if (x)
+        prepared_index_release(x);
     return st ? st : find_vocabulary(d, o, dir, err);
 }
 
@@ -133,13 +154,7 @@ static enum status open_shards(struct dataset *d, struct token_range *to, const 
     enum status st = STATUS_OK;
     for (size_t i = 0; i < s->n && !st; i++) {
         char *path = data_dir_path(dir, s->item[i].file);
-        size_t before = to->n;
-        st = dataset_add_file(d, to, path, width, err);
-        if (!st && to->n - before != s->item[i].tokens)
-            st = err_set(err, STATUS_INPUT,
-                         "%s holds %zu tokens, and %s says %llu; prepare the data anew",
-                         path, to->n - before, PREPARED_INDEX_NAME,
-                         (unsigned long long)s->item[i].tokens);
+        st = dataset_add_file(d, to, path, width, &s->item[i], err);
         mem_free(path);
     }
     return st;
@@ -158,7 +173,11 @@ enum status dataset_open_prepared(struct dataset *d, const struct dataset_option
         return st;
     d->vocabulary = x.vocabulary;
     d->vocabulary_from = "index";
-    st = open_tokenizer(d, o, dir, err);
+    if (!*x.tokenizer.s)
+        log_line("%s was prepared by an older gait, without hashes: damage to it goes "
+                 "unnoticed; prepare the data anew",
+                 o->name);
+    st = open_tokenizer(d, o, dir, &x, err);
     if (!st && d->tokenizer.kind != TOKENIZER_NONE && d->tokenizer.n != x.vocabulary)
         st = err_set(err, STATUS_INPUT,
                      "%s was prepared with a vocabulary of %zu, and the tokenizer has "

@@ -173,7 +173,11 @@ static enum status write_index(const struct preparing *p, struct err *err)
                                .vocabulary = p->tokenizer.n,
                                .train = p->train.shards,
                                .validation = p->validation.shards};
+    char *tokenizer = data_dir_path(p->work_dir, TOKENIZER_FILE_NAME);
     enum status st = tokenizer_save(&p->tokenizer, p->work_dir, err);
+    if (!st)
+        st = content_hash_file(&x.tokenizer, tokenizer, err);
+    mem_free(tokenizer);
     return st ? st : prepared_index_write(&x, p->work_dir, err);
 }
 

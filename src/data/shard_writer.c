@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "data/data_dir.h"
+#include "data/token_check.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -16,6 +17,8 @@ void shard_writer_init(struct shard_writer *w, const char *dir, const char *stem
 {
     *w = (struct shard_writer){
         .dir = dir, .stem = stem, .width = width, .shard_tokens = shard_tokens};
+    w->hasher = content_hash_new();
+    strbuf_init(&w->hashes);
 }
 
 void shard_writer_release(struct shard_writer *w)
@@ -23,6 +26,8 @@ void shard_writer_release(struct shard_writer *w)
     if (w->f)
         fclose(w->f);
     mem_free(w->scratch);
+    content_hash_free(w->hasher);
+    strbuf_release(&w->hashes);
     prepared_shards_release(&w->shards);
     *w = (struct shard_writer){0};
 }
@@ -53,11 +58,32 @@ static FILE *shard_open(const struct shard_writer *w, size_t shard, const char *
     return f;
 }
 
+/* The open shard's last block is complete. */
+static void end_block(struct shard_writer *w)
+{
+    strbuf_puts(&w->hashes, content_hash_text(w->hasher).s);
+    content_hash_reset(w->hasher);
+    w->hashed_bytes = 0;
+}
+
+static void hash_bytes(struct shard_writer *w, const char *bytes, size_t n)
+{
+    while (n) {
+        size_t room = TOKEN_BLOCK_BYTES - w->hashed_bytes, take = n < room ? n : room;
+        content_hash_add(w->hasher, bytes, take);
+        w->hashed_bytes += take;
+        if (w->hashed_bytes == TOKEN_BLOCK_BYTES)
+            end_block(w);
+        bytes += take;
+        n -= take;
+    }
+}
+
 static enum status open_next(struct shard_writer *w, struct err *err)
 {
     char name[64];
     snprintf(name, sizeof name, "%s-%05zu.bin", w->stem, w->shards.n);
-    prepared_shards_add(&w->shards, name, 0);
+    prepared_shards_add(&w->shards, name, 0, NULL);
     w->f = shard_open(w, w->shards.n - 1, "wbx");
     return w->f ? STATUS_OK : shard_err(w, w->shards.n - 1, "write", err);
 }
@@ -66,6 +92,9 @@ enum status shard_writer_end(struct shard_writer *w, struct err *err)
 {
     if (!w->f)
         return STATUS_OK;
+    if (w->hashed_bytes)
+        end_block(w);
+    w->shards.item[w->shards.n - 1].hashes = strbuf_detach(&w->hashes);
     bool good = !fflush(w->f) && !fsync(fileno(w->f));
     int saved = errno;
     if (fclose(w->f) && good) {
@@ -92,6 +121,7 @@ static enum status add_raw(struct shard_writer *w, const char *raw, size_t n,
         size_t take = n < room ? n : (size_t)room;
         if (fwrite(raw, (size_t)w->width, take, w->f) != take)
             return shard_err(w, w->shards.n - 1, "write", err);
+        hash_bytes(w, raw, take * (size_t)w->width);
         shard->tokens += take;
         w->n += take;
         raw += take * (size_t)w->width;
@@ -134,6 +164,35 @@ static enum status copy_tail(const struct shard_writer *w, size_t shard, uint64_
     return st;
 }
 
+/* The hashes of a shard that was cut: of its last block anew, from the disk. */
+static enum status hash_again(struct shard_writer *w, size_t shard, struct err *err)
+{
+    struct prepared_shard *s = &w->shards.item[shard];
+    uint64_t bytes = s->tokens * (uint64_t)w->width;
+    size_t whole = (size_t)(bytes / TOKEN_BLOCK_BYTES);
+    size_t rest = (size_t)(bytes % TOKEN_BLOCK_BYTES);
+    s->hashes[whole * CONTENT_HASH_DIGITS] = '\0';
+    if (!rest)
+        return STATUS_OK;
+    FILE *f = shard_open(w, shard, "rb");
+    if (!f)
+        return shard_err(w, shard, "read", err);
+    char *block = mem_alloc(rest);
+    bool good =
+        !fseeko(f, (off_t)(bytes - rest), SEEK_SET) && fread(block, 1, rest, f) == rest;
+    enum status st = good ? STATUS_OK : shard_err(w, shard, "read", err);
+    if (good) {
+        strbuf_clear(&w->hashes);
+        strbuf_puts(&w->hashes, s->hashes);
+        strbuf_puts(&w->hashes, content_hash_of(block, rest).s);
+        mem_free(s->hashes);
+        s->hashes = strbuf_detach(&w->hashes);
+    }
+    mem_free(block);
+    fclose(f);
+    return st;
+}
+
 /* Keep the first tokens of the last shard; with none of them it goes. */
 static enum status shrink_last(struct shard_writer *w, uint64_t tokens, struct err *err)
 {
@@ -145,8 +204,9 @@ static enum status shrink_last(struct shard_writer *w, uint64_t tokens, struct e
     if (failed)
         return shard_err(w, last, "write", err);
     w->shards.item[last].tokens = tokens;
-    if (!tokens)
-        mem_free(w->shards.item[--w->shards.n].file);
+    if (tokens)
+        return hash_again(w, last, err);
+    prepared_shard_release(&w->shards.item[--w->shards.n]);
     return STATUS_OK;
 }
 

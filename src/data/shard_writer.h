@@ -8,7 +8,8 @@
 #ifndef GAIT_DATA_SHARD_WRITER_H
 #define GAIT_DATA_SHARD_WRITER_H
 
-#include "base/status.h"
+#include "base/content_hash.h"
+#include "base/strbuf.h"
 #include "data/prepared_index.h"
 #include "data/token_list.h"
 
@@ -23,6 +24,9 @@ struct shard_writer {
     FILE *f;
     char *scratch; /* tokens in their width */
     size_t cap_scratch;
+    struct content_hash *hasher; /* of the open shard's last block */
+    size_t hashed_bytes;         /* that it has seen */
+    struct strbuf hashes;        /* of the open shard's whole blocks */
 };
 
 /* dir and stem must outlive it. */

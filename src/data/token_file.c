@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "data/token_check.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -100,8 +101,17 @@ enum status token_file_open(struct token_file *f, const char *path, int width,
     return st;
 }
 
+void token_file_check(struct token_file *f, const char *hashes)
+{
+    if (f->llmc)
+        BUG("hashes of a file with a header");
+    f->check = token_check_new(f->path, f->map, f->map_bytes, hashes);
+    f->piece.check = f->check;
+}
+
 void token_file_close(struct token_file *f)
 {
+    token_check_free(f->check);
     if (f->map)
         munmap(f->map, f->map_bytes);
     mem_free(f->path);

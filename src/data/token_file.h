@@ -20,8 +20,9 @@ struct token_file {
     char *path; /* owned */
     void *map;
     size_t map_bytes;
-    struct token_piece piece; /* base and path point into this struct's storage */
-    bool llmc;                /* has llm.c's header */
+    struct token_piece piece;  /* base and path point into this struct's storage */
+    bool llmc;                 /* has llm.c's header */
+    struct token_check *check; /* owned; NULL where no hashes are known */
 };
 
 /* width 2 or 4: a raw file of that; 0: llm.c's header tells, else raw uint16. On OK the
@@ -29,6 +30,9 @@ struct token_file {
  * nothing is an error. */
 enum status token_file_open(struct token_file *f, const char *path, int width,
                             struct err *err);
+/* From here on its tokens are compared with these hashes as they are used, see
+ * token_check.h. For raw files, and before piece is taken from it. */
+void token_file_check(struct token_file *f, const char *hashes);
 void token_file_close(struct token_file *f);
 
 #endif

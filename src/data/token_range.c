@@ -1,6 +1,7 @@
 #include "data/token_range.h"
 
 #include "base/mem.h"
+#include "data/token_check.h"
 
 #include <string.h>
 
@@ -88,6 +89,16 @@ static uint32_t piece_copy(const struct token_piece *p, int32_t *out, size_t beg
     return copy_wide(out, (const uint32_t *)p->base + begin, n);
 }
 
+static enum status piece_check(const struct token_piece *p, size_t begin, size_t n,
+                               struct err *err)
+{
+    size_t width = (size_t)p->width;
+    if (!p->check)
+        return STATUS_OK;
+    return token_check_part(p->check, (const char *)p->base + begin * width, n * width,
+                            err);
+}
+
 static enum status say_where(const struct token_piece *p, int32_t *out, size_t begin,
                              size_t n, size_t vocabulary, struct err *err)
 {
@@ -111,6 +122,11 @@ enum status token_range_copy(const struct token_range *r, int32_t *out, size_t b
     while (n) {
         const struct token_piece *p = piece_at(r, begin);
         size_t at = begin - p->begin, take = p->n - at < n ? p->n - at : n;
+        enum status st = piece_check(p, at, take, err);
+        if (st) {
+            memset(out, 0, n * sizeof *out);
+            return st;
+        }
         if (piece_copy(p, out, at, take) >= vocabulary)
             return say_where(p, out, at, take, vocabulary, err);
         out += take;
@@ -118,6 +134,14 @@ enum status token_range_copy(const struct token_range *r, int32_t *out, size_t b
         n -= take;
     }
     return STATUS_OK;
+}
+
+enum status token_range_check(const struct token_range *r, struct err *err)
+{
+    enum status st = STATUS_OK;
+    for (size_t k = 0; k < r->pieces && !st; k++)
+        st = piece_check(&r->piece[k], 0, r->piece[k].n, err);
+    return st;
 }
 
 uint32_t token_range_max(const struct token_range *r)

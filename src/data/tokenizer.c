@@ -37,6 +37,18 @@ void tokenizer_release(struct tokenizer *t)
     *t = (struct tokenizer){0};
 }
 
+bool tokenizer_is_same(const struct tokenizer *a, const struct tokenizer *b)
+{
+    if (a->kind != b->kind || a->n != b->n)
+        return false;
+    if (a->kind == TOKENIZER_CHARS)
+        return !memcmp(a->chars.code, b->chars.code, a->n * sizeof *a->chars.code);
+    if (a->kind == TOKENIZER_BPE)
+        return a->bpe->json_len == b->bpe->json_len &&
+               !memcmp(a->bpe->json, b->bpe->json, a->bpe->json_len);
+    return true;
+}
+
 struct encoder *encoder_new(const struct tokenizer *t)
 {
     struct encoder *e = mem_zalloc(1, sizeof *e);

@@ -47,6 +47,9 @@ enum status tokenizer_init_chars(struct tokenizer *t, const char *text, size_t l
                                  struct err *err);
 void tokenizer_release(struct tokenizer *t);
 
+/* Do both give the same tokens to any text? Of BPE: by their files, byte for byte. */
+bool tokenizer_is_same(const struct tokenizer *a, const struct tokenizer *b);
+
 /* What one thread needs to encode. The tokenizer must outlive it. */
 struct encoder;
 struct encoder *encoder_new(const struct tokenizer *t);

@@ -1,5 +1,6 @@
 #include "data/tokenizer_file.h"
 
+#include "base/content_hash.h"
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/json_writer.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 static const char OWN_FORMAT[] = "gait-tokenizer";
-enum { OWN_VERSION = 1, GPT2_VOCABULARY = 50257 };
+enum { OWN_VERSION = 2, OWN_VERSION_UNHASHED = 1, GPT2_VOCABULARY = 50257 };
 
 static enum status read_codes(struct tokenizer *t, const struct json *codes,
                               struct err *err)
@@ -31,14 +32,20 @@ static enum status read_codes(struct tokenizer *t, const struct json *codes,
     return st;
 }
 
-static enum status read_own(struct tokenizer *t, const struct json *root, struct err *err)
+static enum status read_own(struct tokenizer *t, const struct json *root, char *text,
+                            size_t len, struct err *err)
 {
     const char *kind = json_string_or(json_get(root, "kind"), "");
-    if (json_int_or(json_get(root, "version"), 0) != OWN_VERSION)
+    int64_t version = json_int_or(json_get(root, "version"), 0);
+    if (version != OWN_VERSION && version != OWN_VERSION_UNHASHED)
         return err_set(err, STATUS_INPUT,
-                       "the tokenizer has another version than %d; use the gait that "
-                       "wrote it",
-                       OWN_VERSION);
+                       "the tokenizer has another version than %d and %d; use the gait "
+                       "that wrote it",
+                       OWN_VERSION_UNHASHED, OWN_VERSION);
+    if (version == OWN_VERSION && !content_hash_is_sealed(text, len))
+        return err_set(err, STATUS_INPUT,
+                       "it is damaged: its text is not what was written; copy it again "
+                       "from where it is whole");
     if (!strcmp(kind, "chars"))
         return read_codes(t, json_get(root, "codes"), err);
     if (strcmp(kind, "bytes") != 0)
@@ -58,7 +65,7 @@ static enum status read_text(struct tokenizer *t, char *text, size_t len, struct
     if (st) {
         mem_free(text);
     } else if (!strcmp(json_string_or(json_get(root, "format"), ""), OWN_FORMAT)) {
-        st = read_own(t, root, err);
+        st = read_own(t, root, text, len, err);
         mem_free(text);
     } else {
         t->kind = TOKENIZER_BPE;
@@ -191,7 +198,9 @@ static void write_own(const struct tokenizer *t, struct strbuf *out)
             json_int(&w, t->chars.code[i]);
         json_end(&w);
     }
+    json_field_string(&w, CONTENT_HASH_SEAL, CONTENT_HASH_UNSEALED);
     json_end(&w);
+    content_hash_seal(out->s, out->len);
 }
 
 enum status tokenizer_save(const struct tokenizer *t, const char *dir, struct err *err)

@@ -2,8 +2,12 @@
  * A tokenizer on disk is a tokenizer.json: Hugging Face's for BPE, and for the other
  * kinds a small JSON of our own under the same name:
  *
- *   {"format":"gait-tokenizer","version":1,"kind":"chars","codes":[10,32,…]}
- *   {"format":"gait-tokenizer","version":1,"kind":"bytes"}
+ *   {"format":"gait-tokenizer","version":2,"kind":"chars","codes":[10,32,…],"xxh3":"…"}
+ *   {"format":"gait-tokenizer","version":2,"kind":"bytes","xxh3":"…"}
+ *
+ * with the hash of its own text (content_hash_seal()). Version 1 had none and is still
+ * read. A file of Hugging Face has none either: prepared data and checkpoints keep the
+ * hash of theirs.
  */
 #ifndef GAIT_DATA_TOKENIZER_FILE_H
 #define GAIT_DATA_TOKENIZER_FILE_H

@@ -108,8 +108,8 @@ static enum status load_all(struct trainer *t, const struct checkpoint *c,
 static enum status check_tokenizer(const struct trainer *t, const struct checkpoint *c,
                                    struct err *err)
 {
-    char *saved = checkpoint_tokenizer(c);
-    enum status s = STATUS_OK;
+    char *saved;
+    enum status s = checkpoint_tokenizer(&saved, c, err);
     if (saved && t->dataset.tokenizer.kind != TOKENIZER_NONE && t->comm.rank == 0)
         s = tokenizer_check_same(&t->dataset.tokenizer, saved, err);
     mem_free(saved);
@@ -143,22 +143,14 @@ static enum status begin_anew(struct trainer *t, struct err *err)
     return STATUS_OK;
 }
 
-/* The latest checkpoint; where `latest` is missing or damaged, as a kill between two of a
- * save's renames leaves it, the newest intact one. */
 static enum status find_checkpoint(const struct trainer *t, struct strbuf *path,
                                    struct err *err)
 {
-    struct err why = ERR_INIT;
-    const char *dir = t->config->checkpoint_dir;
-    if (checkpoint_find_latest(path, dir, &why) == STATUS_OK)
-        return STATUS_OK;
-    enum status s = checkpoint_find_intact(path, dir, NULL, err);
-    if (s == STATUS_OK && !path->len)
-        return err_set(err, why.status, "%s", why.text);
-    if (s == STATUS_OK && t->comm.rank == 0)
-        log_line("gait: note: the latest checkpoint is missing or damaged; going on from "
-                 "%s, the newest that is intact",
-                 path->s);
+    struct err why;
+    enum status s = checkpoint_find_usable(path, t->config->checkpoint_dir, &why, err);
+    if (s == STATUS_OK && why.status != STATUS_OK)
+        log_line("gait: note: %s; going on from %s, the newest checkpoint that is intact",
+                 why.text, path->s);
     return s;
 }
 

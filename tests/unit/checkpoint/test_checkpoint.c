@@ -34,8 +34,9 @@ static void everything_beside_the_tensors_comes_back(void **state)
     assert_null(checkpoint_position(&c, "batch"));
     assert_int_equal(json_int_or(json_get(c.settings, "seed"), 0), 7);
     assert_memory_equal(&c.model, &small_shape, sizeof small_shape);
-    char *tokenizer = checkpoint_tokenizer(&c), *text;
+    char *tokenizer, *text;
     size_t len;
+    assert_int_equal(checkpoint_tokenizer(&tokenizer, &c, NULL), STATUS_OK);
     assert_int_equal(file_read(&text, &len, tokenizer, 100, NULL), STATUS_OK);
     assert_string_equal(text, "{\"words\": []}");
     mem_free(text);
@@ -99,7 +100,9 @@ static void weights_alone_can_be_saved(void **state)
                      STATUS_OK);
     assert_int_equal(checkpoint_open(&c, in_dir("step-00000009"), &err), STATUS_OK);
     assert_string_equal(c.optimizer, "");
-    assert_null(checkpoint_tokenizer(&c));
+    char *tokenizer;
+    assert_int_equal(checkpoint_tokenizer(&tokenizer, &c, NULL), STATUS_OK);
+    assert_null(tokenizer);
     assert_null(c.settings);
     assert_int_equal(checkpoint_load(&c, CHECKPOINT_WEIGHTS, weights, TENSORS, &err),
                      STATUS_OK);

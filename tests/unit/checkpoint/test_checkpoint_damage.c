@@ -1,5 +1,6 @@
 /* Checkpoints that are not what was written: each is noticed, named, and changes nothing;
  * what can be used instead is named too. */
+#include "checkpoint/weights_source.h"
 #include "checkpoint_fixture.h"
 
 #include <fcntl.h>
@@ -96,6 +97,49 @@ static void no_bit_can_turn_unnoticed(void **state)
     assert_int_equal(load_latest(&err), 1);
 }
 
+/* Sampling, init_from and exporting use the tokenizer without the rest of a training. */
+static void a_damaged_tokenizer_is_not_used(void **state)
+{
+    (void)state;
+    struct weights_source w;
+    struct err err = ERR_INIT;
+    save_well(100, 0);
+    save_well(200, 0);
+    turn_bit("step-00000200/tokenizer.json", 3);
+    assert_int_equal(weights_open(&w, dir, &err), STATUS_INPUT);
+    expect(&err, "step-00000200/tokenizer.json is not what was written");
+    expect(&err, "/step-00000100 is intact");
+    turn_bit("step-00000200/tokenizer.json", 3);
+    assert_int_equal(weights_open(&w, dir, &err), STATUS_OK);
+    weights_close(&w);
+}
+
+static void what_can_be_used_is_found_and_what_cannot_is_named(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT, why;
+    struct strbuf path;
+    strbuf_init(&path);
+    save_well(100, 0);
+    save_well(200, 0);
+    assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_OK);
+    assert_string_equal(file_name(path.s), "step-00000200");
+    assert_int_equal(why.status, STATUS_OK);
+    turn_bit("latest", 2); /* …201 */
+    assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_OK);
+    assert_string_equal(file_name(path.s), "step-00000200");
+    expect(&why, "/latest names step-00000201: ");
+    turn_bit("latest", 2);
+    turn_bit("step-00000200/state.json", 9);
+    assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_OK);
+    assert_string_equal(file_name(path.s), "step-00000100");
+    expect(&why, "step-00000200/state.json: its text is not what was written");
+    turn_bit("step-00000100/state.json", 9);
+    assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_INPUT);
+    expect(&err, "no checkpoint in ");
+    strbuf_release(&path);
+}
+
 static void files_of_two_checkpoints_do_not_mix(void **state)
 {
     (void)state;
@@ -185,6 +229,8 @@ int main(void)
         TEST(a_damaged_tensor_is_named_and_the_older_checkpoint_too),
         TEST(a_damaged_moment_is_noticed),
         TEST(no_bit_can_turn_unnoticed),
+        TEST(a_damaged_tokenizer_is_not_used),
+        TEST(what_can_be_used_is_found_and_what_cannot_is_named),
         TEST(files_of_two_checkpoints_do_not_mix),
         TEST(a_missing_latest_is_said_and_the_newest_intact_one_named),
         TEST(a_latest_that_names_nothing_good_is_refused),

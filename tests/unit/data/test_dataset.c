@@ -373,10 +373,12 @@ static void a_prepared_folder_is_what_its_index_says(void **state)
     put("train-00001.bin", b, sizeof b);
     put("val-00000.bin", b, sizeof b);
     put_text("stray.bin", "xx");
-    struct prepared_index x = {.width = 2, .vocabulary = 256};
-    prepared_shards_add(&x.train, "train-00000.bin", 3);
-    prepared_shards_add(&x.train, "train-00001.bin", 2);
-    prepared_shards_add(&x.validation, "val-00000.bin", 2);
+    struct content_hash_text hash_a = content_hash_of(a, sizeof a);
+    struct content_hash_text hash_b = content_hash_of(b, sizeof b);
+    struct prepared_index x = {.width = 2, .vocabulary = 256, .tokenizer = hash_a};
+    prepared_shards_add(&x.train, "train-00000.bin", 3, hash_a.s);
+    prepared_shards_add(&x.train, "train-00001.bin", 2, hash_b.s);
+    prepared_shards_add(&x.validation, "val-00000.bin", 2, hash_b.s);
     assert_int_equal(prepared_index_write(&x, folder, NULL), STATUS_OK);
     open_good(&d, (struct dataset_options){.name = "."});
     assert_int_equal(d.kind, DATASET_PREPARED);
@@ -402,7 +404,10 @@ static void a_damaged_index_is_refused(void **state)
     (void)state;
 #define INDEX(rest) "{\"format\":\"gait-data\",\"version\":1," rest "}"
     static const char *const bad[][2] = {
-        {"{}", "no index of version 1"},
+        {"{}", "no index of version 1 or 2"},
+        {"{\"format\":\"gait-data\",\"version\":2,\"dtype\":\"uint16\","
+         "\"vocabulary\":2}",
+         "not what was written"},
         {INDEX("\"dtype\":\"int8\",\"vocabulary\":2"), "dtype"},
         {INDEX("\"dtype\":\"uint16\",\"vocabulary\":0"), "vocabulary"},
         {INDEX("\"dtype\":\"uint16\",\"vocabulary\":4294967296"), "vocabulary"},

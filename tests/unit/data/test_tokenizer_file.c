@@ -181,7 +181,9 @@ static void files_that_are_no_tokenizers_are_refused(void **state)
         {"[1]", "no \"model\""},
         {"{\"model\":{\"type\":\"WordPiece\"}}", "another type (WordPiece)"},
         {"", "not valid JSON"},
-        {"{\"format\":\"gait-tokenizer\",\"version\":2,\"kind\":\"bytes\"}", "version"},
+        {"{\"format\":\"gait-tokenizer\",\"version\":3,\"kind\":\"bytes\"}", "version"},
+        {"{\"format\":\"gait-tokenizer\",\"version\":2,\"kind\":\"bytes\"}",
+         "not what was written"},
         {"{\"format\":\"gait-tokenizer\",\"version\":1,\"kind\":\"x\"}", "unknown kind"},
         {"{\"format\":\"gait-tokenizer\",\"version\":1,\"kind\":\"chars\"}", "no list"},
         {"{\"format\":\"gait-tokenizer\",\"version\":1,\"kind\":\"chars\",\"codes\":[]}",
@@ -245,6 +247,47 @@ static void a_saved_tokenizer_reads_back(void **state)
     mem_free(before);
     mem_free(after);
     tokenizer_release(&t);
+}
+
+static void a_flipped_bit_of_a_saved_tokenizer_is_noticed(void **state)
+{
+    (void)state;
+    struct tokenizer t;
+    char *text;
+    size_t len;
+    assert_int_equal(tokenizer_init_chars(&t, "to be or not", 12, NULL), STATUS_OK);
+    assert_int_equal(tokenizer_save(&t, folder, NULL), STATUS_OK);
+    tokenizer_release(&t);
+    assert_int_equal(file_read(&text, &len, path, 1 << 20, NULL), STATUS_OK);
+    for (size_t bit = 0; bit < 8 * len; bit++) {
+        struct err err = ERR_INIT;
+        text[bit / 8] = (char)(text[bit / 8] ^ 1 << bit % 8);
+        assert_int_equal(file_write(path, text, len, NULL), STATUS_OK);
+        if (!tokenizer_open(&t, path, NULL, &err))
+            fail_msg("bit %zu: %s", bit, text);
+        assert_non_null(strstr(err.text, path));
+        text[bit / 8] = (char)(text[bit / 8] ^ 1 << bit % 8);
+    }
+    mem_free(text);
+}
+
+static void a_tokenizer_of_an_older_program_is_read_and_is_the_same(void **state)
+{
+    (void)state;
+    struct tokenizer old, now;
+    put("tokenizer.json", "{\"format\":\"gait-tokenizer\",\"version\":1,\"kind\":"
+                          "\"chars\",\"codes\":[97,98]}");
+    assert_int_equal(tokenizer_open(&old, path, NULL, NULL), STATUS_OK);
+    assert_int_equal(tokenizer_init_chars(&now, "ab", 2, NULL), STATUS_OK);
+    assert_true(tokenizer_is_same(&old, &now));
+    tokenizer_release(&now);
+    assert_int_equal(tokenizer_init_chars(&now, "ac", 2, NULL), STATUS_OK);
+    assert_false(tokenizer_is_same(&old, &now));
+    tokenizer_release(&now);
+    tokenizer_init_bytes(&now);
+    assert_false(tokenizer_is_same(&old, &now));
+    tokenizer_release(&now);
+    tokenizer_release(&old);
 }
 
 static void write_vocab(const char *more)
@@ -318,6 +361,8 @@ int main(void)
         cmocka_unit_test(what_would_change_ids_is_refused_by_name),
         cmocka_unit_test(files_that_are_no_tokenizers_are_refused),
         cmocka_unit_test(a_saved_tokenizer_reads_back),
+        cmocka_unit_test(a_flipped_bit_of_a_saved_tokenizer_is_noticed),
+        cmocka_unit_test(a_tokenizer_of_an_older_program_is_read_and_is_the_same),
         cmocka_unit_test(a_folder_of_vocabulary_and_merges_is_read_and_saved),
         cmocka_unit_test(gpt2_says_where_it_looked),
     };
