@@ -15,6 +15,9 @@ char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 void mem_free(void *p);
 
+/* For a library that found no memory where nothing can be returned: the same end. */
+_Noreturn void mem_refused(const char *who);
+
 /* Grow an array so that it holds at least `need` elements; the growth is geometric.
  * p and cap are lvalues: vec_grow(v->item, v->cap, v->n + 1). */
 #define vec_grow(p, cap, need)                                                           \

@@ -1,4 +1,5 @@
 /* Finds the command, runs it, prints its error; the status is the exit code. */
+#include "base/address_space.h"
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/help.h"
@@ -52,7 +53,9 @@ int main(int argc, char **argv)
 #ifdef GAIT_TRAIN
     patient_threads(argv);
 #endif
-    enum status st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
+    enum status st = address_space_begin(&err);
+    if (!st)
+        st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
     if ((fflush(stdout) || ferror(stdout)) && st == STATUS_OK)
         st = err_set(&err, STATUS_ENVIRONMENT,
                      "cannot write the result to stdout; is the disk full?");
