@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { STATE_BYTES = 576 }; /* of XXH3, which keeps its type to itself: for a message */
 enum { READ_BYTES = 1 << 16 };
 _Static_assert(sizeof CONTENT_HASH_UNSEALED == CONTENT_HASH_DIGITS + 1,
                "a zero for each digit");
@@ -23,7 +22,7 @@ struct content_hash *content_hash_new(void)
     struct content_hash *h = mem_alloc(sizeof *h);
     h->state = XXH3_createState();
     if (!h->state)
-        mem_refused(STATE_BYTES);
+        mem_refused("xxHash");
     content_hash_reset(h);
     return h;
 }

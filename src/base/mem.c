@@ -1,27 +1,45 @@
 #include "base/mem.h"
 
+#include "base/address_space.h"
 #include "base/leftover.h"
 #include "base/status.h"
+#include "base/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn void mem_refused(size_t bytes)
+static _Noreturn void exit_without_memory(const char *what)
 {
-    fprintf(stderr,
-            "gait: out of memory: %zu bytes were refused. Close other programs, or use "
-            "a smaller input or batch.\n",
-            bytes);
+    double limit = address_space_limit_bytes();
+    fprintf(stderr, "gait: out of memory: %s refused. ", what);
+    if (isfinite(limit))
+        fprintf(stderr,
+                "The address space is limited to %s (ulimit -v): raise the limit, or use "
+                "a smaller input or batch.\n",
+                unit_mib(limit).s);
+    else
+        fputs("Close other programs, or use a smaller input or batch.\n", stderr);
     leftover_remove_all();
     exit(STATUS_ENVIRONMENT);
 }
 
 static void *mem_or_exit(void *p, size_t bytes)
 {
-    if (!p)
-        mem_refused(bytes);
+    if (!p) {
+        char what[64];
+        snprintf(what, sizeof what, "%zu bytes were", bytes);
+        exit_without_memory(what);
+    }
     return p;
+}
+
+void mem_refused(const char *who)
+{
+    char what[64];
+    snprintf(what, sizeof what, "what %s asked for was", who);
+    exit_without_memory(what);
 }
 
 static size_t mem_product(size_t n, size_t size)

@@ -15,8 +15,8 @@ char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 void mem_free(void *p);
 
-/* Ends the process for a library that was refused so many bytes. */
-_Noreturn void mem_refused(size_t bytes);
+/* For a library that found no memory where nothing can be returned: the same end. */
+_Noreturn void mem_refused(const char *who);
 
 /* Grow an array so that it holds at least `need` elements; the growth is geometric.
  * p and cap are lvalues: vec_grow(v->item, v->cap, v->n + 1). */

@@ -10,8 +10,10 @@ static const struct option options[] = {
 #ifdef GAIT_TRAIN
 #include "base/json_writer.h"
 #include "base/log.h"
+#include "base/thread_trial.h"
 #include "base/units.h"
 #include "cli/output_word.h"
+#include "machine/cpu.h"
 #include "machine/machine.h"
 #include "run/run_file.h"
 
@@ -82,6 +84,8 @@ static enum status cmd_bench(const struct args *args, struct err *err)
     int64_t threads = 0;
     const char *path = args_value(args, "output");
     enum status st = args_int(args, "threads", 1, THREADS_MAX, &threads, err);
+    if (!st)
+        st = threads_try(threads ? (int)threads : cpu_usable_cores(), err);
     if (st)
         return st;
     struct run run;

@@ -1,4 +1,5 @@
 /* Finds the command, runs it, prints its error; the status is the exit code. */
+#include "base/address_space.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/args.h"
@@ -56,7 +57,9 @@ int main(int argc, char **argv)
     patient_threads(argv);
 #endif
     standard_output_begin();
-    enum status st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
+    enum status st = address_space_begin(&err);
+    if (!st)
+        st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
     errno = standard_output_end();
     if (errno && st == STATUS_OK)
         st = file_err(&err, "write", "the result to stdout");

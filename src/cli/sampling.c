@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/new_file.h"
 #include "checkpoint/durable.h"
+#include "base/thread_trial.h"
 #include "checkpoint/weights_source.h"
 #include "cli/prompt_list.h"
 #include "data/tokenizer_file.h"
@@ -36,8 +37,11 @@ static enum status open_model(struct sampling *p, struct err *err)
     const struct engine_options engine = {"onednn", p->o->precision, "tiled"};
     struct self_check check;
     struct tensor_list tensors;
-    engine_set_threads(p->o->threads ? (int)p->o->threads : cpu_usable_cores());
-    enum status s = engine_init(&p->engine, &engine, err);
+    int threads =
+        engine_set_threads(p->o->threads ? (int)p->o->threads : cpu_usable_cores());
+    enum status s = threads_try(threads, err);
+    if (s == STATUS_OK)
+        s = engine_init(&p->engine, &engine, err);
     if (s == STATUS_OK)
         s = engine_self_check(&p->engine, &check, err);
     if (s == STATUS_OK)

@@ -2,9 +2,8 @@
 
 #include "config/preset.h"
 #ifdef GAIT_TRAIN
-#include "machine/cgroup.h"
 #include "machine/cpu.h"
-#include "machine/meminfo.h"
+#include "machine/memory_limit.h"
 #endif
 
 #include <stdio.h>
@@ -14,8 +13,8 @@ static enum status apply_preset(struct config *c, const char *name, struct err *
     struct preset_facts facts;
     const struct preset_facts *measured = NULL;
 #ifdef GAIT_TRAIN
-    struct preset_facts here = {.memory_bytes =
-                                    meminfo_limit_bytes(CGROUP_ROOT, CGROUP_OF_SELF),
+    struct memory_limit limit = memory_limit_find(&(struct memory_limit_options){0});
+    struct preset_facts here = {.memory_bytes = limit.bytes,
                                 .cores = cpu_usable_cores(),
                                 .cache_bytes = cpu_last_cache_bytes()};
     measured = &here;

@@ -2,11 +2,10 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "machine/cgroup.h"
-#include "machine/meminfo.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -57,12 +56,25 @@ void memory_plan_add(struct memory_plan *p, void **where, enum tensor_class clas
     p->total_bytes = total;
 }
 
+static size_t bytes_left(const struct memory_limit *limit)
+{
+    if (limit->kind == MEMORY_LIMIT_NONE || !isfinite(limit->left_bytes))
+        return 0;
+    return limit->left_bytes >= 1 ? (size_t)limit->left_bytes : 1;
+}
+
+void memory_plan_set_limit(struct memory_plan *p, const struct memory_limit *limit)
+{
+    p->limit = *limit;
+    p->limit_bytes = bytes_left(limit);
+}
+
 size_t memory_plan_limit_bytes(const struct memory_plan *p)
 {
     if (p->limit_bytes)
         return p->limit_bytes;
-    double bytes = meminfo_limit_bytes(CGROUP_ROOT, CGROUP_OF_SELF);
-    return isfinite(bytes) && bytes > 0 ? (size_t)bytes : 0;
+    struct memory_limit limit = memory_limit_find(&(struct memory_limit_options){0});
+    return bytes_left(&limit);
 }
 
 bool memory_plan_fits(const struct memory_plan *p)
@@ -71,22 +83,38 @@ bool memory_plan_fits(const struct memory_plan *p)
     return !p->overflow && (!limit || p->total_bytes <= limit);
 }
 
+/* "this machine has 23.5 GiB" */
+static void limit_text(char *out, size_t size, const struct memory_limit *l)
+{
+    static const char *const whose[] = {
+        [MEMORY_LIMIT_NONE] = "there are",
+        [MEMORY_LIMIT_MACHINE] = "this machine has",
+        [MEMORY_LIMIT_GROUP] = "this process's control group has",
+        [MEMORY_LIMIT_ADDRESS_SPACE] = "this process's address space is limited to",
+    };
+    snprintf(out, size, "%s %s (%s), of which the process has %s and keeps %s free",
+             whose[l->kind], unit_mib(l->bytes).s, l->file, unit_mib(l->used_bytes).s,
+             unit_mib(l->kept_bytes).s);
+}
+
 static enum status plan_too_large(const struct memory_plan *p, struct err *err)
 {
-    size_t limit = memory_plan_limit_bytes(p);
-    bool whole_machine = (double)limit >= meminfo_total_bytes();
+    char has[256];
+    struct memory_limit limit = p->limit;
+    if (limit.kind == MEMORY_LIMIT_NONE)
+        limit = memory_limit_find(&(struct memory_limit_options){0});
+    limit_text(has, sizeof has, &limit);
     if (p->overflow)
         return err_set(err, STATUS_ENVIRONMENT,
                        "the run needs more memory than 64 bits can count: use a smaller "
                        "batch_size, context, width or layers");
     return err_set(err, STATUS_ENVIRONMENT,
-                   "the run needs %s of memory (parameters %s, activations %s), %s has "
-                   "%s: use a smaller batch_size, context, width or layers",
+                   "the run needs %s of memory (parameters %s, activations %s), and %s: "
+                   "use a smaller batch_size, context, width or layers%s",
                    unit_mib((double)p->total_bytes).s,
                    unit_mib((double)p->class_bytes[TENSOR_CLASS_PARAMETERS]).s,
-                   unit_mib((double)p->class_bytes[TENSOR_CLASS_ACTIVATIONS]).s,
-                   whole_machine ? "this machine" : "this process's control group",
-                   unit_mib((double)limit).s);
+                   unit_mib((double)p->class_bytes[TENSOR_CLASS_ACTIVATIONS]).s, has,
+                   limit.kind == MEMORY_LIMIT_MACHINE ? "" : ", or raise the limit");
 }
 
 static enum status plan_refused(const struct memory_plan *p, struct err *err)

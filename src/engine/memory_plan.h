@@ -11,6 +11,7 @@
 #define GAIT_ENGINE_MEMORY_PLAN_H
 
 #include "base/status.h"
+#include "machine/memory_limit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,8 +45,9 @@ struct memory_plan {
     size_t n, cap;
     size_t class_bytes[TENSOR_CLASS_COUNT]; /* with the padding between tensors */
     size_t total_bytes;
-    bool overflow;      /* some size did not fit in 64 bits */
-    size_t limit_bytes; /* not more than this; 0: what this process can have */
+    bool overflow;             /* some size did not fit in 64 bits */
+    size_t limit_bytes;        /* not more than this; 0: what this process can have */
+    struct memory_limit limit; /* whose limit_bytes is, for messages */
     char *arena;        /* (total_bytes), zeroed, NULL before memory_plan_allocate() */
     size_t arena_bytes; /* as mapped: whole pages */
 };
@@ -64,12 +66,14 @@ int64_t memory_plan_count(const int64_t *size, int n);
     memory_plan_count((const int64_t[]){__VA_ARGS__},                                    \
                       (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
-/* The most that may be taken: limit_bytes, or else the machine's memory or the control
- * group's limit, whichever is smaller. 0: not known. */
+/* Not more than this limit leaves. */
+void memory_plan_set_limit(struct memory_plan *p, const struct memory_limit *limit);
+/* The most that may be taken: as set, or else what the least limit of this process leaves
+ * (memory_limit.h). 0: not known. */
 size_t memory_plan_limit_bytes(const struct memory_plan *p);
 bool memory_plan_fits(const struct memory_plan *p);
-/* Take the memory. More than the limit is an error that names the classes: a process that
- * passes its control group's limit would be killed without a word. */
+/* Take the memory. More than the limit is an error that names the limit and the classes:
+ * a process that passes its control group's limit would be killed without a word. */
 enum status memory_plan_allocate(struct memory_plan *p, struct err *err);
 
 #endif

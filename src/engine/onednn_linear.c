@@ -10,6 +10,7 @@
  */
 #include "engine/onednn_linear.h"
 
+#include "base/address_space.h"
 #include "base/mem.h"
 #include "engine/onednn_new.h"
 
@@ -68,6 +69,12 @@ struct matmul_shape {
     bool accumulate;
 };
 
+/* oneDNN compiles kernels when a primitive is made and when one first runs, each into a
+ * mapping of 256 or 320 KiB (strace -e mmap), and where one is refused it dies of a NULL
+ * pointer. A primitive has at most 32 kernels of brgemm (first or later block, whole
+ * batch or its rest, tails of rows, columns and depth) and a few that copy operands. */
+enum { COMPILE_BYTES = 48 * 320 << 10 };
+
 /* One engine and one stream for the process; oneDNN's CPU streams hold no state. */
 static dnnl_engine_t cpu_engine;
 static dnnl_stream_t cpu_stream;
@@ -86,6 +93,9 @@ static enum status runtime_open(struct err *err)
 {
     if (cpu_stream)
         return STATUS_OK;
+    /* A linear's primitives go with it: the cache would keep those of every batch that
+     * was only planned (train/what_fits.h). */
+    dnnl_set_primitive_cache_capacity(0);
     enum status s =
         failed(err, dnnl_engine_create(&cpu_engine, dnnl_cpu, 0), "start on this CPU");
     if (s == STATUS_OK)
@@ -163,6 +173,12 @@ static enum status argument_new(struct matmul *m, dnnl_memory_t *memory, int arg
     return s;
 }
 
+static enum status room_to_compile(struct err *err)
+{
+    return address_space_require(COMPILE_BYTES, "oneDNN, which compiles its kernels,",
+                                 "set engine: reference, which compiles none", err);
+}
+
 static enum status matmul_open(struct matmul *m, const struct matmul_shape *shape,
                                struct err *err)
 {
@@ -174,8 +190,9 @@ static enum status matmul_open(struct matmul *m, const struct matmul_shape *shap
         matrix(shape->rows, shape->columns, shape->c),
         matrix(1, shape->columns, bias),
     };
-    enum status s =
-        primitive_new(m, &scratchpad, desc, shape->bias, shape->accumulate, err);
+    enum status s = room_to_compile(err);
+    if (s == STATUS_OK)
+        s = primitive_new(m, &scratchpad, desc, shape->bias, shape->accumulate, err);
     if (s == STATUS_OK)
         s = argument_new(m, &m->a, DNNL_ARG_SRC, &desc[0], err);
     if (s == STATUS_OK)
@@ -218,10 +235,14 @@ static void matmul_run(struct matmul *m, void *workspace, void *c, const void *a
     set_pointer(m->scratchpad, workspace);
     if (m->has_run)
         onednn_new_enter();
+    else if (!address_space_has(COMPILE_BYTES))
+        mem_refused("oneDNN");
     dnnl_status_t s =
         dnnl_primitive_execute(m->primitive, cpu_stream, m->n_args, m->args);
     onednn_new_leave();
     m->has_run = true;
+    if (s == dnnl_out_of_memory)
+        mem_refused("oneDNN");
     if (s)
         BUG("oneDNN failed to run a matmul: status %d", (int)s);
 }

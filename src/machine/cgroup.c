@@ -37,43 +37,64 @@ static double read_number(const char *folder, const char *name, double *second)
     return value;
 }
 
-static double cores_v2(const char *folder)
+static struct cgroup_limit lesser(struct cgroup_limit a, struct cgroup_limit b)
 {
-    double period = 0, quota = read_number(folder, "cpu.max", &period);
-    return quota > 0 && period > 0 ? quota / period : INFINITY;
+    return b.value < a.value ? b : a;
 }
 
-static double cores_v1(const char *folder)
+static const struct cgroup_limit unlimited = {INFINITY, ""};
+
+static struct cgroup_limit cores_of(double quota, double period, const char *file)
+{
+    return quota > 0 && period > 0 ? (struct cgroup_limit){quota / period, file}
+                                   : unlimited;
+}
+
+static struct cgroup_limit cores_v2(const char *folder)
+{
+    double period = 0, quota = read_number(folder, "cpu.max", &period);
+    return cores_of(quota, period, "cpu.max");
+}
+
+static struct cgroup_limit cores_v1(const char *folder)
 {
     double quota = read_number(folder, "cpu.cfs_quota_us", NULL);
     double period = read_number(folder, "cpu.cfs_period_us", NULL);
-    return quota > 0 && period > 0 ? quota / period : INFINITY;
+    return cores_of(quota, period, "cpu.cfs_quota_us");
 }
 
-static double memory_v2(const char *folder)
+static struct cgroup_limit memory_of(const char *folder, const char *file)
 {
-    double bytes = read_number(folder, "memory.max", NULL);
-    return bytes > 0 ? bytes : INFINITY;
+    double bytes = read_number(folder, file, NULL);
+    return bytes > 0 && bytes < memory_unlimited_bytes
+               ? (struct cgroup_limit){bytes, file}
+               : unlimited;
 }
 
-static double memory_v1(const char *folder)
+static struct cgroup_limit memory_v2(const char *folder)
 {
-    double bytes = read_number(folder, "memory.limit_in_bytes", NULL);
-    return bytes > 0 && bytes < memory_unlimited_bytes ? bytes : INFINITY;
+    return lesser(memory_of(folder, "memory.max"), memory_of(folder, "memory.high"));
 }
+
+static struct cgroup_limit memory_v1(const char *folder)
+{
+    return memory_of(folder, "memory.limit_in_bytes");
+}
+
+typedef struct cgroup_limit limit_fn(const char *folder);
 
 /* The least limit of root/group and of all folders above it, root included. A container
  * often does not see its own group's path: folders that are not there limit nothing. */
-static double least_upward(const char *root, const char *group,
-                           double (*limit)(const char *folder))
+static struct cgroup_limit least_upward(const char *root, const char *group,
+                                        limit_fn *limit)
 {
     struct strbuf folder;
     strbuf_init(&folder);
     strbuf_printf(&folder, "%s%s", root, group);
     size_t root_len = strlen(root);
-    double least = INFINITY;
+    struct cgroup_limit least = unlimited;
     for (;;) {
-        least = fmin(least, limit(folder.s));
+        least = lesser(least, limit(folder.s));
         char *slash = strrchr(folder.s, '/');
         if (folder.len <= root_len || !slash || (size_t)(slash - folder.s) < root_len)
             break;
@@ -99,50 +120,50 @@ static bool list_has(const char *list, const char *word)
 
 struct limit_kind {
     const char *controller; /* of version 1 */
-    double (*v1)(const char *folder);
-    double (*v2)(const char *folder);
+    limit_fn *v1, *v2;
 };
 
-static double subfolder_least(const char *root, const char *sub, const char *group,
-                              double (*limit)(const char *folder))
+static struct cgroup_limit subfolder_least(const char *root, const char *sub,
+                                           const char *group, limit_fn *limit)
 {
     struct strbuf b;
     strbuf_init(&b);
     strbuf_printf(&b, "%s/%s", root, sub);
-    double least = least_upward(b.s, group, limit);
+    struct cgroup_limit least = least_upward(b.s, group, limit);
     strbuf_release(&b);
     return least;
 }
 
 /* A line of /proc/self/cgroup, "number:controllers:group"; version 2 has no controllers.
  */
-static double line_limit(const char *root, char *line, const struct limit_kind *kind)
+static struct cgroup_limit line_limit(const char *root, char *line,
+                                      const struct limit_kind *kind)
 {
     char *controllers = strchr(line, ':');
     char *group = controllers ? strchr(controllers + 1, ':') : NULL;
     if (!group)
-        return INFINITY;
+        return unlimited;
     *controllers++ = '\0';
     *group++ = '\0';
     if (!*controllers) /* alone, or beside version 1 in a folder of its own */
-        return fmin(least_upward(root, group, kind->v2),
-                    subfolder_least(root, "unified", group, kind->v2));
+        return lesser(least_upward(root, group, kind->v2),
+                      subfolder_least(root, "unified", group, kind->v2));
     if (list_has(controllers, kind->controller))
         return subfolder_least(root, kind->controller, group, kind->v1);
-    return INFINITY;
+    return unlimited;
 }
 
-static double cgroup_limit(const char *root, const char *of_self,
-                           const struct limit_kind *kind)
+static struct cgroup_limit limit_find(const char *root, const char *of_self,
+                                      const struct limit_kind *kind)
 {
     char *text;
     size_t len;
-    double least = INFINITY;
+    struct cgroup_limit least = unlimited;
     if (file_read(&text, &len, of_self, SELF_FILE_MAX, NULL))
         return least;
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n"));)
-        least = fmin(least, line_limit(root, line, kind));
+        least = lesser(least, line_limit(root, line, kind));
     mem_free(text);
     return least;
 }
@@ -150,11 +171,16 @@ static double cgroup_limit(const char *root, const char *of_self,
 double cgroup_cpu_cores(const char *root, const char *of_self)
 {
     static const struct limit_kind cpu = {"cpu", cores_v1, cores_v2};
-    return cgroup_limit(root, of_self, &cpu);
+    return limit_find(root, of_self, &cpu).value;
+}
+
+struct cgroup_limit cgroup_memory_limit(const char *root, const char *of_self)
+{
+    static const struct limit_kind memory = {"memory", memory_v1, memory_v2};
+    return limit_find(root, of_self, &memory);
 }
 
 double cgroup_memory_bytes(const char *root, const char *of_self)
 {
-    static const struct limit_kind memory = {"memory", memory_v1, memory_v2};
-    return cgroup_limit(root, of_self, &memory);
+    return cgroup_memory_limit(root, of_self).value;
 }

@@ -14,4 +14,13 @@ double cgroup_cpu_cores(const char *root, const char *of_self);
 /* Bytes of memory; INFINITY where nothing limits them. */
 double cgroup_memory_bytes(const char *root, const char *of_self);
 
+struct cgroup_limit {
+    double value;     /* INFINITY: none */
+    const char *file; /* that states it: memory.max, memory.high, memory.limit_in_bytes */
+};
+
+/* The same with its file. memory.high counts as a limit: beyond it the kernel slows a
+ * process down until it hardly moves. */
+struct cgroup_limit cgroup_memory_limit(const char *root, const char *of_self);
+
 #endif

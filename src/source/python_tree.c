@@ -1,7 +1,13 @@
 #ifdef GAIT_TREE_SITTER
 #include "source/python_tree.h"
 
+#include "base/mem.h"
 #include "source/source_facts.h"
+
+static void *resize(void *p, size_t bytes)
+{
+    return mem_resize(p, 1, bytes);
+}
 
 enum status python_parse(TSTree **out, const char *text, size_t len, const char *name,
                          struct err *err)
@@ -9,6 +15,8 @@ enum status python_parse(TSTree **out, const char *text, size_t len, const char 
     if (len > SOURCE_FILE_BYTES_MAX)
         return err_set(err, STATUS_INPUT, "%s is larger than %d bytes; is it a program?",
                        name, SOURCE_FILE_BYTES_MAX);
+    /* Its own functions abort where there is no memory. */
+    ts_set_allocator(mem_alloc, mem_zalloc, resize, mem_free);
     TSParser *parser = ts_parser_new();
     if (!ts_parser_set_language(parser, tree_sitter_python()))
         BUG("the Python grammar does not fit this tree-sitter");

@@ -1,6 +1,7 @@
 #include "train/trainer.h"
 
 #include "base/log.h"
+#include "base/thread_trial.h"
 #include "machine/cpu.h"
 #include "model/model_check.h"
 #include "train/model_settings.h"
@@ -15,6 +16,10 @@ enum { BUILTIN_TEXT_SEED = 1 };
 
 /* Batches of the ring: one in use, one being filled, one ready. */
 enum { PREFETCH_DEPTH = 3 };
+
+/* Beside the plan, of any limit: kernels that oneDNN compiles when products first run,
+ * and what saves, validates and records. */
+static const double KEEP_BYTES = 24 << 20;
 
 static enum status open_data(struct trainer *t, struct err *err)
 {
@@ -148,13 +153,27 @@ void trainer_plan(struct trainer *t)
                     "sums of a validation", 2 * t->eval_batches, sizeof *t->eval_sum);
 }
 
+static int workers_of(const struct config *c)
+{
+    return (int)config_workers(c->num_workers, cpu_usable_cores());
+}
+
+/* The text and all that was prepared is there already and counts as used. */
+static struct memory_limit find_limit(const struct trainer *t)
+{
+    struct memory_limit_options o = {.processes = comm_local_ranks(&t->comm),
+                                     .keep_bytes = KEEP_BYTES,
+                                     .mapped_bytes = (double)workers_of(t->config) *
+                                                     (double)threads_stack_bytes()};
+    return memory_limit_find(&o);
+}
+
 static enum status open_memory(struct trainer *t, struct err *err)
 {
     t->optimizer = optimizer_of_settings(t->config);
     t->schedule = schedule_of_settings(t->config, t->steps);
-    size_t limit = memory_plan_limit_bytes(&t->plan) / (size_t)comm_local_ranks(&t->comm);
-    size_t text = t->dataset.memory_bytes;
-    t->plan.limit_bytes = limit > text ? limit - text : limit; /* the text is there too */
+    struct memory_limit limit = find_limit(t);
+    memory_plan_set_limit(&t->plan, &limit);
     trainer_plan(t);
     enum status s = memory_plan_allocate(&t->plan, err);
     if (s != STATUS_OK && !memory_plan_fits(&t->plan))
@@ -174,11 +193,10 @@ enum status trainer_check_products(struct trainer *t, struct err *err)
 static enum status open_prefetch(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
-    struct prefetch_options o = {
-        .workers = (int)config_workers(c->num_workers, cpu_usable_cores()),
-        .depth = PREFETCH_DEPTH,
-        .first = t->first_step * c->gradient_accumulation,
-        .buffer = t->ring};
+    struct prefetch_options o = {.workers = workers_of(c),
+                                 .depth = PREFETCH_DEPTH,
+                                 .first = t->first_step * c->gradient_accumulation,
+                                 .buffer = t->ring};
     return prefetch_open(&t->prefetch, &t->train_data, &o, err);
 }
 
@@ -197,6 +215,7 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
         return s;
     t->threads =
         engine_set_threads(config->threads ? (int)config->threads : cpu_usable_cores());
+    s = threads_try(t->threads, err);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && s == STATUS_OK; i++)
         s = parts[i](t, err);
     if (s != STATUS_OK)

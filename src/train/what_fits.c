@@ -15,7 +15,8 @@ static bool fits(const struct trainer *t, int64_t rows, bool recompute)
                             .engine = t->engine,
                             .eval_batches = t->eval_batches,
                             .optimizer = {.kind = t->optimizer.kind},
-                            .plan.limit_bytes = memory_plan_limit_bytes(&t->plan)};
+                            .plan.limit_bytes = memory_plan_limit_bytes(&t->plan),
+                            .plan.limit = t->plan.limit};
     options.batch = rows;
     options.recompute = recompute;
     if (model_init(&other.model, &t->engine, &t->model.shape, &options, NULL) !=

@@ -51,13 +51,18 @@ static void a_control_groups_limit_counts_before_the_machines_memory(void **stat
     struct err err = ERR_INIT;
     void *p;
     memory_plan_init(&plan);
-    plan.limit_bytes = 1 << 20;
+    memory_plan_set_limit(&plan, &(struct memory_limit){.kind = MEMORY_LIMIT_GROUP,
+                                                        .bytes = 3 << 20,
+                                                        .used_bytes = 1 << 20,
+                                                        .kept_bytes = 1 << 20,
+                                                        .left_bytes = 1 << 20,
+                                                        .file = "memory.max"});
     memory_plan_add(&plan, &p, TENSOR_CLASS_ACTIVATIONS, "fits", 1 << 20, 1);
     assert_true(memory_plan_fits(&plan));
     memory_plan_add(&plan, &p, TENSOR_CLASS_ACTIVATIONS, "too much", 1, 1);
     assert_false(memory_plan_fits(&plan));
     assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_ENVIRONMENT);
-    assert_non_null(strstr(err.text, "control group has 1.00 MiB"));
+    assert_non_null(strstr(err.text, "control group has 3.00 MiB (memory.max)"));
     memory_plan_release(&plan);
 }
 

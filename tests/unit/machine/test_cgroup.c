@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "cmocka_setup.h"
 #include "machine/meminfo.h"
+#include "machine/memory_limit.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -115,6 +116,41 @@ static void a_process_can_have_the_lesser_of_machine_and_group(void **state)
     assert_float_equal(meminfo_limit_bytes(root, self), meminfo_total_bytes(), 0);
 }
 
+static void the_soft_limit_of_version_2_counts_and_the_file_is_named(void **state)
+{
+    (void)state;
+    put("self", "0::/job/step\n");
+    put("job/step/memory.max", "3000000\n");
+    put("job/step/memory.high", "2000000\n");
+    put("job/memory.max", "max\n");
+    struct cgroup_limit l = cgroup_memory_limit(root, self);
+    assert_float_equal(l.value, 2000000, 0);
+    assert_string_equal(l.file, "memory.high");
+    put("job/memory.max", "1000000\n");
+    l = cgroup_memory_limit(root, self);
+    assert_float_equal(l.value, 1000000, 0);
+    assert_string_equal(l.file, "memory.max");
+}
+
+static void what_is_resident_and_kept_is_not_left(void **state)
+{
+    (void)state;
+    struct memory_limit_options o = {
+        .cgroup_root = root, .cgroup_of_self = self, .processes = 2, .keep_bytes = 1000};
+    put("self", "4:memory:/job\n");
+    put("memory/job/memory.limit_in_bytes", "500000000\n");
+    struct memory_limit l = memory_limit_find(&o);
+    assert_int_equal(l.kind, MEMORY_LIMIT_GROUP);
+    assert_string_equal(l.file, "memory.limit_in_bytes");
+    assert_float_equal(l.bytes, 250000000, 0);
+    assert_true(l.used_bytes > 0);
+    assert_float_equal(l.left_bytes, 250000000 - l.used_bytes - 1000, 0);
+    put("memory/job/memory.limit_in_bytes", "9223372036854771712\n");
+    l = memory_limit_find(&o);
+    assert_int_equal(l.kind, MEMORY_LIMIT_MACHINE);
+    assert_float_equal(l.bytes, meminfo_total_bytes() / 2, 0);
+}
+
 static void nonsense_limits_nothing(void **state)
 {
     (void)state;
@@ -135,6 +171,8 @@ int main(void)
         WITH_ROOT(a_path_that_is_not_visible_falls_back_to_the_root),
         WITH_ROOT(no_limit_is_infinite),
         WITH_ROOT(a_process_can_have_the_lesser_of_machine_and_group),
+        WITH_ROOT(the_soft_limit_of_version_2_counts_and_the_file_is_named),
+        WITH_ROOT(what_is_resident_and_kept_is_not_left),
         WITH_ROOT(nonsense_limits_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
