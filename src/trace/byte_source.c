@@ -18,6 +18,10 @@
 enum {
     INPUT_BUFFER_BYTES = 256 << 10,
     MAGIC_BYTES = 8, /* enough to tell every format below */
+    /* Traces are compressed to a fortieth at best. A file of 1 MB can be made that
+     * unpacks to 32 GB: beyond the first GB of text, 200 bytes for each one read. */
+    GROWS_FREELY_BYTES = 1 << 30,
+    GROWS_MAX = 200,
 };
 
 struct byte_source {
@@ -31,6 +35,7 @@ struct byte_source {
     struct gzip_stream *gzip; /* NULL: not gzip */
     struct zstd_stream *zstd; /* NULL: not zstd; neither: plain text */
     int64_t at, total;
+    int64_t unpacked; /* bytes of text that the decoder made */
     enum byte_end end;
     int read_errno;
 };
@@ -151,6 +156,9 @@ static size_t source_read_packed(struct byte_source *s, char *dst, size_t cap)
             break;
         }
     }
+    s->unpacked += (int64_t)(cap - b.out_len);
+    if (s->unpacked > GROWS_FREELY_BYTES + s->at * GROWS_MAX)
+        s->end = BYTE_END_UNPACK_GROWS;
     return cap - b.out_len;
 }
 

@@ -22,6 +22,7 @@ enum byte_end {
     BYTE_END_GOOD,
     BYTE_END_UNPACK_TRUNCATED, /* the compressed data stops inside a member */
     BYTE_END_UNPACK_CORRUPT,   /* the compressed data is damaged */
+    BYTE_END_UNPACK_GROWS,     /* the compressed data makes more text than a trace's */
     BYTE_END_READ_FAILED,      /* the operating system gave an error; byte_source_errno */
     BYTE_END_SHRANK,           /* the file became shorter while it was read */
     BYTE_END_COUNT

@@ -12,6 +12,8 @@
 #define TRACE_NOTE_LIST(N)                                                               \
     N(UNPACK_TRUNCATED, 0, "the compressed data stops too early; is the copy complete?") \
     N(UNPACK_CORRUPT, 0, "the compressed data is damaged from here on")                  \
+    N(UNPACK_GROWS, 0,                                                                   \
+      "the compressed data unpacks to over 200 times its size; not read from here on")   \
     N(READ_FAILED, 0, "reading the file failed here")                                    \
     N(SHRANK, 0, "the file became shorter while it was read")                            \
     N(TRUNCATED, 0,                                                                      \

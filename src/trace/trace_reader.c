@@ -91,6 +91,7 @@ static void reading_note_end(struct reading *r)
         [BYTE_END_GOOD] = -1,
         [BYTE_END_UNPACK_TRUNCATED] = TRACE_NOTE_UNPACK_TRUNCATED,
         [BYTE_END_UNPACK_CORRUPT] = TRACE_NOTE_UNPACK_CORRUPT,
+        [BYTE_END_UNPACK_GROWS] = TRACE_NOTE_UNPACK_GROWS,
         [BYTE_END_READ_FAILED] = TRACE_NOTE_READ_FAILED,
         [BYTE_END_SHRANK] = TRACE_NOTE_SHRANK,
     };
@@ -188,6 +189,11 @@ static enum status refuse_unread(const struct reading *r, struct err *err)
                        "%s: the compressed data is damaged before the first event; copy "
                        "the file again",
                        r->name);
+    case BYTE_END_UNPACK_GROWS:
+        return err_set(err, STATUS_INPUT,
+                       "%s: unpacks to over 200 times its size without an event, so it "
+                       "is no trace; %s",
+                       r->name, TRACE_ADVICE);
     default:
         return err_set(err, STATUS_ENVIRONMENT,
                        "cannot read %s: %s before the first event; try again", r->name,

@@ -291,9 +291,36 @@ static void a_zstd_frame_cut_or_changed_says_so(void **state)
     mem_free(z);
 }
 
+/* Blocks of zstd's that say "128 KB of this byte" have 4 bytes each. */
+static void text_that_grows_without_end_is_not_read_on(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 16384, BLOCK_BYTES = 128 << 10 }; /* 2 GiB */
+    static uint8_t packed[6 + BLOCKS * 4] = {0x28, 0xb5, 0x2f, 0xfd, 0, 0x38};
+    for (int i = 0; i < BLOCKS; i++) {
+        uint32_t head = BLOCK_BYTES << 3 | 1 << 1 | (i == BLOCKS - 1);
+        uint8_t block[4] = {(uint8_t)head, (uint8_t)(head >> 8), (uint8_t)(head >> 16),
+                            ' '};
+        memcpy(packed + 6 + (size_t)i * 4, block, 4);
+    }
+    struct byte_source *s;
+    struct err err = ERR_INIT;
+    assert_int_equal(byte_source_from_memory(&s, packed, sizeof packed, "m", &err),
+                     STATUS_OK);
+    char *piece = mem_alloc(1 << 20);
+    size_t n, total = 0;
+    while ((n = byte_source_read(s, piece, 1 << 20)) > 0)
+        total += n;
+    assert_int_equal(byte_source_end(s), BYTE_END_UNPACK_GROWS);
+    assert_true(total > 1 << 30 && total < (size_t)3 << 29);
+    byte_source_close(s);
+    mem_free(piece);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_that_grows_without_end_is_not_read_on),
         cmocka_unit_test(plain_bytes_come_through),
         cmocka_unit_test(several_gzip_members_are_one_text),
         cmocka_unit_test(a_gzip_cut_anywhere_gives_a_prefix_and_says_so),
