@@ -125,7 +125,7 @@ static enum status stop(struct loop *l, int64_t step, struct err *err)
     if (s != STATUS_OK)
         return s;
     if (l->t.comm.rank != 0)
-        return STATUS_FAILED; /* rank 0 says it */
+        return STATUS_FAILED; /* out of the loop; rank 0 says it */
     if (!*dir)
         return err_set(err, STATUS_FAILED,
                        "stopped after step %lld of %lld; nothing was saved: set "
@@ -246,6 +246,9 @@ enum status train_run(const struct config *config, struct train_result *result,
         record_memory(out, l.rank, &l.t, clock_now_ns());
     stop_signal_release();
     metrics_close(&l.metrics);
+    /* Rank 0 speaks for all: a launcher ends the others as soon as one leaves with an
+     * error, and rank 0 before it has spoken if that one was faster. */
+    bool told_by_another = l.t.agreed_to_stop && l.t.comm.rank != 0;
     trainer_close(&l.t, s);
-    return s;
+    return told_by_another ? STATUS_OK : s;
 }

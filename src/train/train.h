@@ -47,9 +47,9 @@ struct train_result {
 /* Train as the settings say, with progress through base/log.h; checkpoints go to
  * checkpoint_dir, metrics to log_dir. The settings have passed config_check(). out may be
  * NULL, else it gets a rank with the losses, memory and settings. A save that fails is a
- * warning; STATUS_ENVIRONMENT where the last state could not be saved, at every rank,
- * with an err at rank 0. A run that a signal stopped has saved and returns STATUS_FAILED
- * with an err that says so. */
+ * warning; STATUS_ENVIRONMENT where the last state could not be saved. A run that a
+ * signal stopped has saved and returns STATUS_FAILED with an err that says so. All ranks
+ * learn of both and leave together; rank 0 alone returns the error. */
 enum status train_run(const struct config *config, struct train_result *result,
                       struct run *out, struct err *err);
 
