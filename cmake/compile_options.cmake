@@ -1,4 +1,5 @@
 # Flags that every target shares.
+include(${CMAKE_CURRENT_LIST_DIR}/hardening.cmake)
 add_library(gait_options INTERFACE)
 target_compile_definitions(gait_options INTERFACE _GNU_SOURCE GAIT_VERSION="${PROJECT_VERSION}"
     $<$<BOOL:${GAIT_TRAIN}>:GAIT_TRAIN=1>)

@@ -154,7 +154,7 @@ enum status file_write(const char *path, const char *data, size_t len, struct er
     enum status st = new_file_open(&f, path, NEW_FILE_ANY, err);
     if (st)
         return st;
-    if (write_all(f.fd, data, len))
+    if (write_fully(f.fd, data, len))
         return new_file_commit(&f, err);
     st = file_err(err, "write", path);
     new_file_discard(&f);

@@ -4,8 +4,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { URGENT_MAX = 1024 };
 
 static bool quiet_wanted;
 static bool status_shown;
@@ -58,6 +61,26 @@ void log_status(const char *fmt, ...)
     va_end(args);
     fflush(stderr);
     status_shown = true;
+}
+
+/* Not through stdio, whose lock a thread may hold that waits for ever. */
+void log_urgent(const char *fmt, ...)
+{
+    static const char clear[] = "\r\033[K"; /* the status line, if there is one */
+    char text[URGENT_MAX];
+    size_t len = isatty(STDERR_FILENO) ? sizeof clear - 1 : 0;
+    memcpy(text, clear, len);
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(text + len, sizeof text - len, fmt, args);
+    va_end(args);
+    len += n < 0 ? 0 : (size_t)n;
+    if (len > sizeof text - 1)
+        len = sizeof text - 1; /* cut short */
+    text[len++] = '\n';
+    /* Nobody can be told that nobody can be told. */
+    ssize_t ignored = write(STDERR_FILENO, text, len);
+    (void)ignored;
 }
 
 bool log_stdout_colour(void)

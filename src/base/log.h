@@ -16,6 +16,9 @@ void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_status(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_status_clear(void);
 
+/* What must be seen also when quiet, by one write: any thread may call it. */
+void log_urgent(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* May stdout carry colour? A terminal, and NO_COLOR not set. */
 bool log_stdout_colour(void);
 

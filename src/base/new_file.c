@@ -1,5 +1,6 @@
 #include "base/new_file.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/leftover.h"
 #include "base/mem.h"
@@ -96,15 +97,14 @@ static enum status follow_links(char **out, const char *path, struct err *err)
  * -------------------------------------------------------------------------------------
  */
 
-/* The process tells what a crash left behind; the rest cannot be foreseen. */
-static char *random_name(const char *target)
+char *file_temporary_name(const char *path)
 {
-    uint64_t bits = 0;
-    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-        return NULL;
+    uint64_t bits;
     struct strbuf name;
+    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        bits = (uint64_t)clock_now_ns(); /* whoever makes it refuses what is there */
     strbuf_init(&name);
-    strbuf_printf(&name, "%s.tmp.%ld.%016llx", target, (long)getpid(),
+    strbuf_printf(&name, "%s.tmp-%ld-%016llx", path, (long)getpid(),
                   (unsigned long long)bits);
     return name.s;
 }
@@ -123,9 +123,7 @@ static int make_folder(const char *name)
 static int make_beside(char **name, const char *target, int (*make)(const char *))
 {
     for (int i = 0; i < NAMES_MAX; i++) {
-        *name = random_name(target);
-        if (!*name)
-            return -1;
+        *name = file_temporary_name(target);
         int made = make(*name);
         if (made >= 0) {
             leftover_note(*name);
@@ -176,8 +174,10 @@ enum status new_file_open(struct new_file *f, const char *path, enum new_file_ki
     struct stat s;
     enum status st = STATUS_OK;
     *f = (struct new_file){.fd = -1, .path = path};
-    bool special = !stat(path, &s) && !S_ISREG(s.st_mode);
-    if (!special)
+    bool special = kind != NEW_FILE_OWN && !stat(path, &s) && !S_ISREG(s.st_mode);
+    if (kind == NEW_FILE_OWN)
+        f->target = mem_strdup(path);
+    else if (!special)
         st = follow_links(&f->target, path, err);
     if (st)
         return st;
@@ -240,7 +240,8 @@ static bool close_written(struct new_file *f)
 static bool place(struct new_file *f)
 {
     struct stat old;
-    return (stat(f->target, &old) || !fchmod(f->fd, old.st_mode & 07777)) &&
+    bool older = !lstat(f->target, &old) && S_ISREG(old.st_mode);
+    return (!older || !fchmod(f->fd, old.st_mode & 07777)) &&
            !fsync(f->fd) && close_written(f) && !rename(f->tmp, f->target);
 }
 
@@ -260,7 +261,7 @@ enum status new_file_commit(struct new_file *f, struct err *err)
     return st;
 }
 
-bool write_all(int fd, const void *data, size_t len)
+bool write_fully(int fd, const void *data, size_t len)
 {
     const char *at = data;
     while (len) {

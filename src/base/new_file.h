@@ -30,6 +30,7 @@ struct new_file {
 enum new_file_kind {
     NEW_FILE_REGULAR, /* only a file: a database cannot go through a pipe */
     NEW_FILE_ANY,     /* a device or pipe too (/dev/stdout) */
+    NEW_FILE_OWN,     /* a file in a folder of ours: what else stands there is replaced */
 };
 
 /* On OK the caller commits or discards. */
@@ -44,12 +45,17 @@ enum status new_file_commit(struct new_file *f, struct err *err);
 /* Remove what was written. Keeps errno. */
 void new_file_discard(struct new_file *f);
 
+/* A name beside path for what is not complete yet or no longer: path.tmp-PID-RANDOM. The
+ * number tells what a crash left behind. Nobody can foresee it; still make what bears it
+ * with O_EXCL or mkdir(). The caller frees it with mem_free(). */
+char *file_temporary_name(const char *path);
+
 /* A folder beside path that others cannot foresee, to be renamed to path when it is
  * complete. It is noted as a leftover (base/leftover.h): on OK the caller forgets it
  * there and frees *out with mem_free(). */
 enum status new_folder_make(char **out, const char *path, struct err *err);
 
 /* write() until all is written; false with errno. */
-bool write_all(int fd, const void *data, size_t len);
+bool write_fully(int fd, const void *data, size_t len);
 
 #endif

@@ -60,7 +60,8 @@ struct checkpoint_state {
 enum status checkpoint_check(const char *dir, struct err *err);
 
 /* One training a folder: hold dir (made where it is missing) until the process ends or
- * closes *fd. Another process that holds it is an error. */
+ * closes *fd. Another process that holds it is an error. What a crash left of a save is
+ * brought back to a state that can be loaded by its name. */
 enum status checkpoint_lock(int *fd, const char *dir, struct err *err);
 
 /* Save weights and moments as of state->step, make it the latest, and remove all but the

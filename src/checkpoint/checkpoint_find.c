@@ -75,6 +75,15 @@ static enum status no_latest(const char *dir, struct err *err)
     return st;
 }
 
+/* Where a step is now: a save that was cut off may have left it aside. */
+static char *where_it_stands(const char *dir, const char *name)
+{
+    char *path = durable_join(dir, name), *aside = durable_aside_name(path);
+    bool moved = !file_exists(path) && file_is_dir(aside);
+    mem_free(moved ? path : aside);
+    return moved ? aside : path;
+}
+
 enum status checkpoint_find_latest(struct strbuf *path, const char *dir, struct err *err)
 {
     char name[STEP_FOLDER_NAME_MAX];
@@ -84,7 +93,7 @@ enum status checkpoint_find_latest(struct strbuf *path, const char *dir, struct 
         return name_intact(dir, why.text, err);
     if (!*name)
         return no_latest(dir, err);
-    char *latest = durable_join(dir, name);
+    char *latest = where_it_stands(dir, name);
     enum status st = open_and_close(latest, false, &why);
     if (!st)
         strbuf_puts(path, latest);

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/step_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,9 @@ enum status checkpoint_lock(int *fd, const char *dir, struct err *err)
                     "another training is saving to %s: wait until it ends, or name "
                     "another checkpoint_dir",
                     dir);
-    if (s != STATUS_OK && *fd >= 0) {
+    if (s == STATUS_OK)
+        step_folders_recover(dir);
+    else if (*fd >= 0) {
         close(*fd);
         *fd = -1;
     }

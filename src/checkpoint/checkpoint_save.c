@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/shape_json.h"
 #include "checkpoint/state_file.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -170,15 +172,26 @@ static enum status write_folder(const char *folder, const struct checkpoint_stat
     return st ? st : durable_sync(folder, err);
 }
 
+/* May `latest` name this step? Where it cannot be read it may. */
+static bool is_latest(const char *dir, const char *name)
+{
+    char latest[STEP_FOLDER_NAME_MAX];
+    return latest_read(latest, dir, NULL) || !strcmp(latest, name);
+}
+
 /* The folder's name is the checkpoint's; one of the same step that stood there before is
- * in the temporary place afterwards. */
+ * in the temporary place afterwards. On failure what got its name is removed again, or
+ * each failure would hold the room of a checkpoint; not what `latest` may name. */
 static enum status place(const char *dir, const char *folder, const char *name,
                          struct err *err)
 {
     char *path = durable_join(dir, name);
+    bool stood = file_is_dir(path);
     enum status st = durable_place_folder(folder, path, err);
     if (!st)
         st = latest_write(dir, name, err);
+    if (st && !stood && file_is_dir(path) && !is_latest(dir, name))
+        step_folder_remove(dir, name);
     mem_free(path);
     return st;
 }
@@ -190,21 +203,21 @@ enum status checkpoint_save(const char *dir, const struct checkpoint_state *stat
 {
     const struct parts parts = {weights, moments, n_weights, n_moments};
     char name[STEP_FOLDER_NAME_MAX];
-    struct strbuf folder;
     enum status st = make_folder(dir, err);
     if (st)
         return st;
+    step_folders_recover(dir);
     temporaries_remove(dir);
     step_folder_name(name, state->step);
-    strbuf_init(&folder);
-    strbuf_printf(&folder, "%s/%s.tmp-%ld", dir, name, (long)getpid());
-    st = write_folder(folder.s, state, &parts, err);
+    char *path = durable_join(dir, name), *folder = file_temporary_name(path);
+    st = write_folder(folder, state, &parts, err);
     if (!st)
-        st = place(dir, folder.s, name, err);
-    if (file_is_dir(folder.s)) /* a failure's, or the one that was replaced */
-        durable_remove(folder.s, NULL);
+        st = place(dir, folder, name, err);
+    if (file_is_dir(folder)) /* a failure's, or the one that was replaced */
+        durable_remove(folder, NULL);
     if (!st)
         old_checkpoints_remove(dir, name, keep);
-    strbuf_release(&folder);
+    mem_free(folder);
+    mem_free(path);
     return st;
 }

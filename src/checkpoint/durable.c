@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "base/strbuf.h"
 
 #include <dirent.h>
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *durable_join(const char *folder, const char *name)
@@ -20,26 +22,34 @@ char *durable_join(const char *folder, const char *name)
     return b.s;
 }
 
-static bool write_all(int fd, const char *bytes, size_t n)
+/* A name that no user has: what bears it is removed where it was replaced. */
+char *durable_aside_name(const char *path)
 {
-    while (n) {
-        ssize_t put = write(fd, bytes, n);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return false;
-        bytes += put;
-        n -= (size_t)put;
-    }
-    return true;
+    struct strbuf b;
+    strbuf_init(&b);
+    strbuf_printf(&b, "%s.gait-old", path);
+    return b.s;
+}
+
+/* A folder itself, not a link to one. */
+static bool is_folder(const char *path)
+{
+    struct stat s;
+    return !lstat(path, &s) && S_ISDIR(s.st_mode);
+}
+
+static bool is_absent(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) && errno == ENOENT;
 }
 
 enum status durable_write(const char *path, const char *bytes, size_t n, struct err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return file_err(err, "write", path);
-    bool good = write_all(fd, bytes, n) && !fsync(fd);
+    bool good = write_fully(fd, bytes, n) && !fsync(fd);
     int saved = errno;
     if (close(fd) && good) {
         saved = errno;
@@ -72,16 +82,23 @@ enum status durable_sync_parent(const char *path, struct err *err)
     return st;
 }
 
-/* Where a file system cannot exchange two names, the old folder steps aside first: the
- * one moment in which a crash leaves neither name, only both folders. */
-static bool step_aside(const char *from, const char *to)
+/* Where a file system cannot exchange two names. Between the first two renames nothing
+ * has the name `to`: durable_recover() gives it back after a crash there. The third one
+ * only moves what is to be removed. */
+static bool replace_in_steps(const char *from, const char *to)
 {
-    struct strbuf aside;
-    strbuf_init(&aside);
-    strbuf_printf(&aside, "%s0", from);
-    bool good = !rename(to, aside.s) && !rename(from, to) && !rename(aside.s, from);
+    char *aside = durable_aside_name(to);
+    bool good = !rename(to, aside);
+    if (good && rename(from, to)) {
+        int saved = errno;
+        good = false;
+        rename(aside, to);
+        errno = saved;
+    }
     int saved = errno;
-    strbuf_release(&aside);
+    if (good)
+        rename(aside, from);
+    mem_free(aside);
     errno = saved;
     return good;
 }
@@ -92,11 +109,41 @@ enum status durable_place_folder(const char *from, const char *to, struct err *e
     if (!good && (errno == ENOTEMPTY || errno == EEXIST)) {
         good = !renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE);
         if (!good && (errno == EINVAL || errno == ENOSYS))
-            good = step_aside(from, to);
+            good = replace_in_steps(from, to);
     }
     if (!good)
         return file_err(err, "write", to);
     return durable_sync_parent(to, err);
+}
+
+/* The removal begins under a name that is never brought back. */
+static enum status remove_replaced(const char *aside, const char *to, struct err *err)
+{
+    char *gone = file_temporary_name(aside);
+    enum status st = durable_sync_parent(to, err);
+    if (!st && rename(aside, gone))
+        st = file_err(err, "remove", aside);
+    if (!st)
+        st = durable_remove(gone, err);
+    mem_free(gone);
+    return st;
+}
+
+enum status durable_recover(const char *to, struct err *err)
+{
+    enum status st = STATUS_OK;
+    char *aside = durable_aside_name(to);
+    if (!is_folder(aside))
+        goto out;
+    if (!is_absent(to))
+        st = remove_replaced(aside, to, err);
+    else if (rename(aside, to))
+        st = file_err(err, "write", to);
+    else
+        st = durable_sync_parent(to, err);
+out:
+    mem_free(aside);
+    return st;
 }
 
 /* Everything in the folder open at fd, which is closed. */

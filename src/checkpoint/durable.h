@@ -13,7 +13,8 @@
 /* folder/name; the caller frees it with mem_free(). */
 char *durable_join(const char *folder, const char *name);
 
-/* Write a new file and fsync it. On failure it may be there in part. */
+/* Write a new file and fsync it; one that is there, or a link, is refused. On failure it
+ * may be there in part. */
 enum status durable_write(const char *path, const char *bytes, size_t n, struct err *err);
 /* fsync a file or folder that is there. */
 enum status durable_sync(const char *path, struct err *err);
@@ -21,8 +22,17 @@ enum status durable_sync(const char *path, struct err *err);
 enum status durable_sync_parent(const char *path, struct err *err);
 
 /* Make a complete folder the new `to`, and fsync the folder above. A folder that `to`
- * named stands at `from` afterwards, and is the caller's to remove. */
+ * named stands at `from` afterwards, and is the caller's to remove. Where the file system
+ * cannot exchange two names, a crash can leave it at durable_aside_name(to). */
 enum status durable_place_folder(const char *from, const char *to, struct err *err);
+
+/* Where a folder stands while another takes its name; the caller frees it with
+ * mem_free(). */
+char *durable_aside_name(const char *path);
+/* Finish what a crash left of durable_place_folder(): a folder that stands aside gets its
+ * name back where nothing has it, and is removed where the new one has. Not while another
+ * process may be placing one. */
+enum status durable_recover(const char *to, struct err *err);
 
 /* Remove a folder and what is in it. A crash half-way leaves a folder of this name. */
 enum status durable_remove(const char *folder, struct err *err);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/export_tokenizer.h"
 #include "checkpoint/hf_shards.h"
@@ -180,26 +181,23 @@ enum status hf_export(const char *from, const char *out,
                       struct hf_export_result *result, struct err *err)
 {
     struct hf_model m;
-    struct strbuf folder;
-    char *target = target_of(out);
+    char *target = target_of(out), *folder = file_temporary_name(target);
     *result = (struct hf_export_result){0};
-    strbuf_init(&folder);
-    strbuf_printf(&folder, "%s.tmp-%ld", target, (long)getpid());
-    enum status st = check_target(out, options->force, err);
+    enum status st = durable_recover(target, err);
+    if (!st)
+        st = check_target(out, options->force, err);
     if (!st)
         st = hf_model_open(&m, from, err);
     if (st)
         goto out;
-    if (file_is_dir(folder.s)) /* of a process that had this number before */
-        durable_remove(folder.s, NULL);
-    st = write_all(&m, folder.s, options, result, err);
+    st = write_all(&m, folder, options, result, err);
     if (!st)
-        st = durable_place_folder(folder.s, target, err);
-    if (file_is_dir(folder.s)) /* a failure's, or the export that was replaced */
-        durable_remove(folder.s, NULL);
+        st = durable_place_folder(folder, target, err);
+    if (file_is_dir(folder)) /* a failure's, or the export that was replaced */
+        durable_remove(folder, NULL);
     hf_model_close(&m);
 out:
-    strbuf_release(&folder);
+    mem_free(folder);
     mem_free(target);
     return st;
 }

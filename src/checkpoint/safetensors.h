@@ -134,10 +134,13 @@ struct safetensors_content {
     struct content_hash_text hash; /* out: of everything before the data */
 };
 
-/* Write a file and fsync it. It is not replaced in one move: write into a temporary
- * folder, or under a temporary name. On failure it is removed. */
+/* Write a new file and fsync it; one that is there, or a link, is refused: write into a
+ * temporary folder, or under a temporary name (durable.h). On failure it is removed. */
 enum status safetensors_write(const char *path, struct safetensors_content *c,
                               struct err *err);
+/* The same into a file that is open and empty, which stays open; path is for errors. */
+enum status safetensors_write_fd(int fd, const char *path, struct safetensors_content *c,
+                                 struct err *err);
 /* A get for tensors whose owner is their bytes in memory. */
 enum status safetensor_get_memory(const struct safetensor *t, uint64_t first, size_t n,
                                   void *out, struct err *err);

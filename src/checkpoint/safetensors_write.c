@@ -194,14 +194,11 @@ static enum status write_content(struct writer *w, struct strbuf *header, struct
     return st;
 }
 
-enum status safetensors_write(const char *path, struct safetensors_content *c,
-                              struct err *err)
+enum status safetensors_write_fd(int fd, const char *path, struct safetensors_content *c,
+                                 struct err *err)
 {
-    struct writer w = {.path = path, .content = c};
+    struct writer w = {.path = path, .content = c, .fd = fd};
     struct strbuf header;
-    w.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (w.fd < 0)
-        return file_err(err, "write", path);
     strbuf_init(&header);
     w.hasher = content_hash_new();
     w.hash = mem_zalloc(c->n, sizeof *w.hash);
@@ -210,14 +207,24 @@ enum status safetensors_write(const char *path, struct safetensors_content *c,
         w.hash[i] = content_hash_text(w.hasher); /* as long as the one to come */
     tensors_place(c);
     enum status st = write_content(&w, &header, err);
-    if (close(w.fd) && !st)
-        st = file_err(err, "write", path);
-    if (st)
-        unlink(path);
     mem_free(w.part);
     mem_free(w.hash);
     content_hash_free(w.hasher);
     strbuf_release(&header);
+    return st;
+}
+
+enum status safetensors_write(const char *path, struct safetensors_content *c,
+                              struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return file_err(err, "write", path);
+    enum status st = safetensors_write_fd(fd, path, c, err);
+    if (close(fd) && !st)
+        st = file_err(err, "write", path);
+    if (st)
+        unlink(path);
     return st;
 }
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "checkpoint/durable.h"
 
 #include <dirent.h>
@@ -114,29 +115,69 @@ enum status latest_write(const char *dir, const char *name, struct err *err)
     char text[STEP_FOLDER_NAME_MAX + 1];
     char *path = durable_join(dir, "latest");
     int len = snprintf(text, sizeof text, "%s\n", name);
-    enum status st = file_write(path, text, (size_t)len, err);
+    struct new_file f;
+    enum status st = new_file_open(&f, path, NEW_FILE_OWN, err);
+    if (!st && write_fully(f.fd, text, (size_t)len)) {
+        st = new_file_commit(&f, err);
+    } else if (!st) {
+        st = file_err(err, "write", path);
+        new_file_discard(&f);
+    }
     mem_free(path);
     return st;
+}
+
+/* Is it a step's name and the mark of one that stands aside? Then name is the step's. */
+static bool parse_aside(char name[STEP_FOLDER_NAME_MAX], const char *aside)
+{
+    int64_t step;
+    if (strlen(aside) >= STEP_FOLDER_NAME_MAX)
+        return false;
+    strcpy(name, aside);
+    char *suffix = strrchr(name, '.');
+    if (!suffix)
+        return false;
+    *suffix = '\0';
+    char *again = durable_aside_name(name);
+    bool is = step_folder_parse(name, &step) && !strcmp(again, aside);
+    mem_free(again);
+    return is;
+}
+
+void step_folders_recover(const char *dir)
+{
+    DIR *d = opendir(dir);
+    if (!d)
+        return;
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        char name[STEP_FOLDER_NAME_MAX];
+        struct err err = ERR_INIT;
+        if (!parse_aside(name, e->d_name))
+            continue;
+        char *path = durable_join(dir, name);
+        if (durable_recover(path, &err))
+            log_line("gait: warning: %s is left of a save that was cut off: %s",
+                     e->d_name, err.text);
+        mem_free(path);
+    }
+    closedir(d);
 }
 
 /* The process that a temporary name belongs to, or 0 where it is none of ours. */
 static pid_t temporary_owner(const char *name)
 {
-    static const char *const marks[] = {".tmp-", ".tmp."}; /* of a folder, of latest */
-    const char *mark = NULL;
-    if (!strncmp(name, step_prefix, sizeof step_prefix - 1))
-        mark = strstr(name, marks[0]);
-    else if (!strncmp(name, "latest.", 7))
-        mark = strstr(name, marks[1]);
+    static const char tmp[] = ".tmp-";
+    bool ours = !strncmp(name, step_prefix, sizeof step_prefix - 1) ||
+                !strncmp(name, "latest.", 7);
+    const char *mark = ours ? strstr(name, tmp) : NULL;
     if (!mark)
         return 0;
-    const char *digits = mark + strlen(marks[0]);
+    const char *digits = mark + sizeof tmp - 1;
     char *end;
     errno = 0;
     long pid = strtol(digits, &end, 10);
-    bool whole = !*end || *end == '.'; /* behind the point: a random part */
-    return errno || end == digits || !whole || pid <= 0 || pid > INT32_MAX ? 0
-                                                                           : (pid_t)pid;
+    bool valid = !errno && end != digits && *end == '-' && pid > 0 && pid <= INT32_MAX;
+    return valid ? (pid_t)pid : 0;
 }
 
 /* This process writes one checkpoint at a time: what bears its number is from another
@@ -157,30 +198,29 @@ void temporaries_remove(const char *dir)
             continue;
         char *path = durable_join(dir, e->d_name);
         struct err err = ERR_INIT;
-        if (file_is_dir(path) ? durable_remove(path, &err) != STATUS_OK : unlink(path))
+        bool gone =
+            !unlink(path); /* a folder is refused, a link to one is not followed */
+        if (!gone && durable_remove(path, &err))
             log_line("could not remove %s, left by a process that has ended: %s", path,
-                     *err.text ? err.text : strerror(errno));
+                     err.text);
         mem_free(path);
     }
     closedir(d);
 }
 
 /* Under a temporary name first: a checkpoint that lost a part must not pass for one. */
-static void remove_one(const char *dir, const char *name)
+void step_folder_remove(const char *dir, const char *name)
 {
     struct err err = ERR_INIT;
-    struct strbuf aside;
-    strbuf_init(&aside);
-    strbuf_printf(&aside, "%s/%s.tmp-%ld", dir, name, (long)getpid());
-    char *path = durable_join(dir, name);
-    if (rename(path, aside.s))
+    char *path = durable_join(dir, name), *gone = file_temporary_name(path);
+    if (rename(path, gone))
         file_err(&err, "remove", path);
     else
-        durable_remove(aside.s, &err);
+        durable_remove(gone, &err);
     if (err.status)
         log_line("an old checkpoint stays: %s", err.text);
+    mem_free(gone);
     mem_free(path);
-    strbuf_release(&aside);
 }
 
 void old_checkpoints_remove(const char *dir, const char *latest, int64_t keep)
@@ -192,6 +232,6 @@ void old_checkpoints_remove(const char *dir, const char *latest, int64_t keep)
     int64_t kept = 1; /* latest */
     for (size_t i = 0; i < n; i++)
         if (strcmp(f[i].name, latest) != 0 && ++kept > keep)
-            remove_one(dir, f[i].name);
+            step_folder_remove(dir, f[i].name);
     mem_free(f);
 }

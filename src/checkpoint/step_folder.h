@@ -1,9 +1,10 @@
 /*
  * What stands in a checkpoint_dir:
- *   step-00000400            a complete checkpoint
- *   step-00000400.tmp-<pid>  one that is being written or removed by that process
- *   latest                   a text file with the name of the one to go on from
- *   latest.tmp.<pid>         that file while it is being written
+ *   step-00000400                     a complete checkpoint
+ *   step-00000400.tmp-<pid>-<random>  one that this process is writing or removing
+ *   step-00000400.gait-old            one whose name a new one is taking (durable.h)
+ *   latest                            a text file: the name of the one to go on from
+ *   latest.tmp-<pid>-<random>         that file while it is being written
  */
 #ifndef GAIT_CHECKPOINT_STEP_FOLDER_H
 #define GAIT_CHECKPOINT_STEP_FOLDER_H
@@ -40,8 +41,13 @@ enum status latest_read(char name[STEP_FOLDER_NAME_MAX], const char *dir,
 /* Durable when it returns OK. */
 enum status latest_write(const char *dir, const char *name, struct err *err);
 
+/* Bring back every step that a crash left without its name: durable_recover(). What
+ * cannot be stays, with a line to the user. Only for the process that saves to dir. */
+void step_folders_recover(const char *dir);
 /* Remove what processes that no longer run left half-done in dir. */
 void temporaries_remove(const char *dir);
+/* Remove one checkpoint; one that cannot be removed stays, with a line to the user. */
+void step_folder_remove(const char *dir, const char *name);
 /* Remove all but the last `keep` saved, and never `latest`, which is durable. keep = 0:
  * keep all. What cannot be removed stays, with a line to the user. */
 void old_checkpoints_remove(const char *dir, const char *latest, int64_t keep);

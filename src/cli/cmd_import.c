@@ -6,8 +6,10 @@
 #include "cli/load_runs.h"
 #include "cli/output_word.h"
 #include "cli/read_options.h"
+#include "cli/recording.h"
 #include "cli/step_warnings.h"
 #include "config/number_text.h"
+#include "record/record_folder.h"
 #include "run/run_file.h"
 
 #include <stdint.h>
@@ -65,6 +67,8 @@ static enum status cmd_import(const struct args *args, struct err *err)
         st = check_output(path, err);
     if (st)
         return st;
+    if (args->n_operands == 1 && record_folder_is(args->operands[0]))
+        return recording_save(args->operands[0], path, 0, err);
     struct run run;
     struct load_result loaded;
     const char *wrote = output_word(path);
@@ -105,6 +109,7 @@ const struct command command_import = {
         "The sums in the run cover everything that was recorded, whatever is kept.\n"
         "Import each rank where its trace lies, then analyze the run files together.\n"
         "A folder stands for the traces in it, a quoted pattern for what it matches,\n"
-        "@LIST for the files that a text file names, - for standard input.",
+        "@LIST for the files that a text file names, - for standard input. The folder\n"
+        "of gait record --traces, or one that it kept, becomes its run.",
     .example = "import trace.json.gz -o trace.gait",
 };

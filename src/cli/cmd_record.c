@@ -1,17 +1,15 @@
 /*
  * An unedited PyTorch job, recorded. The job is started with a hook on its PYTHONPATH
  * (hook/), which writes into a private folder; when the job has ended, the folder becomes
- * a run. Whatever happens to the recording, the exit code is the job's.
+ * a run. The exit code is the job's; where that is 0 and the run could not be saved, it
+ * says so, and the folder is kept.
  */
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
-#include "base/units.h"
 #include "cli/args.h"
-#include "cli/output_word.h"
 #include "cli/record_files.h"
 #include "cli/record_job.h"
-#include "record/record_folder.h"
+#include "cli/recording.h"
 #include "run/run_file.h"
 
 #include <stdio.h>
@@ -112,75 +110,24 @@ static void recording_release(struct recording *r)
     mem_free(r->output);
 }
 
-/* What a job wrote may hold anything; on the terminal it is one line of text. */
-static const char *one_line(char *text)
+/* The job ran for its own sake: its exit code stands, unless it is 0 and what was
+ * recorded is not where it should be. */
+static enum status keep(struct recording *r, int exit_code, struct err *err)
 {
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f)
-            *p = '?';
-    return text;
-}
-
-/* The rank whose untraced steps take longest. */
-static int32_t slowest_rank(const struct run *run)
-{
-    int32_t slowest = 0;
-    double longest_ns = -1;
-    for (size_t i = 0; i < run->ranks.table.n; i++) {
-        double ns = run_fact(run, (int32_t)i, "record.steps_untraced_median_ns");
-        if (ns > longest_ns) {
-            longest_ns = ns;
-            slowest = (int32_t)i;
-        }
+    struct err why = ERR_INIT;
+    if (!recording_save(r->folder, r->output, exit_code, &why))
+        return (enum status)exit_code;
+    r->keep_folder = true;
+    err_set(&why, why.status,
+            "%s. What was recorded is kept in %s; when that is mended, finish with: gait "
+            "import %s -o %s",
+            why.text, r->folder, r->folder, r->output);
+    if (!exit_code) {
+        *err = why;
+        return why.status;
     }
-    return slowest;
-}
-
-static void show_recorded(const struct recording *r, const struct run *run,
-                          const struct record_outcome *o, const char *wrote)
-{
-    int32_t row = slowest_rank(run);
-    double step_ns = run_fact(run, row, "record.steps_untraced_median_ns");
-    double steps = run_fact(run, row, "record.steps_untraced");
-    struct strbuf ranks, which;
-    strbuf_init(&ranks);
-    strbuf_init(&which);
-    if (o->ranks > 1) {
-        strbuf_printf(&ranks, "%zu ranks, ", o->ranks);
-        strbuf_printf(&which, "rank %d, slowest untraced; ", (int)run->ranks.rank[row]);
-    }
-    log_line("gait record: %s%s optimizer step%s; a step takes %s untraced (%smedian of "
-             "%.0f)",
-             ranks.s, unit_thousands(o->steps).s, o->steps == 1 ? "" : "s",
-             unit_ns_of(step_ns).s, which.s, steps);
-    log_line("%s %s; next: gait analyze %s", wrote, r->output, r->output);
-    strbuf_release(&ranks);
-    strbuf_release(&which);
-}
-
-static void keep(const struct recording *r, int exit_code)
-{
-    struct run run;
-    struct record_outcome o;
-    struct err err = ERR_INIT;
-    run_init(&run);
-    const char *wrote = output_word(r->output);
-    enum status st = record_folder_read(&run, &o, r->folder, &err);
-    if (!st && o.ranks)
-        st = run_save(&run, r->output, &err);
-    if (!o.ranks && exit_code) /* the likely cause of what follows */
-        log_line("gait record: the job failed with exit code %d; what it said is above",
-                 exit_code);
-    if (o.why.len)
-        log_line("gait record: %s", one_line(o.why.s));
-    if (st) /* an error, though the exit code is the job's */
-        fprintf(stderr, "gait: %s\n", one_line(err.text));
-    else if (o.ranks)
-        show_recorded(r, &run, &o, wrote);
-    else
-        log_line("gait record: nothing was recorded; the exit code is the job's own");
-    record_outcome_release(&o);
-    run_release(&run);
+    fprintf(stderr, "gait: %s\n", why.text);
+    return (enum status)exit_code;
 }
 
 static enum status cmd_record(const struct args *args, struct err *err)
@@ -192,9 +139,9 @@ static enum status cmd_record(const struct args *args, struct err *err)
         st = record_job_run(args->operands, args->n_operands, r.variables, r.n_variables,
                             &exit_code, err);
     if (!st)
-        keep(&r, exit_code);
+        st = keep(&r, exit_code, err);
     recording_release(&r);
-    return st ? st : (enum status)exit_code;
+    return st;
 }
 
 static const struct option options[] = {

@@ -106,13 +106,16 @@ static enum status train_and_save(const struct config *config, const struct args
         st = run_file_check_target(path, err);
     if (!st)
         st = train_run(config, &result, &run, err);
-    if (!st && is_first_rank(&run)) {
+    if (result.complete && is_first_rank(&run)) {
         struct measured_peak peak = measure_peak(&result.usage);
         (args_has(args, "json") ? print_result_json : print_result)(&result, &peak);
-        say_next(config);
+        if (!st)
+            say_next(config);
     }
-    if (!st && path)
-        st = save_rank(&name, &run, path, err);
+    if (result.complete && path) {
+        enum status wrote = save_rank(&name, &run, path, st ? NULL : err);
+        st = st ? st : wrote;
+    }
     strbuf_release(&name);
     run_release(&run);
     return st;

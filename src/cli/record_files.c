@@ -22,23 +22,32 @@ static bool has_hook(const char *folder)
     return there;
 }
 
-/* share/gait/hook beside the folder that the program is in. */
-static char *installed_hook(void)
+/* Found from the program's own place and never from a path that was compiled in: whoever
+ * can write there can replace the program itself. */
+static char *hook_beside_program(void)
 {
+    static const char *const places[] = {
+        "../share/gait/hook", /* installed */
+        "hook",               /* in a build folder, a link to the sources */
+    };
     char program[PATH_MAX];
-    struct strbuf path;
+    char *found = NULL;
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
     if (len <= 0)
         return NULL;
     program[len] = '\0';
     *strrchr(program, '/') = '\0';
-    strbuf_init(&path);
-    strbuf_printf(&path, "%s/../share/gait/hook", program);
-    char *real = realpath(path.s, NULL);
-    strbuf_release(&path);
-    char *copy = real ? mem_strdup(real) : NULL;
-    free(real);
-    return copy;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++) {
+        struct strbuf path;
+        strbuf_init(&path);
+        strbuf_printf(&path, "%s/%s", program, places[i]);
+        char *real = realpath(path.s, NULL);
+        if (real && has_hook(real))
+            found = mem_strdup(real);
+        free(real);
+        strbuf_release(&path);
+    }
+    return found;
 }
 
 enum status record_find_hook(char **out, struct err *err)
@@ -53,19 +62,12 @@ enum status record_find_hook(char **out, struct err *err)
         free(real);
         return STATUS_OK;
     }
-    char *installed = installed_hook();
-    if (installed && has_hook(installed)) {
-        *out = installed;
+    *out = hook_beside_program();
+    if (*out)
         return STATUS_OK;
-    }
-    mem_free(installed);
-    if (!has_hook(GAIT_SOURCE_HOOK))
-        return err_set(err, STATUS_ENVIRONMENT,
-                       "the recorder's Python files are not in ../share/gait/hook beside "
-                       "the program; install it whole, or name their folder in "
-                       "GAIT_HOOK");
-    *out = mem_strdup(GAIT_SOURCE_HOOK);
-    return STATUS_OK;
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "the recorder's Python files are not in ../share/gait/hook beside "
+                   "the program; install it whole, or name their folder in GAIT_HOOK");
 }
 
 char *record_python_path(const char *hook)

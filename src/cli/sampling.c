@@ -1,8 +1,11 @@
 #ifdef GAIT_TRAIN
 #include "cli/sampling.h"
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/new_file.h"
+#include "checkpoint/durable.h"
 #include "checkpoint/weights_source.h"
 #include "cli/prompt_list.h"
 #include "data/tokenizer_file.h"
@@ -13,6 +16,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Everything that `gait sample` holds. */
 struct sampling {
@@ -99,7 +103,15 @@ static enum status write_logits(struct sampling *p, struct err *err)
                                 .get = safetensor_get_memory,
                                 .owner = p->logits};
     struct safetensors_content content = {.tensor = &tensor, .n = 1};
-    return safetensors_write(p->o->logits_file, &content, err);
+    const char *path = p->o->logits_file;
+    char *tmp = file_temporary_name(path);
+    enum status st = safetensors_write(tmp, &content, err);
+    if (!st && rename(tmp, path)) {
+        st = file_err(err, "write", path);
+        unlink(tmp);
+    }
+    mem_free(tmp);
+    return st;
 }
 
 /* What ends a text: as the folder says, or by the names that GPT-2 and Llama 3 use. */

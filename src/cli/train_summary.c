@@ -51,8 +51,12 @@ static void print_phases(const struct train_usage *u)
                1e3 * u->phase_s[i] / (double)u->steps, 100 * u->phase_s[i] / u->wall_s);
     }
     printf("unattributed %.2f %%\n", 100 * left / u->wall_s);
-    printf("  beside      validation %.2f s, checkpoints %.2f s\n", u->evaluate_s,
+    printf("  beside      validation %.2f s, checkpoints %.2f s", u->evaluate_s,
            u->save_s);
+    if (u->failed_saves)
+        printf(" (%lld save%s failed)", (long long)u->failed_saves,
+               u->failed_saves == 1 ? "" : "s");
+    putchar('\n');
 }
 
 static void print_arithmetic(const struct train_usage *u, const struct measured_peak *p)
@@ -103,6 +107,7 @@ void train_summary_json(struct json_writer *w, const struct train_usage *u,
     json_field_double(w, "steps_wall_s", u->wall_s, 6);
     json_field_double(w, "validation_s", u->evaluate_s, 6);
     json_field_double(w, "checkpoints_s", u->save_s, 6);
+    json_field_int(w, "checkpoints_failed", u->failed_saves);
     json_field_double(w, "cpu_frac", u->cpu_frac, 6);
     json_field_double(w, "plan_bytes", u->plan_bytes, 17);
     json_field_double(w, "peak_rss_bytes", u->peak_rss_bytes, 17);

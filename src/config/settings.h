@@ -71,6 +71,10 @@
     INT(training, seed, 1337, 0, 9007199254740991,                                       \
         "of initialisation, data order and dropout")                                     \
     INT(training, threads, 0, 0, 4096, "OpenMP threads; 0 = all cores")                  \
+    INT(training, rank_timeout, 20, 0, 1000000,                                          \
+        "seconds until a silent rank is named; 0: not watched")                          \
+    INT(training, rank_give_up, 300, 0, 1000000,                                         \
+        "seconds until a silent rank ends the job; 0: never")                            \
     CHOICE(training, engine, "onednn", "onednn|reference", "who computes the linears")   \
     CHOICE(training, device, "auto", "auto|cpu", "the trainer runs on CPUs only")        \
     TEXT(training, init_from, "", "weights to start from: a folder; empty = random")     \

@@ -11,10 +11,10 @@ bool comm_launched(void)
     return launcher_asked().launched;
 }
 
-enum status comm_open(struct comm *c, struct err *err)
+enum status comm_open(struct comm *c, struct comm_patience patience, struct err *err)
 {
     if (comm_launched())
-        return comm_open_mpi(c, err);
+        return comm_open_mpi(c, patience, err);
     comm_init_self(c);
     return STATUS_OK;
 }
@@ -22,6 +22,12 @@ enum status comm_open(struct comm *c, struct err *err)
 void comm_close(struct comm *c)
 {
     c->ops->close(c);
+    *c = (struct comm){0};
+}
+
+void comm_abandon(struct comm *c)
+{
+    c->ops->abandon(c);
     *c = (struct comm){0};
 }
 

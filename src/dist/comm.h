@@ -27,12 +27,21 @@ struct comm {
     const struct comm_ops *ops;
 };
 
+/* How long ranks wait for one that gives no sign of life; computing and saving are signs
+ * of life (watch.h). */
+struct comm_patience {
+    double name_s; /* then it is named on stderr; 0: nobody watches */
+    double end_s;  /* then the job ends; 0: never */
+};
+
 /* Join the job. On OK the caller calls comm_close(). At most once in a process: MPI
  * cannot be started again. */
-enum status comm_open(struct comm *c, struct err *err);
-/* Leave it; all ranks must. A rank that failed does not call this: it exits with a code
- * other than 0, and the launcher ends the others. */
+enum status comm_open(struct comm *c, struct comm_patience patience, struct err *err);
+/* Leave it; all ranks must. */
 void comm_close(struct comm *c);
+/* Instead of comm_close() in a rank that failed: waits for nobody. The process then exits
+ * with a code other than 0, and the launcher ends the others. */
+void comm_abandon(struct comm *c);
 /* A job of one, whoever launched it. */
 void comm_init_self(struct comm *c);
 

@@ -1,9 +1,12 @@
 /*
  * The communicator over MPI 3.1, on a duplicate of MPI_COMM_WORLD. Only the thread that
- * opened it calls MPI. Counts are ints in MPI: larger arrays go in pieces.
+ * opened it calls MPI, and the watch's thread on a communicator of its own (watch.h).
+ * Counts are ints in MPI: larger arrays go in pieces.
  */
+#include "base/log.h"
 #include "dist/comm_ops.h"
 #include "dist/launcher.h"
+#include "dist/watch.h"
 
 #include <mpi.h>
 
@@ -11,6 +14,8 @@
 enum { PIECE_MAX = 1 << 27 };
 
 static MPI_Comm world = MPI_COMM_NULL;
+static struct watch watch;
+static bool watched;
 
 static enum status mpi_err(struct err *err, const char *what, int code)
 {
@@ -64,38 +69,83 @@ static enum status mpi_barrier(struct comm *c, struct err *err)
     return code == MPI_SUCCESS ? STATUS_OK : mpi_err(err, "wait for all processes", code);
 }
 
-static void mpi_close(struct comm *c)
+static void mpi_abandon(struct comm *c)
 {
     (void)c;
+    if (watched)
+        watch_close(&watch);
+    watched = false;
+}
+
+static void mpi_close(struct comm *c)
+{
+    if (watched) {
+        /* MPI's end cannot be watched by signs of life, and rank 0 may still be saving:
+         * the ranks meet before it. */
+        MPI_Barrier(world);
+        watch_leave(&watch);
+    }
     MPI_Comm_free(&world);
     MPI_Finalize();
+    mpi_abandon(c);
 }
 
 static const struct comm_ops mpi_ops = {mpi_allreduce_sum, mpi_broadcast, mpi_barrier,
-                                        mpi_close};
+                                        mpi_close, mpi_abandon};
 
-static enum status mpi_start(struct err *err)
+static enum status mpi_start(int *threads, struct err *err)
 {
-    int used = 0, provided;
-    MPI_Initialized(&used);
-    if (used)
-        BUG("comm_open a second time: MPI starts once in a process");
-    int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    int wanted = watched ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+    int code = MPI_Init_thread(NULL, NULL, wanted, threads);
     if (code != MPI_SUCCESS)
         return mpi_err(err, "start", code);
     code = MPI_Comm_dup(MPI_COMM_WORLD, &world);
-    return code == MPI_SUCCESS ? STATUS_OK : mpi_err(err, "make a communicator", code);
+    if (code != MPI_SUCCESS)
+        return mpi_err(err, "make a communicator", code);
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    return STATUS_OK;
 }
 
-enum status comm_open_mpi(struct comm *c, struct err *err)
+/* The thread is there before MPI is: ranks can be stopped while it starts. */
+static enum status mpi_start_watched(struct comm_patience patience, struct err *err)
 {
-    enum status st = mpi_start(err);
+    int used = 0, threads;
+    MPI_Initialized(&used);
+    if (used)
+        BUG("comm_open a second time: MPI starts once in a process");
+    enum status st = patience.name_s > 0 ? watch_open(&watch, patience, err) : STATUS_OK;
     if (st)
         return st;
+    watched = patience.name_s > 0;
+    st = mpi_start(&threads, err);
+    if (st || !watched)
+        return st;
+    int code =
+        watch_begin(&watch, threads == MPI_THREAD_MULTIPLE ? world : MPI_COMM_NULL);
+    return code == MPI_SUCCESS ? STATUS_OK : mpi_err(err, "exchange signs of life", code);
+}
+
+/* Rank 0 says for all that silent ranks will not be noticed. */
+static void say_unwatched(const struct comm *c)
+{
+    int threads;
+    MPI_Query_thread(&threads);
+    if (watched && threads != MPI_THREAD_MULTIPLE && c->rank == 0 && c->size > 1)
+        log_line("gait: note: this MPI cannot be called from two threads, so a rank that "
+                 "falls silent is not named (rank_timeout)");
+}
+
+enum status comm_open_mpi(struct comm *c, struct comm_patience patience, struct err *err)
+{
     *c = (struct comm){.name = "mpi", .ops = &mpi_ops};
-    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    enum status st = mpi_start_watched(patience, err);
+    if (st) {
+        comm_abandon(c);
+        return st;
+    }
     MPI_Comm_rank(world, &c->rank);
     MPI_Comm_size(world, &c->size);
+    say_unwatched(c);
     /* A launcher of another MPI starts n jobs of one instead of one job of n. */
     struct launcher launcher = launcher_asked();
     st = launcher_check_size(&launcher, c->size, err);

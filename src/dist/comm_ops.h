@@ -14,8 +14,9 @@ struct comm_ops {
                              struct err *err);
     enum status (*barrier)(struct comm *c, struct err *err);
     void (*close)(struct comm *c);
+    void (*abandon)(struct comm *c);
 };
 
-enum status comm_open_mpi(struct comm *c, struct err *err);
+enum status comm_open_mpi(struct comm *c, struct comm_patience patience, struct err *err);
 
 #endif

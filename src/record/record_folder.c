@@ -38,6 +38,17 @@ static bool is_process_file(const char *name)
            !strcmp(name + len - (sizeof end - 1), end);
 }
 
+bool record_folder_is(const char *path)
+{
+    DIR *d = opendir(path);
+    bool found = false;
+    for (struct dirent *e; d && !found && (e = readdir(d));)
+        found = is_process_file(e->d_name);
+    if (d)
+        closedir(d);
+    return found;
+}
+
 /* A file that is not as it should be is told, and the others are still read. */
 static void open_one(struct processes *all, struct record_outcome *out,
                      const char *folder, const char *name)
@@ -137,6 +148,7 @@ static void add_rank(struct run *run, struct record_outcome *out,
     struct err err = ERR_INIT;
     if (process_run_add(run, p, round, folder, &err)) {
         say(out, err.text);
+        out->unread++;
         return;
     }
     if (!out->ranks++)

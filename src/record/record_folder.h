@@ -12,10 +12,14 @@
 struct record_outcome {
     size_t processes;  /* that imported PyTorch's optimizers */
     size_t ranks;      /* added to the run */
+    size_t unread;     /* that were recorded, and could not be read */
     int64_t steps;     /* that the first of them took; of all, the most where none was */
     bool complete;     /* all ranks were recorded to the end */
     struct strbuf why; /* what was not recorded, and why: sentences, or "" */
 };
+
+/* Has a recorded job filled this folder? */
+bool record_folder_is(const char *path);
 
 void record_outcome_release(struct record_outcome *o);
 

@@ -1,7 +1,11 @@
 /*
  * A view as one HTML file that needs no network and no other file: style, script, data
- * and pictures stand in it. A content policy forbids the page to load anything.
+ * and pictures stand in it. A content policy forbids the page to load anything, and names
+ * the one style sheet and the one script by their hashes: whatever else a name from a
+ * recording might smuggle in does not run. Hashes do not cover style and event handler
+ * attributes: the page has none.
  */
+#include "base/sha256.h"
 #include "report/html_parts.h"
 #include "report/render.h"
 
@@ -207,27 +211,51 @@ static void put_block(struct strbuf *out, const struct block *b)
     strbuf_puts(out, "</section>\n");
 }
 
-static void put_head(struct strbuf *out, const struct view *v)
+/* code: exactly what stands between the tags. */
+static void put_hash(struct strbuf *out, const struct strbuf *code)
 {
+    strbuf_printf(out, "'sha256-%s'", sha256_base64(sha256_of(code->s, code->len)).s);
+}
+
+static void put_policy(struct strbuf *out, const struct strbuf *style,
+                       const struct strbuf *script)
+{
+    strbuf_puts(out, "<meta http-equiv=\"Content-Security-Policy\" content=\""
+                     "default-src 'none'; style-src ");
+    put_hash(out, style);
+    strbuf_puts(out, "; script-src ");
+    put_hash(out, script);
+    strbuf_puts(out, "; base-uri 'none'; form-action 'none'\">\n");
+}
+
+static void put_head(struct strbuf *out, const struct view *v, const struct strbuf *style,
+                     const struct strbuf *script)
+{
+    strbuf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+                     "<meta charset=\"utf-8\">\n");
+    put_policy(out, style, script);
     strbuf_puts(
-        out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-             "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     html_text(out, v->n ? v->blocks[0].title : "run");
-    strbuf_printf(out, " – gait</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n",
-                  html_style);
+    strbuf_printf(out, " – gait</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n",
+                  style->s);
 }
 
 void render_html(struct strbuf *out, const struct view *v)
 {
-    put_head(out, v);
+    struct strbuf style, script;
+    strbuf_init(&style);
+    strbuf_init(&script);
+    strbuf_printf(&style, "\n%s", html_style);
+    strbuf_printf(&script, "\n%s%s", html_script_tables, html_script_timeline);
+    put_head(out, v, &style, &script);
     for (size_t i = 0; i < v->n; i++)
         put_block(out, &v->blocks[i]);
-    strbuf_printf(
-        out,
-        "<footer>gait %s. This file holds everything it shows and loads "
-        "nothing.</footer>\n</main>\n<script>\n%s%s</script>\n</body>\n</html>\n",
-        GAIT_VERSION, html_script_tables, html_script_timeline);
+    strbuf_printf(out,
+                  "<footer>gait %s. This file holds everything it shows and loads "
+                  "nothing.</footer>\n</main>\n<script>%s</script>\n</body>\n</html>\n",
+                  GAIT_VERSION, script.s);
+    strbuf_release(&style);
+    strbuf_release(&script);
 }

@@ -92,10 +92,27 @@ static void write_metrics(struct loop *l, int64_t step, const struct step_report
     metrics_commit(m, step + 1);
 }
 
-static enum status save(struct loop *l, int64_t step, struct err *err)
+/* One that fails is no reason to stop: what was learned is in memory, and the next save
+ * may find room again. The last one decides: save_last(). */
+static void save_on_the_way(struct loop *l, int64_t step)
+{
+    struct err err = ERR_INIT;
+    char next[128];
+    int64_t begin_ns = clock_now_ns();
+    enum status s = saver_save(&l->saver, &l->t, step + 1, &err);
+    l->usage.save_ns += clock_now_ns() - begin_ns;
+    if (s == STATUS_OK)
+        return;
+    saver_next(next, sizeof next, &l->t, step + 1);
+    log_line("gait: warning: step %lld is not saved: %s; training goes on, the next save "
+             "is tried %s",
+             (long long)step + 1, err.text, next);
+}
+
+static enum status save_last(struct loop *l, int64_t step, struct err *err)
 {
     int64_t begin_ns = clock_now_ns();
-    enum status s = saver_save(&l->saver, &l->t, step + 1, err);
+    enum status s = saver_save_last(&l->saver, &l->t, step + 1, err);
     l->usage.save_ns += clock_now_ns() - begin_ns;
     return s;
 }
@@ -104,12 +121,9 @@ static enum status save(struct loop *l, int64_t step, struct err *err)
 static enum status stop(struct loop *l, int64_t step, struct err *err)
 {
     const char *dir = l->t.config->checkpoint_dir;
-    enum status s = save(l, step, err);
-    if (s == STATUS_OK && l->t.comm.size > 1) /* none leaves before rank 0 has saved */
-        s = comm_barrier(&l->t.comm, err);
+    enum status s = save_last(l, step, err);
     if (s != STATUS_OK)
         return s;
-    l->t.agreed_to_stop = true;
     if (l->t.comm.rank != 0)
         return STATUS_FAILED; /* rank 0 says it */
     if (!*dir)
@@ -148,7 +162,7 @@ static enum status advance(struct loop *l, int64_t step, struct train_result *re
     result->steps = step + 1;
     result->loss = report.loss;
     if (s == STATUS_OK && step + 1 < l->t.steps && saver_due(&l->saver, &l->t, step + 1))
-        s = save(l, step, err);
+        save_on_the_way(l, step);
     return s;
 }
 
@@ -183,8 +197,10 @@ static enum status train_and_validate(struct loop *l, struct train_result *resul
     result->validation_text_nats = l->t.dataset.validation_nats_per_char;
     result->wall_s = (double)l->progress.wall_ns / 1e9;
     if (l->t.first_step < l->t.steps)
-        s = save(l, l->t.steps - 1, err);
+        s = save_last(l, l->t.steps - 1, err);
     usage_result(&l->usage, &l->t, &result->usage);
+    result->usage.failed_saves = l->saver.failed;
+    result->complete = true;
     return s;
 }
 

@@ -4,9 +4,10 @@
 #include "data/tokenizer_file.h"
 #include "train/data_identity.h"
 
-#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-/* Rank 0 alone writes; the launcher ends the others when it fails. */
+/* Rank 0 alone writes. */
 static bool saves(const struct trainer *t)
 {
     return *t->config->checkpoint_dir && t->comm.rank == 0;
@@ -15,13 +16,13 @@ static bool saves(const struct trainer *t)
 void saver_init(struct saver *v, const struct trainer *t)
 {
     v->saved_step = t->first_step;
-    v->saved_ns = clock_now_ns();
+    v->tried_ns = clock_now_ns();
 }
 
 bool saver_due(const struct saver *v, const struct trainer *t, int64_t step)
 {
     const struct config *c = t->config;
-    double minutes = (double)(clock_now_ns() - v->saved_ns) / 60e9;
+    double minutes = (double)(clock_now_ns() - v->tried_ns) / 60e9;
     if (!saves(t))
         return false;
     if (c->checkpoint_interval && step % c->checkpoint_interval == 0)
@@ -32,6 +33,21 @@ bool saver_due(const struct saver *v, const struct trainer *t, int64_t step)
     int64_t epochs = loader_epoch(&t->train_data, step * parts);
     int64_t before = loader_epoch(&t->train_data, (step - 1) * parts);
     return c->checkpoint_epochs && epochs > before && epochs % c->checkpoint_epochs == 0;
+}
+
+void saver_next(char *out, size_t size, const struct trainer *t, int64_t step)
+{
+    const struct config *c = t->config;
+    int64_t interval = c->checkpoint_interval;
+    int64_t next = interval ? (step / interval + 1) * interval : t->steps;
+    int len =
+        snprintf(out, size, "after step %lld of %lld",
+                 (long long)(next < t->steps ? next : t->steps), (long long)t->steps);
+    if (c->checkpoint_minutes > 0)
+        len += snprintf(out + len, size - (size_t)len, ", or after %g min",
+                        c->checkpoint_minutes);
+    if (c->checkpoint_epochs)
+        snprintf(out + len, size - (size_t)len, ", or at the end of an epoch");
 }
 
 /* The checkpoint names the file; the tokenizer wants the folder. */
@@ -74,9 +90,42 @@ enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct 
     if (!saves(t) || v->saved_step == step)
         return STATUS_OK;
     enum status s = save_to(t->config->checkpoint_dir, t, step, err);
-    if (s == STATUS_OK) {
+    v->tried_ns = clock_now_ns(); /* a disk that is full is not asked at every step */
+    if (s == STATUS_OK)
         v->saved_step = step;
-        v->saved_ns = clock_now_ns();
-    }
+    else
+        v->failed++;
     return s;
+}
+
+/* Whatever the cause, it is the environment's: the settings were checked at the start. */
+static enum status say_lost(const struct saver *v, const struct trainer *t, int64_t step,
+                            const struct err *why, struct err *err)
+{
+    char kept[96] = "there is no checkpoint";
+    if (v->saved_step)
+        snprintf(kept, sizeof kept,
+                 "the same command goes on from the checkpoint of step %lld",
+                 (long long)v->saved_step);
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "the training is not saved as of step %lld of %lld (%lld save%s "
+                   "failed): %s; %s",
+                   (long long)step, (long long)t->steps, (long long)v->failed,
+                   v->failed == 1 ? "" : "s", why->text, kept);
+}
+
+enum status saver_save_last(struct saver *v, struct trainer *t, int64_t step,
+                            struct err *err)
+{
+    struct err why = ERR_INIT;
+    int32_t failed = saver_save(v, t, step, &why) != STATUS_OK;
+    if (t->comm.size > 1) {
+        enum status s = comm_broadcast(&t->comm, &failed, sizeof failed, 0, err);
+        if (s != STATUS_OK)
+            return s;
+        t->agreed_to_stop = true;
+    }
+    if (!failed)
+        return STATUS_OK;
+    return t->comm.rank == 0 ? say_lost(v, t, step, &why, err) : STATUS_ENVIRONMENT;
 }

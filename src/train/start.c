@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "train/data_identity.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* Settings that may differ without making it another training. */
@@ -21,6 +22,8 @@ static bool may_differ(const char *key)
                                            "checkpoint_minutes",
                                            "checkpoint_keep",
                                            "resume",
+                                           "rank_timeout",
+                                           "rank_give_up",
                                            "num_workers",
                                            "data_dir",
                                            "profile_steps",
@@ -159,6 +162,31 @@ static enum status find_checkpoint(const struct trainer *t, struct strbuf *path,
     return s;
 }
 
+/* Rank 0 holds the folder, brings back what a crash left in it, and looks; all ranks go
+ * on from what it found. Where it fails, the launcher ends the others. */
+static enum status agree_on_checkpoint(struct trainer *t, struct strbuf *path,
+                                       struct err *err)
+{
+    char found[PATH_MAX] = "";
+    enum status s = STATUS_OK;
+    if (t->comm.rank == 0) {
+        s = checkpoint_lock(&t->lock, t->config->checkpoint_dir, err);
+        if (s == STATUS_OK)
+            s = find_checkpoint(t, path, err);
+        if (s == STATUS_OK && path->len >= sizeof found)
+            s = err_set(err, STATUS_ENVIRONMENT, "%s: the path is too long; move it",
+                        path->s);
+        if (s == STATUS_OK)
+            memcpy(found, path->s, path->len);
+    }
+    if (t->comm.size == 1 || s != STATUS_OK)
+        return s;
+    s = comm_broadcast(&t->comm, found, sizeof found, 0, err);
+    strbuf_clear(path);
+    strbuf_puts(path, found);
+    return s;
+}
+
 /* What resume: auto, never and must mean for a folder with and without checkpoints. */
 enum status trainer_start(struct trainer *t, struct err *err)
 {
@@ -169,10 +197,7 @@ enum status trainer_start(struct trainer *t, struct err *err)
     if (!*c->checkpoint_dir)
         return begin_anew(t, err);
     strbuf_init(&path);
-    if (t->comm.rank == 0) /* before hours of training, not after */
-        s = checkpoint_lock(&t->lock, c->checkpoint_dir, err);
-    if (s == STATUS_OK)
-        s = find_checkpoint(t, &path, err);
+    s = agree_on_checkpoint(t, &path, err); /* before hours of training, not after */
     if (s != STATUS_OK)
         goto out;
     if (path.len && never)

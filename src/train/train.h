@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "run/run.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Where the time went and what was used; of this process and the steps it did, the first
@@ -18,7 +19,8 @@ struct train_usage {
     double wall_s;               /* of those steps */
     double phase_s[PHASE_COUNT]; /* of those steps */
     double evaluate_s, save_s;   /* beside the steps */
-    double cpu_frac;             /* CPU time over wall time and threads; NAN: N/A */
+    int64_t failed_saves;
+    double cpu_frac; /* CPU time over wall time and threads; NAN: N/A */
     int threads;
     double samples_a_step, tokens_a_step, epoch_steps;
     double flop_a_step; /* counted (model_cost.h), of this process */
@@ -27,6 +29,7 @@ struct train_usage {
 };
 
 struct train_result {
+    bool complete;   /* trained and validated, whether or not it could be saved */
     int64_t steps;   /* done in the end, with those before a resume */
     int64_t resumed; /* of them, before this process */
     int64_t parameters;
@@ -43,8 +46,10 @@ struct train_result {
 
 /* Train as the settings say, with progress through base/log.h; checkpoints go to
  * checkpoint_dir, metrics to log_dir. The settings have passed config_check(). out may be
- * NULL, else it gets a rank with the losses, memory and settings. A run that a signal
- * stopped has saved and returns STATUS_FAILED with an err that says so. */
+ * NULL, else it gets a rank with the losses, memory and settings. A save that fails is a
+ * warning; STATUS_ENVIRONMENT where the last state could not be saved, at every rank,
+ * with an err at rank 0. A run that a signal stopped has saved and returns STATUS_FAILED
+ * with an err that says so. */
 enum status train_run(const struct config *config, struct train_result *result,
                       struct run *out, struct err *err);
 

@@ -190,7 +190,9 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
     memset(t, 0, sizeof *t);
     t->config = config;
     t->lock = -1;
-    enum status s = comm_open(&t->comm, err);
+    struct comm_patience patience = {(double)config->rank_timeout,
+                                     (double)config->rank_give_up};
+    enum status s = comm_open(&t->comm, patience, err);
     if (s != STATUS_OK)
         return s;
     t->threads =
@@ -214,6 +216,8 @@ void trainer_close(struct trainer *t, enum status status)
     weights_close(&t->weights);
     if (status == STATUS_OK || t->comm.size == 1 || t->agreed_to_stop)
         comm_close(&t->comm);
+    else
+        comm_abandon(&t->comm);
 }
 
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)

@@ -4,7 +4,8 @@ A campaign is an executable file beside this one. It makes `Case`s from a seed, 
 the table) and a name that is enough to run it again, and gives a function that tries one of them:
 
     campaign = Campaign("kill", __doc__, size=24)
-    campaign.run(cases, try_case)       # try_case(case) returns None where it held, else what went wrong
+    campaign.run(cases, try_case)       # try_case(case) returns None where it held, else what went wrong;
+                                        # or a list [(case, wrong), …] where it tried several
     campaign.finish()                   # table, failures, JSON; the exit code is 1 where something broke
 
 Skip with `campaign.skip(reason)`: exit code 77, as everywhere in the tests.
@@ -72,7 +73,11 @@ class Campaign:
             for future in concurrent.futures.as_completed(running):
                 case, failure = running[future], future.exception()
                 wrong = f"campaign failed: {failure!r}" if failure else future.result()
-                self.note(case, wrong)
+                if isinstance(wrong, list):
+                    for one, its_wrong in wrong:
+                        self.note(one, its_wrong)
+                else:
+                    self.note(case, wrong)
                 done += 1
                 self._progress(done, len(cases))
 

@@ -76,7 +76,7 @@ static void check_writes_again(const struct safetensors_file *f)
     struct safetensors_content c = {.tensor = t, .n = f->header.n, .hashed = true};
     struct safetensors_file again;
     struct err err = ERR_INIT;
-    if (safetensors_write(path, &c, &err) || safetensors_open(&again, path, &err))
+    if (safetensors_write_fd(fd, path, &c, &err) || safetensors_open(&again, path, &err))
         abort();
     if (again.header.n != f->header.n || strcmp(again.hash.s, c.hash.s) != 0)
         abort();

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LIST_MAX_BYTES = 16 << 20 };
 
@@ -104,6 +105,7 @@ static enum status rewrite(const char *from, const char *to, struct err *err)
                                     .n = f.header.n,
                                     .metadata = f.header.metadata,
                                     .pairs = f.header.pairs};
+    unlink(to);
     st = safetensors_write(to, &c, err);
     mem_free(t);
     safetensors_close(&f);

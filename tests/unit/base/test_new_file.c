@@ -125,7 +125,7 @@ static void two_drafts_of_one_file_do_not_meet(void **state)
     assert_int_equal(new_file_open(&a, file, NEW_FILE_REGULAR, &err), STATUS_OK);
     assert_int_equal(new_file_open(&b, file, NEW_FILE_REGULAR, &err), STATUS_OK);
     assert_string_not_equal(a.tmp, b.tmp);
-    assert_true(write_all(a.fd, "a", 1) && write_all(b.fd, "b", 1));
+    assert_true(write_fully(a.fd, "a", 1) && write_fully(b.fd, "b", 1));
     assert_int_equal(new_file_commit(&b, &err), STATUS_OK);
     holds(file, "b");
     new_file_discard(&a);
@@ -206,7 +206,7 @@ static void a_pipe_that_the_process_was_given_is_read(void **state)
     int ends[2];
     char path[32];
     assert_int_equal(pipe(ends), 0);
-    assert_true(write_all(ends[1], "given", 5));
+    assert_true(write_fully(ends[1], "given", 5));
     close(ends[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     holds(path, "given");

@@ -1,7 +1,8 @@
 /*
  * The system calls that change files, watched: the program's own definitions come before
  * libc's. While armed, each call is counted and noted; the one at fault_at ends the
- * process before it is done (half-way through a write), or fails.
+ * process before it is done (half-way through a write), or fails. Armed or not, the file
+ * system can be made one that does not exchange two names.
  */
 #ifndef GAIT_TESTS_FAULTY_CALLS_H
 #define GAIT_TESTS_FAULTY_CALLS_H
@@ -27,6 +28,7 @@ struct call_note {
 
 static struct {
     bool armed;
+    bool no_exchange;
     enum fault fault;
     long fault_at; /* from 1 on */
     int error;
@@ -123,6 +125,10 @@ int renameat2(int from_at, const char *from, int to_at, const char *to,
 {
     if (call_fails(CALL_RENAME, from, to))
         return -1;
+    if (calls.no_exchange && flags & RENAME_EXCHANGE) {
+        errno = EINVAL;
+        return -1;
+    }
     return (int)syscall(SYS_renameat2, from_at, from, to_at, to, flags);
 }
 

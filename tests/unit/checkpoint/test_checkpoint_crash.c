@@ -4,6 +4,7 @@
  * half-done may stay. The order of fsync and rename, which only a power cut would test,
  * is read off the calls.
  */
+#include "checkpoint/step_folder.h"
 #include "checkpoint_fixture.h"
 #include "faulty_calls.h"
 
@@ -20,16 +21,21 @@ static int make_top_in_memory(void **state)
     return make_top_in(access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 }
 
-/* Names in dir that are temporary. */
-static int temporaries(void)
+/* Names in dir that have this in them. */
+static int names_with(const char *part)
 {
     int n = 0;
     DIR *d = opendir(dir);
     assert_non_null(d);
     for (struct dirent *e; (e = readdir(d)) != NULL;)
-        n += strstr(e->d_name, ".tmp") != NULL;
+        n += strstr(e->d_name, part) != NULL;
     closedir(d);
     return n;
+}
+
+static int temporaries(void)
+{
+    return names_with(".tmp");
 }
 
 /* How many calls a save of this step makes, on top of what stands in dir. */
@@ -81,7 +87,7 @@ static void crash_everywhere(int64_t next, int64_t keep)
         latest_is_one_of(2, next, k);
         save_well(next + 1, keep); /* the next run goes on and cleans up */
         latest_is_one_of(next + 1, next + 1, k);
-        assert_int_equal(temporaries(), 0);
+        assert_int_equal(temporaries() + names_with(".gait-old"), 0);
     }
     print_message("a save of %ld calls, ended at each\n", n);
 }
@@ -123,6 +129,24 @@ static void a_crash_in_the_first_save_leaves_nothing_or_all(void **state)
     strbuf_release(&path);
 }
 
+/* A save that failed has left no folder of its own: each would hold the room of one. */
+static void latest_is_the_newest(long k)
+{
+    struct step_folder *f;
+    size_t n;
+    char name[STEP_FOLDER_NAME_MAX];
+    int64_t latest, newest = -1;
+    assert_int_equal(latest_read(name, dir, NULL), STATUS_OK);
+    assert_true(step_folder_parse(name, &latest));
+    assert_int_equal(step_folders_list(&f, &n, dir, NULL), STATUS_OK);
+    for (size_t i = 0; i < n; i++)
+        newest = f[i].step > newest ? f[i].step : newest;
+    mem_free(f);
+    if (newest != latest)
+        fail_msg("call %ld failed: step %lld stays, latest is %lld", k, (long long)newest,
+                 (long long)latest);
+}
+
 /* Every call fails once, or from then on as on a full disk. */
 static void fail_everywhere(enum fault fault, int error, int64_t next)
 {
@@ -146,6 +170,10 @@ static void fail_everywhere(enum fault fault, int error, int64_t next)
         }
         if (st && failed != CALL_REMOVE)
             assert_int_equal(temporaries(), 0);
+        if (st && fault == FAULT_FAIL) { /* later calls work: nothing else is left */
+            latest_is_the_newest(k);
+            assert_int_equal(names_with(".gait-old"), 0);
+        }
         /* the rename of `latest` is done and only its folder's fsync failed: both good */
         latest_is_one_of(st ? 2 : next, next, k);
     }
@@ -165,12 +193,34 @@ static void a_full_disk_leaves_the_old_checkpoint(void **state)
     fail_everywhere(FAULT_FAIL_ON, EDQUOT, 2);
 }
 
-/* Is there a call of this kind with these paths in notes [from, to)? -1 where not. */
+/* The old folder steps aside, then the new one takes its name: a crash between these two
+ * renames leaves nothing under the name that `latest` has. */
+static void the_same_where_names_cannot_be_exchanged(void **state)
+{
+    (void)state;
+    calls.no_exchange = true;
+    crash_everywhere(2, 2);
+    fail_everywhere(FAULT_FAIL, EIO, 2);
+    fail_everywhere(FAULT_FAIL_ON, ENOSPC, 2);
+    calls.no_exchange = false;
+}
+
+/* Is there a call of this kind with this path in notes [from, to)? -1 where not. */
 static long find_call(enum call call, const char *path, long from, long to)
 {
     for (long i = from; i < to; i++)
         if (calls.note[i].call == call && !strcmp(calls.note[i].path, path))
             return i;
+    return -1;
+}
+
+/* The first rename to this name; its old name is in calls.note. */
+static long find_rename_to(const char *to, long end)
+{
+    for (long i = 0; i < end; i++)
+        if (calls.note[i].call == CALL_RENAME && !strcmp(calls.note[i].to, to))
+            return i;
+    fail_msg("nothing was renamed to %s", to);
     return -1;
 }
 
@@ -204,17 +254,15 @@ static void check_synced_before(const char *folder, long rename)
 static void everything_is_on_disk_before_it_is_named(void **state)
 {
     (void)state;
-    char folder[160], temporary[160];
+    char *step = durable_join(dir, "step-00000002"),
+         *latest = durable_join(dir, "latest");
     save_well(1, 0);
     calls_of_save(2, 1);
     long n = calls.n < CALLS_MAX ? calls.n : CALLS_MAX;
-    snprintf(folder, sizeof folder, "%s/step-00000002.tmp-%ld", dir, (long)getpid());
-    snprintf(temporary, sizeof temporary, "%s/latest.tmp.%ld.", dir, (long)getpid());
-    long placed = find_call(CALL_RENAME, folder, 0, n);
+    long placed = find_rename_to(step, n), named = find_rename_to(latest, n);
+    const char *temporary = calls.note[named].path;
     assert_true(placed > 0);
-    check_synced_before(folder, placed);
-
-    long named = last_call(CALL_RENAME, temporary, n); /* its random part is unknown */
+    check_synced_before(calls.note[placed].path, placed);
     assert_true(named > placed);
     char dir_slash[80];
     snprintf(dir_slash, sizeof dir_slash, "%s", dir);
@@ -227,6 +275,8 @@ static void everything_is_on_disk_before_it_is_named(void **state)
     long removed = find_call(CALL_RENAME, old, 0, n);
     assert_true(removed > synced);
     mem_free(old);
+    mem_free(latest);
+    mem_free(step);
     for (long i = 0; i < synced; i++)
         assert_true(calls.note[i].call != CALL_REMOVE);
 }
@@ -306,6 +356,7 @@ int main(void)
         TEST(a_crash_in_the_first_save_leaves_nothing_or_all),
         TEST(a_call_that_fails_leaves_the_old_checkpoint),
         TEST(a_full_disk_leaves_the_old_checkpoint),
+        TEST(the_same_where_names_cannot_be_exchanged),
         TEST(everything_is_on_disk_before_it_is_named),
         TEST(a_killed_run_leaves_a_latest_that_loads),
         TEST(a_file_that_may_not_grow_is_an_error),

@@ -319,6 +319,29 @@ static void only_an_export_is_replaced(void **state)
     model_release(&m);
 }
 
+/* As a crash leaves it where the file system cannot exchange two names. */
+static void an_export_that_stands_aside_is_brought_back(void **state)
+{
+    (void)state;
+    struct hf_export_result result;
+    struct err err = ERR_INIT;
+    struct hf_export_options o = {SAFETENSORS_DTYPE_F32, 1u << 30, false};
+    struct model m;
+    char path[96];
+    model_init(&m, &llama);
+    model_save(&m, &llama);
+    assert_int_equal(hf_export(dir, out, &o, &result, &err), STATUS_OK);
+    char *aside = durable_aside_name(out);
+    assert_int_equal(rename(out, aside), 0);
+    assert_int_equal(hf_export(dir, out, &o, &result, &err), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "is not empty"));
+    snprintf(path, sizeof path, "%s/model.safetensors", out);
+    assert_true(file_exists(path));
+    assert_false(file_exists(aside));
+    mem_free(aside);
+    model_release(&m);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_teardown(f, remove_both)
@@ -329,6 +352,7 @@ int main(void)
         TEST(wrong_tensors_are_refused_before_anything_is_loaded),
         TEST(damaged_weights_are_not_exported),
         TEST(only_an_export_is_replaced),
+        TEST(an_export_that_stands_aside_is_brought_back),
     };
     return cmocka_run_group_tests(tests, make_top, remove_top);
 }

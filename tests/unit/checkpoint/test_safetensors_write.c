@@ -35,6 +35,7 @@ static const uint64_t shape_123[] = {1, 2, 3};
 static void write_one(struct safetensor *t)
 {
     struct safetensors_content c = {.tensor = t, .n = 1};
+    unlink(path);
     assert_int_equal(safetensors_write(path, &c, NULL), STATUS_OK);
 }
 
@@ -80,6 +81,7 @@ static void metadata_comes_first_and_larger_dtypes_before_smaller(void **state)
     const struct safetensors_pair m[] = {{.key = "format", .value = "pt"},
                                          {.key = "a", .value = "b"}};
     struct safetensors_content c = {.tensor = t, .n = 6, .metadata = m, .pairs = 2};
+    unlink(path);
     assert_int_equal(safetensors_write(path, &c, NULL), STATUS_OK);
     char *bytes;
     size_t len;
@@ -201,6 +203,7 @@ static void a_hashed_file_holds_the_hash_of_every_tensor(void **state)
                               .get = safetensor_get_memory,
                               .owner = big}};
     struct safetensors_content c = {.tensor = t, .n = 2, .hashed = true};
+    unlink(path);
     assert_int_equal(safetensors_write(path, &c, NULL), STATUS_OK);
     struct safetensors_file f;
     assert_int_equal(safetensors_open(&f, path, NULL), STATUS_OK);
@@ -216,6 +219,7 @@ static void no_tensors_make_the_smallest_file(void **state)
 {
     (void)state;
     struct safetensors_content c = {.hashed = true};
+    unlink(path);
     assert_int_equal(safetensors_write(path, &c, NULL), STATUS_OK);
     char *bytes;
     size_t len;
@@ -223,6 +227,23 @@ static void no_tensors_make_the_smallest_file(void **state)
     assert_int_equal(len, 16);
     assert_memory_equal(bytes, "\x08\0\0\0\0\0\0\0{}      ", 16);
     mem_free(bytes);
+}
+
+static void what_is_there_is_refused(void **state)
+{
+    (void)state;
+    struct safetensors_content c = {.hashed = true};
+    struct err err = ERR_INIT;
+    char link[80];
+    snprintf(link, sizeof link, "%s.link", path);
+    unlink(path);
+    assert_int_equal(symlink(path, link), 0); /* its target is not there yet */
+    assert_int_equal(safetensors_write(link, &c, &err), STATUS_ENVIRONMENT);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(safetensors_write(path, &c, &err), STATUS_OK);
+    assert_int_equal(safetensors_write(path, &c, &err), STATUS_ENVIRONMENT);
+    assert_int_equal(access(path, F_OK), 0);
 }
 
 /* A limit on file sizes stands in for a full disk. */
@@ -245,6 +266,7 @@ static void a_write_that_fails_says_so_and_leaves_no_file(void **state)
     small.rlim_cur = 50000;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     struct err err = ERR_INIT;
+    unlink(path);
     enum status st = safetensors_write(path, &c, &err);
     setrlimit(RLIMIT_FSIZE, &before);
     assert_int_equal(st, STATUS_ENVIRONMENT);
@@ -262,6 +284,7 @@ int main(void)
         cmocka_unit_test(values_come_back_bit_for_bit),
         cmocka_unit_test(hashes_are_those_of_xxhsum),
         cmocka_unit_test(a_hashed_file_holds_the_hash_of_every_tensor),
+        cmocka_unit_test(what_is_there_is_refused),
         cmocka_unit_test(a_write_that_fails_says_so_and_leaves_no_file),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

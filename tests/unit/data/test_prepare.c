@@ -116,7 +116,7 @@ static void prepare_bad(const struct prepare_options *o, enum status status,
         fail_msg("\"%s\" does not say \"%s\"", err.text, says);
     assert_int_equal(folder_list_read(&inside, folder, "", NULL), STATUS_OK);
     for (size_t i = 0; i < inside.n; i++) /* nothing half-made stays */
-        assert_null(strstr(inside.path[i], ".tmp."));
+        assert_null(strstr(inside.path[i], ".tmp-"));
     folder_list_release(&inside);
 }
 

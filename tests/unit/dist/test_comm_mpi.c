@@ -14,6 +14,9 @@
 
 enum { SKIPPED = 77 };
 
+/* As gait train has it. */
+static const struct comm_patience patience = {20, 300};
+
 #define CHECK(condition)                                                                 \
     do {                                                                                 \
         if (!(condition)) {                                                              \
@@ -69,7 +72,7 @@ static int run_as_rank(void)
 {
     struct comm comm, *c = &comm;
     struct err err = ERR_INIT;
-    if (comm_open(c, &err)) {
+    if (comm_open(c, patience, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
@@ -127,7 +130,7 @@ static int run_mismatched(void)
 {
     struct comm c;
     struct err err = ERR_INIT;
-    if (comm_open(&c, &err) == STATUS_ENVIRONMENT &&
+    if (comm_open(&c, patience, &err) == STATUS_ENVIRONMENT &&
         strstr(err.text, "started 2 processes and MPI sees 1"))
         return 0;
     fprintf(stderr, "a foreign launcher was not noticed: \"%s\"\n", err.text);

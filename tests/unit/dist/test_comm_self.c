@@ -20,12 +20,13 @@ static void a_plain_process_is_a_job_of_one(void **state)
 {
     (void)state;
     struct comm c;
-    assert_int_equal(comm_open(&c, NULL), STATUS_OK);
+    assert_int_equal(comm_open(&c, (struct comm_patience){0}, NULL), STATUS_OK);
     assert_string_equal(c.name, "self");
     assert_int_equal(c.rank, 0);
     assert_int_equal(c.size, 1);
     comm_close(&c);
-    assert_int_equal(comm_open(&c, NULL), STATUS_OK); /* no MPI: as often as one likes */
+    assert_int_equal(comm_open(&c, (struct comm_patience){0}, NULL),
+                     STATUS_OK); /* no MPI: as often as one likes */
     comm_close(&c);
 }
 

@@ -2,6 +2,7 @@
 
 #include "unit/report/findings_fixture.h"
 
+#include "base/sha256.h"
 #include "cmocka_setup.h"
 #include "reduced.h"
 #include "unit/report/json_syntax.h"
@@ -117,6 +118,73 @@ static void the_page_loads_nothing(void **state)
                                           "@import", "fetch(", "XMLHttp", "<link"};
     for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
         assert_null(strstr(out.s, loaders[i]));
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* What stands between the last <tag> and its end, hashed as a browser hashes it. */
+static struct sha256_text hash_of_element(const char *html, const char *open,
+                                          const char *close)
+{
+    const char *begin = NULL;
+    for (const char *s = strstr(html, open); s; s = strstr(s + 1, open))
+        begin = s + strlen(open);
+    assert_non_null(begin);
+    const char *end = strstr(begin, close);
+    assert_non_null(end);
+    return sha256_base64(sha256_of(begin, (size_t)(end - begin)));
+}
+
+static void the_policy_names_the_style_and_the_script_of_the_page(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out, policy;
+    fixture_hostile(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    strbuf_init(&policy);
+    strbuf_printf(
+        &policy,
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none'; style-src 'sha256-%s'; script-src 'sha256-%s'; base-uri 'none'; "
+        "form-action 'none'\">",
+        hash_of_element(out.s, "<style>", "</style>").s,
+        hash_of_element(out.s, "<script>", "</script>").s);
+    assert_non_null(strstr(out.s, policy.s));
+    assert_int_equal(count(out.s, "<style"), 1);
+    assert_int_equal(count(out.s, "<script>"), 1);
+    assert_null(strstr(out.s, "unsafe"));
+    strbuf_release(&policy);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* " style=" or " onload=" and its like. */
+static bool begins_what_no_hash_covers(const char *s)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    return !strncmp(s, " style=", 7) ||
+           (!strncmp(s, " on", 3) && s[1 + strspn(s + 1, letters)] == '=');
+}
+
+/* The policy would stop them: the page must do without. */
+static void no_tag_has_a_style_or_an_event_handler(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_gpu(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    for (const char *tag = strchr(out.s, '<'); tag; tag = strchr(tag + 1, '<')) {
+        size_t len = strcspn(tag, ">");
+        for (size_t i = 0; i < len; i++)
+            if (begins_what_no_hash_covers(tag + i))
+                fail_msg("the policy would stop an attribute: %.*s", (int)len, tag);
+        if (!strncmp(tag, "<script", 7))
+            tag = strstr(tag, "</script>");
+        else if (!strncmp(tag, "<style", 6))
+            tag = strstr(tag, "</style>");
+    }
     strbuf_release(&out);
     run_release(&run);
 }
@@ -259,6 +327,8 @@ int main(void)
         cmocka_unit_test(embedded_data_is_valid_and_cannot_end_its_element),
         cmocka_unit_test(the_page_is_valid_utf8_whatever_the_names_are),
         cmocka_unit_test(the_page_loads_nothing),
+        cmocka_unit_test(the_policy_names_the_style_and_the_script_of_the_page),
+        cmocka_unit_test(no_tag_has_a_style_or_an_event_handler),
         cmocka_unit_test(sections_come_in_reading_order),
         cmocka_unit_test(nested_calls_lie_one_row_deeper),
         cmocka_unit_test(too_many_spans_are_cut_and_counted),

@@ -1,0 +1,16 @@
+/*
+ * What a recorded job left in its folder, saved as a run and told: by `gait record` when
+ * the job has ended, and by `gait import FOLDER` where that could not be saved then.
+ */
+#ifndef GAIT_CLI_RECORDING_H
+#define GAIT_CLI_RECORDING_H
+
+#include "base/status.h"
+
+/* Where nothing was recorded that is said, and is OK: there is nothing to save.
+ * `job_exit_code` is the likely cause then; 0 where it is unknown. A failure means that
+ * the folder holds steps that are in no run: it must be kept. */
+enum status recording_save(const char *folder, const char *output, int job_exit_code,
+                           struct err *err);
+
+#endif
