@@ -112,7 +112,9 @@ static bool save_all(sqlite3 *db, const struct run *r)
 enum status run_file_check_target(const char *path, struct err *err)
 {
     struct stat s;
-    if (stat(path, &s) || !S_ISREG(s.st_mode) || !s.st_size)
+    if (stat(path, &s))
+        return errno == ENOENT ? STATUS_OK : file_err(err, "write", path);
+    if (!S_ISREG(s.st_mode) || !s.st_size)
         return STATUS_OK;
     switch (run_file_look(path)) {
     case RUN_FILE_LOOK_RUN:
