@@ -213,13 +213,18 @@ static void a_place_that_cannot_take_weights_is_refused_before_training(void **s
     }
 }
 
-/* The batch_size that the refusal of c names; 0: it names none. */
+/* The batch_size that the refusal of c names; 0: it names none, or c is not refused. */
 static long long batch_named(struct config *c)
 {
     struct trainer t;
     struct err err = ERR_INIT;
     long long batch = 0;
-    assert_int_equal(trainer_open(&t, c, &err), STATUS_ENVIRONMENT);
+    enum status st = trainer_open(&t, c, &err);
+    if (!st) {
+        trainer_close(&t, STATUS_OK);
+        return 0;
+    }
+    assert_int_equal(st, STATUS_ENVIRONMENT);
     const char *named = strstr(err.text, "; batch_size ");
     if (named)
         batch = strtoll(named + strlen("; batch_size "), NULL, 10);
