@@ -194,11 +194,13 @@ enum status file_check_writable(const char *path, struct err *err)
     char *folder =
         slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
     enum status st = STATUS_OK;
-    if (!file_is_dir(folder))
+    errno = 0;
+    bool is_dir = file_is_dir(folder);
+    if (!is_dir && (!errno || errno == ENOENT || errno == ENOTDIR))
         st = err_set(err, STATUS_ENVIRONMENT,
                      "cannot write %s: there is no folder %s; make it first", path,
                      folder);
-    else if (access(folder, W_OK | X_OK))
+    else if (!is_dir || access(folder, W_OK | X_OK))
         st = err_set(err, STATUS_ENVIRONMENT,
                      "cannot write %s: %s for the folder %s; choose another place", path,
                      strerror(errno), folder);

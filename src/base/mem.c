@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *said_if_refused;
+
+void mem_say_if_refused(const char *sentence)
+{
+    said_if_refused = sentence;
+}
+
 static _Noreturn void exit_without_memory(const char *what)
 {
     double limit = address_space_limit_bytes();
@@ -17,10 +24,12 @@ static _Noreturn void exit_without_memory(const char *what)
     if (isfinite(limit))
         fprintf(stderr,
                 "The address space is limited to %s (ulimit -v): raise the limit, or use "
-                "a smaller input or batch.\n",
+                "a smaller input or batch.",
                 unit_mib(limit).s);
     else
-        fputs("Close other programs, or use a smaller input or batch.\n", stderr);
+        fputs("Close other programs, or use a smaller input or batch.", stderr);
+    fprintf(stderr, "%s%s\n", said_if_refused ? " " : "",
+            said_if_refused ? said_if_refused : "");
     leftover_remove_all();
     exit(STATUS_ENVIRONMENT);
 }

@@ -17,6 +17,9 @@ void mem_free(void *p);
 
 /* For a library that found no memory where nothing can be returned: the same end. */
 _Noreturn void mem_refused(const char *who);
+/* A sentence for the user where that happens, like where unsaved work lies. The caller
+ * keeps it until another takes its place; NULL: none. */
+void mem_say_if_refused(const char *sentence);
 
 /* Grow an array so that it holds at least `need` elements; the growth is geometric.
  * p and cap are lvalues: vec_grow(v->item, v->cap, v->n + 1). */

@@ -241,8 +241,8 @@ static bool place(struct new_file *f)
 {
     struct stat old;
     bool older = !lstat(f->target, &old) && S_ISREG(old.st_mode);
-    return (!older || !fchmod(f->fd, old.st_mode & 07777)) &&
-           !fsync(f->fd) && close_written(f) && !rename(f->tmp, f->target);
+    return (!older || !fchmod(f->fd, old.st_mode & 07777)) && !fsync(f->fd) &&
+           close_written(f) && !rename(f->tmp, f->target);
 }
 
 enum status new_file_commit(struct new_file *f, struct err *err)

@@ -4,6 +4,7 @@
  * durable.h for the rule and tests/unit/checkpoint/test_checkpoint_crash.c for its proof.
  */
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/mem.h"
 #include "base/new_file.h"
 #include "checkpoint/durable.h"
@@ -210,6 +211,7 @@ enum status checkpoint_save(const char *dir, const struct checkpoint_state *stat
     temporaries_remove(dir);
     step_folder_name(name, state->step);
     char *path = durable_join(dir, name), *folder = file_temporary_name(path);
+    leftover_note(folder);
     st = write_folder(folder, state, &parts, err);
     if (!st)
         st = place(dir, folder, name, err);
@@ -217,6 +219,7 @@ enum status checkpoint_save(const char *dir, const struct checkpoint_state *stat
         durable_remove(folder, NULL);
     if (!st)
         old_checkpoints_remove(dir, name, keep);
+    leftover_forget(folder);
     mem_free(folder);
     mem_free(path);
     return st;

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/leftover.h"
 #include "base/mem.h"
 #include "base/new_file.h"
 #include "checkpoint/durable.h"
@@ -39,17 +40,22 @@ static bool is_listed(const struct json *files, const char *name)
     return false;
 }
 
-/* The first name in dir that `files` does not list; the caller frees it. NULL: none. */
-static char *find_unlisted(const char *dir, const struct json *files)
+/* The first name in dir that `files` does not list; the caller frees it. NULL: none. A
+ * folder that cannot be read to its end may hold anything: an error. */
+static enum status find_unlisted(char **found, const char *dir, const struct json *files,
+                                 struct err *err)
 {
-    char *found = NULL;
+    *found = NULL;
     DIR *d = opendir(dir);
-    for (struct dirent *e; d && !found && (e = readdir(d)) != NULL;)
+    if (!d)
+        return file_err(err, "read", dir);
+    struct dirent *e;
+    while (!*found && (errno = 0, e = readdir(d)) != NULL)
         if (!is_dots(e->d_name) && !is_listed(files, e->d_name))
-            found = mem_strdup(e->d_name);
-    if (d)
-        closedir(d);
-    return found;
+            *found = mem_strdup(e->d_name);
+    enum status st = !*found && errno ? file_err(err, "read", dir) : STATUS_OK;
+    closedir(d);
+    return st;
 }
 
 /* A folder that is not empty may be replaced where its list covers all that is in it. */
@@ -57,20 +63,22 @@ static enum status check_replaceable(const char *out, struct err *err)
 {
     struct arena a;
     const struct json *root = NULL;
-    char *path = durable_join(out, list_name), *text = NULL, *other;
+    char *path = durable_join(out, list_name), *text = NULL, *other = NULL;
     size_t len;
     arena_init(&a);
-    if (!file_read(&text, &len, path, LIST_MAX_BYTES, NULL) &&
-        json_read(&root, &a, text, len, NULL))
+    enum status st = file_read(&text, &len, path, LIST_MAX_BYTES, err);
+    if (st == STATUS_ENVIRONMENT) /* the disk's fault, not the folder's */
+        goto out;
+    if (!st && json_read(&root, &a, text, len, NULL))
         root = NULL;
     bool ours = !strcmp(json_string_or(json_get(root, "format"), ""), list_format);
-    other = find_unlisted(out, ours ? json_get(root, "files") : NULL);
-    enum status st = STATUS_OK;
-    if (!ours || other)
+    st = find_unlisted(&other, out, ours ? json_get(root, "files") : NULL, err);
+    if (!st && (!ours || other))
         st = err_set(err, STATUS_ENVIRONMENT,
                      "%s holds %s, which is not of an export, and is left alone; choose "
                      "another folder",
                      out, other ? other : "files");
+out:
     mem_free(other);
     mem_free(text);
     mem_free(path);
@@ -80,14 +88,18 @@ static enum status check_replaceable(const char *out, struct err *err)
 
 static enum status check_target(const char *out, bool force, struct err *err)
 {
-    if (!file_exists(out))
-        return STATUS_OK;
-    if (!file_is_dir(out))
+    struct stat s;
+    char *other;
+    if (stat(out, &s))
+        return errno == ENOENT ? STATUS_OK : file_err(err, "write", out);
+    if (!S_ISDIR(s.st_mode))
         return err_set(err, STATUS_ENVIRONMENT,
                        "cannot export to %s: it is a file; name a folder", out);
-    char *other = find_unlisted(out, NULL);
+    enum status st = find_unlisted(&other, out, NULL, err);
+    if (st)
+        return st;
     char *list = durable_join(out, list_name);
-    bool empty = !other && !file_exists(list);
+    bool empty = !other && stat(list, &s) && errno == ENOENT;
     mem_free(other);
     mem_free(list);
     if (empty)
@@ -190,6 +202,7 @@ enum status hf_export(const char *from, const char *out,
         st = hf_model_open(&m, from, err);
     if (st)
         goto out;
+    leftover_note(folder);
     st = write_all(&m, folder, options, result, err);
     if (!st)
         st = durable_place_folder(folder, target, err);
@@ -197,6 +210,7 @@ enum status hf_export(const char *from, const char *out,
         durable_remove(folder, NULL);
     hf_model_close(&m);
 out:
+    leftover_forget(folder);
     mem_free(folder);
     mem_free(target);
     return st;

@@ -5,7 +5,9 @@
  * says so, and the folder is kept.
  */
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "cli/args.h"
 #include "cli/record_files.h"
 #include "cli/record_job.h"
@@ -35,6 +37,8 @@ enum { NUMBER_OPTIONS = sizeof number_options / sizeof *number_options };
 struct recording {
     char *hook, *folder, *python_path, *output;
     bool keep_folder;
+    struct strbuf
+        kept; /* where it is, for the case that memory ends before it is saved */
     struct job_variable variables[VARIABLES_MAX];
     size_t n_variables;
 };
@@ -90,6 +94,9 @@ static enum status prepare(struct recording *r, const struct args *args, struct 
     if (st)
         return st;
     r->keep_folder = args_has(args, "traces");
+    strbuf_printf(&r->kept,
+                  "What was recorded is kept in %s; finish with: gait import %s -o %s",
+                  r->folder, r->folder, r->output);
     r->python_path = record_python_path(r->hook);
     add_variable(r, "PYTHONPATH", r->python_path);
     add_variable(r, "GAIT_RECORD_DIR", r->folder);
@@ -104,6 +111,9 @@ static void recording_release(struct recording *r)
 {
     if (r->folder && !r->keep_folder)
         record_remove_folder(r->folder);
+    if (r->folder)
+        leftover_forget(r->folder);
+    strbuf_release(&r->kept);
     mem_free(r->hook);
     mem_free(r->folder);
     mem_free(r->python_path);
@@ -115,7 +125,11 @@ static void recording_release(struct recording *r)
 static enum status keep(struct recording *r, int exit_code, struct err *err)
 {
     struct err why = ERR_INIT;
-    if (!recording_save(r->folder, r->output, exit_code, &why))
+    leftover_forget(r->folder); /* it is no longer empty */
+    mem_say_if_refused(r->kept.s);
+    enum status st = recording_save(r->folder, r->output, exit_code, &why);
+    mem_say_if_refused(NULL);
+    if (!st)
         return (enum status)exit_code;
     r->keep_folder = true;
     err_set(&why, why.status,
@@ -134,6 +148,7 @@ static enum status cmd_record(const struct args *args, struct err *err)
 {
     struct recording r = {0};
     int exit_code = 0;
+    strbuf_init(&r.kept);
     enum status st = prepare(&r, args, err);
     if (!st)
         st = record_job_run(args->operands, args->n_operands, r.variables, r.n_variables,

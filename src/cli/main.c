@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     if (!st)
         st = run_words(argv + 1, argc ? argc - 1 : 0, &err);
     errno = standard_output_end();
-    if (errno && st == STATUS_OK)
+    if (errno && !*err.text) /* also of a gate that failed: its findings are lost */
         st = file_err(&err, "write", "the result to stdout");
     if (st && *err.text)
         print_error(&err);

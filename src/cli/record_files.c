@@ -1,6 +1,7 @@
 #include "cli/record_files.h"
 
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -121,6 +122,7 @@ enum status record_make_folder(char **out, const char *wanted, struct err *err)
         strbuf_release(&path);
         return err->status;
     }
+    leftover_note(path.s);
     *out = path.s;
     return STATUS_OK;
 }

@@ -73,6 +73,19 @@ cmp run.gait out.gait || wrong "EIO while saving cost the run that was there"
 no_memory 'out.json.tmp*' export -q --chrome trace.json -o out.json
 no_memory 'out.json.tmp*' export -q --chrome run.gait -o out.json
 if "$gait" version | grep -q '^trainer: yes'; then
+    printf 'layers: 1\nheads: 2\nwidth: 16\ncontext: 16\nbatch_size: 2\nsteps: 2\nwarmup_steps: 0\nbuiltin_chars: 4000\neval_batches: 1\n' >c.yaml
+    "$gait" train c.yaml -q --threads 1 --checkpoint-dir ck >/dev/null
+    # A folder that cannot be read is not an empty one that may be replaced.
+    for call in openat getdents64; do
+        rm -rf mine && mkdir mine
+        strike_at=$(number_of $call /mine export -q ck --hf mine)
+        rm -rf mine && mkdir mine && echo precious >mine/notes
+        "$tools/inject" --report hit --at "$strike_at" --fault EIO -- "$gait" export -q ck --hf mine >out 2>err &&
+            wrong "EIO at $call of a folder: it was taken for an empty one"
+        grep -q precious mine/notes 2>/dev/null || wrong "EIO at $call of a folder cost what was in it"
+        grep -q 'mine: Input/output error' err || wrong "EIO at $call of a folder: $(cat err)"
+    done
+    no_memory 'hf.tmp*' export -q ck --hf hf --force
     no_memory 'out.tmp*' data prepare -q text.txt -t bytes -o out --threads 1
 fi
 exit $failed
