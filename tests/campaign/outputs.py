@@ -120,6 +120,7 @@ class Output:
     old: object = None
     new: object = None
     seconds: float = 0
+    refused: bool = False  # the older result is not the program's to replace
     steps_logged: list = None
     may_appear: set = field(default_factory=set)  # names that a good run leaves
 
@@ -133,13 +134,13 @@ class Output:
         self.copy(folder)
         self.old = self.held(folder)
         ended = run([self.gait, *self.words], folder)
-        if ended.code:
-            raise SystemExit(f"{self.name}: the undisturbed run failed: {ended.err}")
+        if bool(ended.code) != self.refused:
+            raise SystemExit(f"{self.name}: the undisturbed run ended with exit code {ended.code}: {ended.err}")
         self.seconds = ended.seconds
         self.new = ended.out if not self.result else self.held(folder)
         self.steps_logged = logged_steps(folder)
         self.may_appear = {plain_name(n) for n in listing(folder) | listing(self.folder)}
-        if self.result and self.new == self.old:
+        if self.result and self.new == self.old and not self.refused:
             raise SystemExit(f"{self.name}: the new result is as the old one: nothing could be seen")
 
     def limit_s(self):
@@ -174,8 +175,8 @@ class Output:
         if ended.code not in EXIT_CODES:
             return f"exit code {ended.code}; {last_lines(ended.err)}"
         if ended.code == 0:
-            return self.judge_success(folder, ended)
-        if hit != "stderr":
+            return "exit code 0" if self.refused else self.judge_success(folder, ended)
+        if hit != "stderr" and not self.refused:
             if fault == "short":
                 return f"a short transfer was not gone on with: {last_lines(ended.err)}"
             if not ended.message():
@@ -288,6 +289,8 @@ class Maker:
         self.do("train", "config.yaml", "--steps", 4, "--checkpoint-dir", "ck", "--checkpoint-interval", 2)
         self.do("train", "config.yaml", "--steps", 2, "--checkpoint-dir", "other")
         self.do("export", "other", "--hf", "hf")
+        (self.shared / "mine").mkdir()
+        (self.shared / "mine/notes").write_text("of the user's own\n")
         self.do("profile", "config.yaml", "--profile-steps", 3, "-o", "other.profile.gait")
 
     def recording(self):
@@ -318,6 +321,8 @@ class Maker:
                         ["run.gait", "other.chrome.json=out.json"], result="out.json"),
             self.output("export hf", ["export", "ck", "--hf", "hf", "--force", "--max-shard-size", "5KB"],
                         ["ck", "hf"], result="hf"),
+            # A folder of the user's own: refused, whatever fails.
+            self.output("export refused", ["export", "ck", "--hf", "mine"], ["ck", "mine"], result="mine", refused=True),
             self.output("prepare", ["data", "prepare", "text.txt", "-o", "out", "-t", "bytes", "--shard-tokens", "999",
                                     "--threads", "1"], ["text.txt"], result="out"),
             self.output("sample", ["sample", "ck", "a", "-n", "20", "--threads", "1"], ["ck"]),
