@@ -2,9 +2,11 @@
 #include "base/json_read.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "data/data_dir.h"
 #include "data/dataset_parts.h"
 #include "data/prepared_index.h"
+#include "data/token_look.h"
 #include "data/tokenizer_file.h"
 
 #include <string.h>
@@ -126,6 +128,49 @@ static enum status add_files(struct dataset *d, const struct folder_list *files,
     return st;
 }
 
+static void warn_of_look(const char *path, const struct token_look *look)
+{
+    switch (look->kind) {
+    case TOKEN_LOOK_TOKENS:
+        return;
+    case TOKEN_LOOK_FORMAT:
+        log_line("gait: warning: %s begins as a file of another kind does: %s; training "
+                 "on its bytes as tokens teaches nothing, name a file of tokens",
+                 path, look->format);
+        return;
+    case TOKEN_LOOK_TEXT:
+        log_line(
+            "gait: warning: %s looks like a text, not like its tokens (%.0f %% of "
+            "its bytes are printable): rename it to *.txt, or `gait data prepare` it",
+            path, 100 * look->printable_frac);
+        return;
+    case TOKEN_LOOK_UNIFORM:
+        log_line("gait: warning: %s does not look like tokens of a text: its ids repeat "
+                 "%.1f times as often as random ones, those of a text hundreds of times; "
+                 "is it compressed, encrypted or of another kind?",
+                 path, look->repeats);
+        return;
+    }
+}
+
+/* Nothing in a raw file says what it is, so it is said what it is taken for. */
+static void say_taken_for(const struct dataset *d, const char *name)
+{
+    bool raw = true;
+    for (size_t i = 0; i < d->files; i++)
+        raw = raw && !d->file[i].llmc;
+    log_line("%s is taken as %s tokens of %d bits%s", name,
+             unit_thousands((int64_t)(d->train.n + d->validation.n)).s,
+             8 * d->train.piece[0].width, raw ? ", little-endian, without a header" : "");
+    for (size_t i = 0; i < d->files; i++) {
+        const struct token_file *f = &d->file[i];
+        if (f->llmc || f->piece.width != 2)
+            continue;
+        struct token_look look = token_look(f->piece.base, f->piece.n);
+        warn_of_look(f->path, &look);
+    }
+}
+
 enum status dataset_open_tokens(struct dataset *d, const struct dataset_options *o,
                                 const char *dir, const struct folder_list *files,
                                 struct err *err)
@@ -144,6 +189,8 @@ enum status dataset_open_tokens(struct dataset *d, const struct dataset_options 
         st = add_files(d, files, x, err);
     if (x)
         prepared_index_release(x);
+    if (!st && d->train.n)
+        say_taken_for(d, o->name);
     return st ? st : find_vocabulary(d, o, dir, err);
 }
 

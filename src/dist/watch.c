@@ -81,13 +81,26 @@ static void name_silent(const struct watch *w)
         name_rank(w);
 }
 
+static bool may_abort(const struct watch *w)
+{
+    return w->seen == WATCH_PHASE_RUNNING || w->seen == WATCH_PHASE_LEAVING;
+}
+
+/* Where MPI cannot be called, ranks that can go first: one end of the job is enough, and
+ * launchers do not like several at once. */
+static bool patience_is_over(const struct watch *w)
+{
+    double end_s = w->patience.end_s + (may_abort(w) ? 0 : ABORT_PATIENCE_S);
+    return w->patience.end_s > 0 && (double)w->silent_ns >= end_s * 1e9;
+}
+
 /* The main thread is inside of MPI and cannot be asked to leave. */
 static _Noreturn void end_job(const struct watch *w)
 {
     log_urgent("gait: the job ends after %.0f s of silence (rank_give_up). Checkpoints "
                "stay; the same command goes on from the last one",
                (double)w->silent_ns / 1e9);
-    if (w->seen == WATCH_PHASE_RUNNING || w->seen == WATCH_PHASE_LEAVING) {
+    if (may_abort(w)) {
         alarm(ABORT_PATIENCE_S); /* a launcher that was stopped too never answers */
         MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
     }
@@ -147,7 +160,7 @@ static void look(struct watch *w, enum watch_phase phase)
         name_silent(w);
         w->named = true;
     }
-    if (w->patience.end_s > 0 && (double)w->silent_ns >= w->patience.end_s * 1e9)
+    if (patience_is_over(w))
         end_job(w);
 }
 

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of the gain that is replayed for bf16: docs/rules/trainer-bf16.md */
+static const double BF16_GAIN_LOW = 0.7, BF16_GAIN_HIGH = 1.5;
+
 static bool is_on(const struct evidence *e, const char *key)
 {
     return run_fact(e->run, e->rank_row, key) > 0;
@@ -152,6 +155,16 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
 
 /* --- precision --- */
 
+static double memory_of(const struct evidence *e, enum memory_class what)
+{
+    const struct memories *m = &e->run->memories;
+    double most = NAN;
+    for (size_t i = 0; i < m->table.n; i++)
+        if (m->rank[i] == e->rank_row && m->what[i] == what)
+            most = fmax(most, (double)m->bytes[i]);
+    return most;
+}
+
 /* The linear layers of model/model.c; each has a product forward and two backward. */
 static bool is_product(const char *name)
 {
@@ -190,6 +203,45 @@ void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
              "change");
 }
 
+/* All products are taken to keep the part that one linear's were timed to take. */
+void rule_trainer_bf16(const struct rule *rule, const struct evidence *e,
+                       struct findings *f)
+{
+    enum { SHARE_FRAC, SLOWER_RATIO };
+    struct edit_list edits = {0};
+    double f32_ns = run_fact(e->run, e->rank_row, "train.f32_products_ns");
+    double bf16_ns = run_fact(e->run, e->rank_row, "train.bf16_products_ns");
+    if (!is_set_to(e, "config.precision", "bf16") || !(f32_ns > 0) ||
+        !(bf16_ns >= rule->limit[SLOWER_RATIO] * f32_ns))
+        return;
+    struct op_sum s = sum_ops(e, is_product, &edits);
+    if (s.ns < rule->limit[SHARE_FRAC] * e->traced_step_ns) {
+        edit_list_release(&edits);
+        return;
+    }
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_MODELLED;
+    x->edits = edits;
+    x->holds_ns = s.ns;
+    edit_list_set_keep(&x->edits, f32_ns / bf16_ns);
+    x->low_frac = BF16_GAIN_LOW; /* docs/rules/trainer-bf16.md */
+    x->high_frac = BF16_GAIN_HIGH;
+    snprintf(x->where, sizeof x->where, "precision: bf16");
+    snprintf(
+        x->evidence, sizeof x->evidence,
+        "products take %s per step (%.1f %%) in bf16; those of one linear were timed "
+        "on this machine: %s in bf16, %s in f32",
+        unit_ns_of(s.ns).s, 100 * s.ns / e->traced_step_ns, unit_ns_of(bf16_ns).s,
+        unit_ns_of(f32_ns).s);
+    double activations = memory_of(e, MEMORY_CLASS_ACTIVATIONS);
+    snprintf(x->missing, sizeof x->missing,
+             "linears of other shapes, and operators that no longer convert; losses "
+             "change%s%s%s",
+             isfinite(activations) ? ", activations take up to " : "",
+             isfinite(activations) ? unit_bytes(activations).s : "",
+             isfinite(activations) ? " more memory" : "");
+}
+
 /* --- recomputation --- */
 
 /* Forward operators in the backward phase are done again. */
@@ -208,16 +260,6 @@ static double again_ns(const struct evidence *e, struct edit_list *edits)
         edit_list_host(edits, t->lane, op->begin_ns, op->end_ns, 0);
     }
     return ns;
-}
-
-static double memory_of(const struct evidence *e, enum memory_class what)
-{
-    const struct memories *m = &e->run->memories;
-    double most = NAN;
-    for (size_t i = 0; i < m->table.n; i++)
-        if (m->rank[i] == e->rank_row && m->what[i] == what)
-            most = fmax(most, (double)m->bytes[i]);
-    return most;
 }
 
 void rule_trainer_recompute(const struct rule *rule, const struct evidence *e,

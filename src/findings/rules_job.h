@@ -64,6 +64,9 @@
     R(trainer_f32, "trainer-f32", "products run in f32 where bf16 is faster",            \
       NEEDS_STEPS | NEEDS_TRAINER, MEDIUM, 0, 0.05, 0.2 /* products, of a step */,       \
       2 /* times the rate of f32 */)                                                     \
+    R(trainer_bf16, "trainer-bf16", "products run in bf16 where f32 is faster",          \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, 0.2 /* products, of a step */,          \
+      1.1 /* times f32's time */)                                                        \
     R(trainer_recompute, "trainer-recompute",                                            \
       "blocks are computed twice, memory is free", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0,  \
       0.02, 0.03 /* of a step */, 0.5 /* of the free memory */)                          \
@@ -162,6 +165,7 @@
     F("trainer-plain-attention", NULL, "attention: tiled")                               \
     F("trainer-unfused", NULL, "fused_qkv: true\nfused_gate_up: true")                   \
     F("trainer-f32", NULL, "precision: bf16")                                            \
+    F("trainer-bf16", NULL, "precision: f32")                                            \
     F("trainer-recompute", NULL, "recompute: false")                                     \
     F("trainer-evaluation-often", NULL, "eval_interval: 5000   # ten times what it was") \
     F("trainer-checkpoint-often", NULL,                                                  \

@@ -24,3 +24,18 @@ double model_flop(const struct model *m)
                    linear_flop(&m->linear[LINEAR_DOWN]);
     return block * (double)m->shape.layers + linear_flop(&m->linear[LINEAR_HEAD]);
 }
+
+const struct linear *model_heaviest_linear(const struct model *m)
+{
+    const struct linear *most = NULL;
+    double most_flop = 0;
+    for (int i = 0; i < LINEARS; i++) {
+        double times = i == LINEAR_HEAD ? 1 : (double)m->shape.layers;
+        double flop = linear_flop(&m->linear[i]) * times;
+        if (!most || flop > most_flop) {
+            most = &m->linear[i];
+            most_flop = flop;
+        }
+    }
+    return most;
+}

@@ -9,4 +9,7 @@
  * elementwise rest, a few thousandths, is not counted. */
 double model_flop(const struct model *m);
 
+/* The linear whose products are most of a step's arithmetic, over all layers. */
+const struct linear *model_heaviest_linear(const struct model *m);
+
 #endif

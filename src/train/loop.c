@@ -212,6 +212,8 @@ static enum status prepare(struct loop *l, struct err *err)
     saver_init(&l->saver, t);
     enum status s = trainer_check_products(t, err);
     if (s == STATUS_OK)
+        trainer_warn(t);
+    if (s == STATUS_OK)
         s = metrics_open(&l->metrics, first ? t->config->log_dir : "",
                          t->first_step ? t->first_step + 1 : 0, err);
     if (s != STATUS_OK)

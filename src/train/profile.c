@@ -126,6 +126,8 @@ static enum status profile(const struct config *config, const char *dir, struct 
         mem_zalloc((size_t)config->profile_steps, sizeof *reports);
     s = trainer_check_products(&t, err);
     if (s == STATUS_OK)
+        trainer_warn(&t);
+    if (s == STATUS_OK)
         s = warm_up(&t, err);
     int64_t begin_ns = clock_now_ns();
     if (s == STATUS_OK)

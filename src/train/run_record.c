@@ -86,6 +86,21 @@ static void record_settings(struct run *run, int32_t rank, const struct config *
     SETTINGS(FACT_INT, FACT_REAL, FACT_BOOL, FACT_TEXT, FACT_CHOICE)
 }
 
+static void record_precision(struct run *run, int32_t rank,
+                             const struct precision_timing *p)
+{
+    char how[128];
+    if (!p->rounds)
+        return;
+    snprintf(how, sizeof how,
+             "three products of a linear of %lld x %lld x %lld, median of %d in turns",
+             (long long)p->M, (long long)p->N, (long long)p->K, p->rounds);
+    run_add_fact(run, rank, "train.f32_products_ns", p->f32_ns, "ns", ORIGIN_MEASURED,
+                 how);
+    run_add_fact(run, rank, "train.bf16_products_ns", p->bf16_ns, "ns", ORIGIN_MEASURED,
+                 how);
+}
+
 void record_facts(struct run *run, int32_t rank, const struct trainer *t)
 {
     const struct model *m = &t->model;
@@ -98,6 +113,7 @@ void record_facts(struct run *run, int32_t rank, const struct trainer *t)
     run_add_fact(run, rank, "train.tokens_per_step",
                  (double)(m->M * t->comm.size * t->config->gradient_accumulation), "",
                  ORIGIN_MEASURED, "of all ranks");
+    record_precision(run, rank, &t->precision);
     if (isfinite(t->dataset.entropy_nats_per_char))
         run_add_fact(run, rank, "data.entropy", t->dataset.entropy_nats_per_char,
                      "nats a character", ORIGIN_MODELLED, "exact, from the grammar");

@@ -16,6 +16,7 @@
 #include "dist/comm.h"
 #include "engine/engine.h"
 #include "engine/memory_plan.h"
+#include "engine/precision_timing.h"
 #include "engine/self_check.h"
 #include "model/model.h"
 #include "optim/clip.h"
@@ -48,10 +49,11 @@ struct trainer {
     int lock; /* on checkpoint_dir, or -1 */
     struct self_check self_check;
     double products_error; /* of the linears as they are used: model_check.h */
-    bool stop_asked;       /* a signal came, at any rank */
-    bool agreed_to_stop;   /* and all ranks leave together */
-    int64_t eval_batches;  /* of a validation: as set, or all there are */
-    double *eval_sum;      /* (2, eval_batches) losses, then how many were scored */
+    struct precision_timing precision; /* with bf16: against f32, on this machine */
+    bool stop_asked;                   /* a signal came, at any rank */
+    bool agreed_to_stop;               /* and all ranks leave together */
+    int64_t eval_batches;              /* of a validation: as set, or all there are */
+    double *eval_sum; /* (2, eval_batches) losses, then how many were scored */
     /* Where the time of all steps went, on this process's clock. */
     int64_t phase_begin_ns;
     int64_t phase_ns[PHASE_COUNT];
@@ -79,6 +81,9 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
 /* Compare the model's own products with sums in double (model_check.h), before anything
  * says that they are enabled. Touches as much memory as a step does. */
 enum status trainer_check_products(struct trainer *t, struct err *err);
+/* Say what of the settings costs time on this machine: bf16 that is slower than f32, by a
+ * measurement that t->precision keeps, and more threads than cores. */
+void trainer_warn(struct trainer *t);
 /* status is how it went: after a failure a rank does not wait for the others to leave. */
 void trainer_close(struct trainer *t, enum status status);
 

@@ -118,9 +118,8 @@ enum status load_checkpoint(struct content_hash *hash, const char *folder,
 {
     struct weights_source w;
     enum status st = weights_open(&w, folder, err);
-    if (!st) {
+    if (!st)
         st = load_opened(hash, &w, err);
-    }
     weights_close(&w);
     return st;
 }

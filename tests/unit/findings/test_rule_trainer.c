@@ -148,6 +148,42 @@ static void f32_is_told_where_bf16_is_much_faster(void **state)
     }
 }
 
+static void bf16_is_told_where_f32_was_timed_to_be_faster(void **state)
+{
+    (void)state;
+    const struct {
+        const char *precision;
+        double bf16_ns; /* f32 takes 2 ms; 0: not timed */
+        bool told;
+    } run[] = {{"bf16", 5e6, true},    /* no bf16 instructions */
+               {"bf16", 0.5e6, false}, /* AMX */
+               {"bf16", 2.1e6, false}, /* as fast, within the spread */
+               {"bf16", 0, false},
+               {"f32", 5e6, false}};
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        struct job_run j;
+        job_trainer(&j);
+        job_op(&j, "mlp_down.forward", 100, 30000);
+        job_op(&j, "swiglu.forward", 30200, 4000); /* no product */
+        setting(&j, "config.precision", run[i].precision);
+        if (run[i].bf16_ns > 0) {
+            job_fact(&j, "train.f32_products_ns", 2e6);
+            job_fact(&j, "train.bf16_products_ns", run[i].bf16_ns);
+        }
+        struct job_found f = job_find(&j);
+        if (run[i].told) {
+            const struct finding *x = job_expect(&f, "trainer-bf16");
+            assert_gain_us(x, 18000); /* 30 ms become 12 */
+            assert_true(x->gain_low_ns < 18e6 && x->gain_high_ns > 18e6);
+            assert_non_null(strstr(x->evidence, "5.0 ms in bf16, 2.0 ms in f32"));
+            assert_string_equal(finding_fix(x)->gait, "precision: f32");
+        } else {
+            assert_null(job_finding(&f, "trainer-bf16"));
+        }
+        job_done(&j, &f);
+    }
+}
+
 static void recomputation_is_told_only_where_memory_is_free(void **state)
 {
     (void)state;
@@ -258,6 +294,7 @@ int main(void)
         cmocka_unit_test(unfused_products_could_be_as_fast_as_larger_ones),
         cmocka_unit_test(of_two_switches_that_are_off_both_are_priced),
         cmocka_unit_test(f32_is_told_where_bf16_is_much_faster),
+        cmocka_unit_test(bf16_is_told_where_f32_was_timed_to_be_faster),
         cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
         cmocka_unit_test(validation_is_priced_by_its_forward_passes),
         cmocka_unit_test(a_validation_without_end_is_told_as_long),

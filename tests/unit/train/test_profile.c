@@ -45,6 +45,24 @@ static void phases_add_up_to_the_step(void **state)
     config_release(&c);
 }
 
+static void a_run_in_bf16_says_what_f32_would_take(void **state)
+{
+    (void)state;
+    static const char *const precisions[] = {"f32", "bf16"};
+    for (int i = 0; i < 2; i++) {
+        struct config c;
+        struct run run;
+        small_config(&c);
+        assert_int_equal(config_set(&c, "precision", precisions[i], NULL), STATUS_OK);
+        profile(&c, &run);
+        double f32_ns = run_fact(&run, 0, "train.f32_products_ns");
+        double bf16_ns = run_fact(&run, 0, "train.bf16_products_ns");
+        assert_true(i ? f32_ns > 0 && bf16_ns > 0 : isnan(f32_ns) && isnan(bf16_ns));
+        run_release(&run);
+        config_release(&c);
+    }
+}
+
 static int64_t op_count(const struct run *run, const char *name)
 {
     for (size_t i = 0; i < run->ops.table.n; i++)
@@ -108,6 +126,7 @@ static void losses_memory_and_settings_are_in_the_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_in_bf16_says_what_f32_would_take),
         cmocka_unit_test(phases_add_up_to_the_step),
         cmocka_unit_test(every_op_of_every_step_is_recorded),
         cmocka_unit_test(losses_memory_and_settings_are_in_the_run),

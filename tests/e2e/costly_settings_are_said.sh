@@ -1,0 +1,29 @@
+#!/bin/sh
+# On a CPU without bf16 instructions bf16 is slower than f32: train warns, profile has it as a finding, and f32 is silent
+# about it. More threads than cores are said by both.
+set -eu
+gait=$(realpath "$1")
+source=$(realpath "$2")
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+
+small="--steps 2 --warmup-steps 1 --eval-batches 1 --eval-interval 0 --builtin-chars 100000"
+fail() { echo "$1"; cat err out; exit 1; }
+
+"$gait" train "$source/examples/tiny.yaml" $small --threads 64 >out 2>err
+grep -q "warning: threads: 64, and this process may use [0-9]* core" err || fail "64 threads are not said by train"
+"$gait" train "$source/examples/tiny.yaml" $small --threads 1 >out 2>err
+! grep -q "warning" err || fail "a warning about one thread in f32"
+"$gait" profile "$source/examples/tiny.yaml" $small --profile-steps 2 --profile-warmup 1 --threads 64 -o p.gait >out 2>err
+grep -q "warning: threads: 64" err || fail "64 threads are not said by profile"
+
+if [ "$(uname -m)" != x86_64 ] || grep -qE 'avx512_bf16|amx_bf16' /proc/cpuinfo; then
+    echo "skipped: this CPU multiplies bf16 by itself, so that either precision may be faster"
+    exit 77
+fi
+"$gait" train "$source/examples/tiny.yaml" $small --precision bf16 --threads 1 >out 2>err
+grep -q "warning: bf16 is slower than f32 here (this CPU has no bf16 instructions).*set precision: f32" err ||
+    fail "slow bf16 is not said by train"
+"$gait" profile "$source/examples/tiny.yaml" $small --precision bf16 --threads 1 -o p.gait >out 2>err
+"$gait" explain trainer-bf16 p.gait >out 2>err || fail "slow bf16 cannot be explained"
+grep -q "precision: f32" out && grep -q "ms in f32" out || fail "slow bf16 is no finding with its times and its fix"
