@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +54,23 @@ enum status file_err(struct err *err, const char *doing, const char *path)
     }
 }
 
-/* The user connected it to this process: standard input, or the shell's <(command). */
-static bool is_own_descriptor(const char *path)
+int file_own_descriptor(const char *path)
 {
-    return !strcmp(path, "/dev/stdin") || !strncmp(path, "/dev/fd/", 8) ||
-           !strncmp(path, "/proc/self/fd/", 14);
+    static const char *const standard[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (int fd = 0; fd < 3; fd++)
+        if (!strcmp(path, standard[fd]))
+            return fd;
+    for (int i = 0; i < 2; i++) {
+        size_t len = strlen(folders[i]);
+        char *end;
+        if (strncmp(path, folders[i], len) || path[len] < '0' || path[len] > '9')
+            continue;
+        errno = 0;
+        long fd = strtol(path + len, &end, 10);
+        return errno || *end || fd > INT_MAX ? -1 : (int)fd;
+    }
+    return -1;
 }
 
 static const char *what_it_is(mode_t mode)
@@ -78,7 +91,7 @@ enum status file_open_input(int *out, const char *path, struct err *err)
     } else if (S_ISDIR(s.st_mode)) {
         errno = EISDIR;
         st = file_err(err, "read", path);
-    } else if (!S_ISREG(s.st_mode) && !is_own_descriptor(path)) {
+    } else if (!S_ISREG(s.st_mode) && file_own_descriptor(path) < 0) {
         st = err_set(err, STATUS_INPUT,
                      "cannot read %s: it is %s, not a file; write what it gives to a "
                      "file first",

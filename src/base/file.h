@@ -16,6 +16,10 @@ enum status file_read(char **out, size_t *len, const char *path, size_t max_byte
 /* Write a whole file by base/new_file.h: a reader sees the old one or the new one. */
 enum status file_write(const char *path, const char *data, size_t len, struct err *err);
 
+/* The descriptor that a path names because the user connected it to this process:
+ * standard input and output, a shell's <(command) or >(command); -1 for other paths. */
+int file_own_descriptor(const char *path);
+
 /* Open a file that the user named, to read it. A pipe, socket or device is refused and
  * never waited for, unless it is a descriptor that the process was started with
  * (/dev/stdin, /dev/fd/N). On OK the caller closes *out. */

@@ -57,7 +57,8 @@ static bool remove_entries(int folder, const char *entries, ssize_t bytes)
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
             continue;
         remove_tree(folder, e->d_name);
-        any = any || faccessat(folder, e->d_name, F_OK, AT_SYMLINK_NOFOLLOW);
+        any = any || (faccessat(folder, e->d_name, F_OK, AT_SYMLINK_NOFOLLOW) &&
+                      errno == ENOENT);
     }
     return any;
 }

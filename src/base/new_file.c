@@ -30,9 +30,9 @@ static char *folder_of(const char *path)
     return slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup("./");
 }
 
-/* The kernel's rule for links in folders that everybody can write to. realpath() reads
- * links without it. */
-static bool link_is_trusted(const char *path, const struct stat *link)
+/* The kernel's rule for links, and for pipes, in folders that everybody can write to.
+ * realpath() reads links without it, and not every machine has it turned on. */
+static bool is_trusted(const char *path, const struct stat *s)
 {
     struct stat folder;
     char *name = folder_of(path);
@@ -40,7 +40,7 @@ static bool link_is_trusted(const char *path, const struct stat *link)
     mem_free(name);
     bool open_to_all = known && (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH);
     return known &&
-           (!open_to_all || link->st_uid == geteuid() || link->st_uid == folder.st_uid);
+           (!open_to_all || s->st_uid == geteuid() || s->st_uid == folder.st_uid);
 }
 
 /* What a link holds, as seen from the link's own folder; NULL with errno. */
@@ -65,6 +65,14 @@ static char *link_target(const char *path)
     return b.s;
 }
 
+static enum status not_trusted(const char *path, const char *what, struct err *err)
+{
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "cannot write %s: it is a %s that another user created in a "
+                   "world-writable folder; choose another name",
+                   path, what);
+}
+
 /* The path behind all links, also where nothing is there yet. */
 static enum status follow_links(char **out, const char *path, struct err *err)
 {
@@ -75,12 +83,9 @@ static enum status follow_links(char **out, const char *path, struct err *err)
             *out = at;
             return STATUS_OK;
         }
-        if (!link_is_trusted(at, &s)) {
+        if (!is_trusted(at, &s)) {
             mem_free(at);
-            return err_set(err, STATUS_ENVIRONMENT,
-                           "cannot write %s: it is a link that another user put into a "
-                           "folder open to everybody; choose another name",
-                           path);
+            return not_trusted(path, "link", err);
         }
         char *next = link_target(at);
         mem_free(at);
@@ -168,29 +173,67 @@ static void new_file_release(struct new_file *f)
     errno = saved;
 }
 
+static enum status not_regular(const struct new_file *f, struct err *err)
+{
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "cannot write %s: it is not a regular file; choose another name",
+                   f->path);
+}
+
+/* A descriptor of the process is written to as it is: behind what is there already. */
+static enum status open_own(struct new_file *f, int fd, enum new_file_kind kind,
+                            struct err *err)
+{
+    if (kind == NEW_FILE_REGULAR)
+        return not_regular(f, err);
+    f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return f->fd < 0 ? file_err(err, "write", f->path) : STATUS_OK;
+}
+
+/* A device or pipe, which may have become something else since it was looked at. */
+static enum status open_special(struct new_file *f, const struct stat *seen,
+                                enum new_file_kind kind, struct err *err)
+{
+    struct stat s;
+    if (kind == NEW_FILE_REGULAR && !S_ISDIR(seen->st_mode))
+        return not_regular(f, err);
+    if (!is_trusted(f->target, seen))
+        return not_trusted(f->path, "pipe or device", err);
+    f->fd = open(f->target, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+    if (f->fd < 0 || fstat(f->fd, &s))
+        return file_err(err, "write", f->path);
+    if (s.st_dev != seen->st_dev || s.st_ino != seen->st_ino)
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot write %s: it was replaced meanwhile; choose another name",
+                       f->path);
+    return STATUS_OK;
+}
+
+static enum status open_target(struct new_file *f, enum new_file_kind kind,
+                               struct err *err)
+{
+    struct stat s;
+    int own = kind == NEW_FILE_OWN ? -1 : file_own_descriptor(f->path);
+    if (own >= 0)
+        return open_own(f, own, kind, err);
+    if (kind == NEW_FILE_OWN) {
+        f->target = mem_strdup(f->path);
+    } else {
+        enum status st = follow_links(&f->target, f->path, err);
+        if (st)
+            return st;
+    }
+    if (kind != NEW_FILE_OWN && !lstat(f->target, &s) && !S_ISREG(s.st_mode))
+        return open_special(f, &s, kind, err);
+    f->fd = make_beside(&f->tmp, f->target, make_file);
+    return f->fd < 0 ? file_err(err, "write", f->path) : STATUS_OK;
+}
+
 enum status new_file_open(struct new_file *f, const char *path, enum new_file_kind kind,
                           struct err *err)
 {
-    struct stat s;
-    enum status st = STATUS_OK;
     *f = (struct new_file){.fd = -1, .path = path};
-    bool special = kind != NEW_FILE_OWN && !stat(path, &s) && !S_ISREG(s.st_mode);
-    if (kind == NEW_FILE_OWN)
-        f->target = mem_strdup(path);
-    else if (!special)
-        st = follow_links(&f->target, path, err);
-    if (st)
-        return st;
-    if (special && kind == NEW_FILE_REGULAR && !S_ISDIR(s.st_mode))
-        st = err_set(err, STATUS_ENVIRONMENT,
-                     "cannot write %s: it is not a regular file; choose another name",
-                     path);
-    else if (special)
-        f->fd = open(path, O_WRONLY | O_CLOEXEC);
-    else
-        f->fd = make_beside(&f->tmp, f->target, make_file);
-    if (!st && f->fd < 0)
-        st = file_err(err, "write", path);
+    enum status st = open_target(f, kind, err);
     if (st)
         new_file_release(f);
     return st;
@@ -241,7 +284,7 @@ static bool place(struct new_file *f)
 {
     struct stat old;
     bool older = !lstat(f->target, &old) && S_ISREG(old.st_mode);
-    return (!older || !fchmod(f->fd, old.st_mode & 07777)) && !fsync(f->fd) &&
+    return (!older || !fchmod(f->fd, old.st_mode & 0777)) && !fsync(f->fd) &&
            close_written(f) && !rename(f->tmp, f->target);
 }
 

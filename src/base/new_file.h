@@ -39,8 +39,9 @@ enum status new_file_open(struct new_file *f, const char *path, enum new_file_ki
 /* A stream that writes to it; the caller closes it before the commit and looks at errors.
  * NULL with errno. */
 FILE *new_file_stream(const struct new_file *f);
-/* Keep an older file's mode, fsync, rename, fsync the folder. On failure, nothing of the
- * new file is left and the older one stands. Releases f either way. */
+/* Keep an older file's mode, fsync, rename, fsync the folder. On failure the older file
+ * stands and nothing of the new one is left; only where the last fsync failed, the new
+ * one is there and may not survive a power cut. Releases f either way. */
 enum status new_file_commit(struct new_file *f, struct err *err);
 /* Remove what was written. Keeps errno. */
 void new_file_discard(struct new_file *f);

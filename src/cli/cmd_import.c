@@ -54,6 +54,16 @@ static enum status check_output(const char *path, struct err *err)
     return STATUS_OK;
 }
 
+static enum status import_recording(const char *folder, const char *path, struct err *err)
+{
+    bool saved;
+    enum status st = recording_save(folder, path, 0, &saved, err);
+    if (!st && !saved)
+        st = err_set(err, STATUS_INPUT, "%s holds no recorded steps: no run was written",
+                     folder);
+    return st;
+}
+
 static enum status cmd_import(const struct args *args, struct err *err)
 {
     const char *path = args_value(args, "output");
@@ -68,7 +78,7 @@ static enum status cmd_import(const struct args *args, struct err *err)
     if (st)
         return st;
     if (args->n_operands == 1 && record_folder_is(args->operands[0]))
-        return recording_save(args->operands[0], path, 0, err);
+        return import_recording(args->operands[0], path, err);
     struct run run;
     struct load_result loaded;
     const char *wrote = output_word(path);

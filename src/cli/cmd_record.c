@@ -6,6 +6,7 @@
  */
 #include "base/file.h"
 #include "base/leftover.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "cli/args.h"
@@ -95,7 +96,8 @@ static enum status prepare(struct recording *r, const struct args *args, struct 
         return st;
     r->keep_folder = args_has(args, "traces");
     strbuf_printf(&r->kept,
-                  "What was recorded is kept in %s; finish with: gait import %s -o %s",
+                  "What was recorded is kept in %s; once that is fixed, run:\n"
+                  "    gait import '%s' -o '%s'",
                   r->folder, r->folder, r->output);
     r->python_path = record_python_path(r->hook);
     add_variable(r, "PYTHONPATH", r->python_path);
@@ -122,26 +124,21 @@ static void recording_release(struct recording *r)
 
 /* The job ran for its own sake: its exit code stands, unless it is 0 and what was
  * recorded is not where it should be. */
-static enum status keep(struct recording *r, int exit_code, struct err *err)
+static enum status keep(struct recording *r, int exit_code)
 {
     struct err why = ERR_INIT;
     leftover_forget(r->folder); /* it is no longer empty */
     mem_say_if_refused(r->kept.s);
-    enum status st = recording_save(r->folder, r->output, exit_code, &why);
+    bool saved = false;
+    enum status st = recording_save(r->folder, r->output, exit_code, &saved, &why);
     mem_say_if_refused(NULL);
+    if (!st && !saved)
+        log_line("gait record: nothing was recorded; the exit code is the job's own");
     if (!st)
         return (enum status)exit_code;
     r->keep_folder = true;
-    err_set(&why, why.status,
-            "%s. What was recorded is kept in %s; when that is mended, finish with: gait "
-            "import %s -o %s",
-            why.text, r->folder, r->folder, r->output);
-    if (!exit_code) {
-        *err = why;
-        return why.status;
-    }
-    fprintf(stderr, "gait: %s\n", why.text);
-    return (enum status)exit_code;
+    fprintf(stderr, "gait: %s\n%s\n", why.text, r->kept.s);
+    return exit_code ? (enum status)exit_code : why.status;
 }
 
 static enum status cmd_record(const struct args *args, struct err *err)
@@ -154,7 +151,7 @@ static enum status cmd_record(const struct args *args, struct err *err)
         st = record_job_run(args->operands, args->n_operands, r.variables, r.n_variables,
                             &exit_code, err);
     if (!st)
-        st = keep(&r, exit_code, err);
+        st = keep(&r, exit_code);
     recording_release(&r);
     return st;
 }

@@ -8,9 +8,11 @@
 #include "cli/standard_output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum status run_command(const struct command *c, char **words, int n,
                                struct err *err)
@@ -49,9 +51,22 @@ static void print_error(struct err *err)
     fprintf(stderr, "gait: %s\n", err->text);
 }
 
+/* A file opened later would become stdout or stderr, and messages would end up in it.
+ * Opened to read only, so that writing to what was closed still fails. */
+static void fill_standard_descriptors(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
     struct err err = ERR_INIT;
+    fill_standard_descriptors();
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error, not a death */
 #ifdef GAIT_TRAIN
     patient_threads(argv);

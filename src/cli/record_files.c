@@ -11,7 +11,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Only root or whoever owns the program may have put it there: the folder above a build
+ * folder can be /tmp. */
+static bool is_of_owner(const char *path, uid_t owner)
+{
+    struct stat s;
+    return !stat(path, &s) && (s.st_uid == 0 || s.st_uid == owner) &&
+           !(s.st_mode & S_IWOTH);
+}
 
 static bool has_hook(const char *folder)
 {
@@ -23,18 +33,18 @@ static bool has_hook(const char *folder)
     return there;
 }
 
-/* Found from the program's own place and never from a path that was compiled in: whoever
- * can write there can replace the program itself. */
+/* Found from the program's own place, never from a path that was compiled in. */
 static char *hook_beside_program(void)
 {
     static const char *const places[] = {
-        "../share/gait/hook", /* installed */
         "hook",               /* in a build folder, a link to the sources */
+        "../share/gait/hook", /* installed */
     };
     char program[PATH_MAX];
     char *found = NULL;
+    struct stat self;
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (len <= 0)
+    if (len <= 0 || stat("/proc/self/exe", &self))
         return NULL;
     program[len] = '\0';
     *strrchr(program, '/') = '\0';
@@ -43,7 +53,7 @@ static char *hook_beside_program(void)
         strbuf_init(&path);
         strbuf_printf(&path, "%s/%s", program, places[i]);
         char *real = realpath(path.s, NULL);
-        if (real && has_hook(real))
+        if (real && has_hook(real) && is_of_owner(real, self.st_uid))
             found = mem_strdup(real);
         free(real);
         strbuf_release(&path);

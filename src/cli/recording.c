@@ -54,7 +54,7 @@ static void show_recorded(const char *output, const struct run *run,
 }
 
 enum status recording_save(const char *folder, const char *output, int job_exit_code,
-                           struct err *err)
+                           bool *saved, struct err *err)
 {
     struct run run;
     struct record_outcome o;
@@ -72,10 +72,10 @@ enum status recording_save(const char *folder, const char *output, int job_exit_
         one_line(err->text);
     else if (o.unread)
         st = err_set(err, STATUS_ENVIRONMENT,
-                     "%zu recorded rank%s could not be read, for the reason above",
-                     o.unread, o.unread == 1 ? "" : "s");
-    else if (!o.ranks)
-        log_line("gait record: nothing was recorded; the exit code is the job's own");
+                     "the files of %zu recorded process%s could not be read, for the "
+                     "reason above",
+                     o.unread, o.unread == 1 ? "" : "es");
+    *saved = o.ranks > 0;
     if (o.ranks && (!st || o.unread))
         show_recorded(output, &run, &o, wrote);
     record_outcome_release(&o);

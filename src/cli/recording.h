@@ -7,10 +7,12 @@
 
 #include "base/status.h"
 
-/* Where nothing was recorded that is said, and is OK: there is nothing to save.
+#include <stdbool.h>
+
+/* Where nothing was recorded the reason is said; it is OK, and *saved is false.
  * `job_exit_code` is the likely cause then; 0 where it is unknown. A failure means that
  * the folder holds steps that are in no run: it must be kept. */
 enum status recording_save(const char *folder, const char *output, int job_exit_code,
-                           struct err *err);
+                           bool *saved, struct err *err);
 
 #endif

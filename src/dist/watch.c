@@ -151,7 +151,8 @@ static bool heard_of_others(struct watch *w, enum watch_phase phase)
 
 static void look(struct watch *w, enum watch_phase phase)
 {
-    check_launcher(w);
+    if (!w->alone)
+        check_launcher(w);
     count_silence(w);
     if (heard_of_others(w, phase))
         sign_of_life(w, phase);
@@ -234,6 +235,7 @@ int watch_begin(struct watch *w, MPI_Comm world)
         code = heartbeat_open(&w->heartbeat, world);
     pthread_mutex_lock(&w->lock);
     w->has_others = size > 1 && code == MPI_SUCCESS;
+    w->alone = world != MPI_COMM_NULL && size == 1;
     set_phase(w, WATCH_PHASE_RUNNING);
     pthread_mutex_unlock(&w->lock);
     return code;

@@ -37,6 +37,7 @@ struct watch {
     pthread_cond_t changed;
     enum watch_phase phase;
     bool has_others; /* heartbeat is in use */
+    bool alone;      /* the only rank: it may outlive whoever started it */
     struct heartbeat heartbeat;
     /* Of the thread alone: */
     enum watch_phase seen;

@@ -6,6 +6,7 @@
 #include "record/round_choice.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,12 @@ static void open_one(struct processes *all, struct record_outcome *out,
     strbuf_init(&path);
     strbuf_printf(&path, "%s/%s", folder, name);
     vec_grow(all->p, all->cap, all->n + 1);
-    if (process_file_open(&all->p[all->n], path.s, &err))
-        say(out, err.text);
-    else
+    if (!process_file_open(&all->p[all->n], path.s, &err)) {
         all->n++;
+    } else {
+        say(out, err.text);
+        out->unread += err.status == STATUS_ENVIRONMENT; /* may go better another time */
+    }
     strbuf_release(&path);
 }
 
@@ -71,11 +74,12 @@ static enum status open_all(struct processes *all, struct record_outcome *out,
     DIR *d = opendir(folder);
     if (!d)
         return file_err(err, "read", folder);
-    for (struct dirent *e; (e = readdir(d)) && all->n < PROCESSES_MAX;)
+    for (struct dirent *e; (errno = 0, e = readdir(d)) && all->n < PROCESSES_MAX;)
         if (is_process_file(e->d_name))
             open_one(all, out, folder, e->d_name);
+    enum status st = errno ? file_err(err, "read", folder) : STATUS_OK;
     closedir(d);
-    return STATUS_OK;
+    return st;
 }
 
 /* By rank; of one rank the process that is known best comes first. */
@@ -229,7 +233,7 @@ enum status record_folder_read(struct run *run, struct record_outcome *out,
             qsort(all.p, all.n, sizeof *all.p, compare_processes);
         out->processes = all.n;
         add_ranks(run, out, &all, folder);
-        if (!out->ranks)
+        if (!out->ranks && !out->unread)
             say_why_nothing(out, &all);
     }
     for (size_t i = 0; i < all.n; i++)

@@ -12,7 +12,7 @@
 struct record_outcome {
     size_t processes;  /* that imported PyTorch's optimizers */
     size_t ranks;      /* added to the run */
-    size_t unread;     /* that were recorded, and could not be read */
+    size_t unread;     /* processes whose files are there and could not be read */
     int64_t steps;     /* that the first of them took; of all, the most where none was */
     bool complete;     /* all ranks were recorded to the end */
     struct strbuf why; /* what was not recorded, and why: sentences, or "" */

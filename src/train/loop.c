@@ -104,9 +104,10 @@ static void save_on_the_way(struct loop *l, int64_t step)
     if (s == STATUS_OK)
         return;
     saver_next(next, sizeof next, &l->t, step + 1);
-    log_line("gait: warning: step %lld is not saved: %s; training goes on, the next save "
-             "is tried %s",
-             (long long)step + 1, err.text, next);
+    log_urgent(
+        "gait: warning: step %lld is not saved: %s; training goes on, the next save "
+        "is tried %s",
+        (long long)step + 1, err.text, next);
 }
 
 static enum status save_last(struct loop *l, int64_t step, struct err *err)

@@ -35,9 +35,9 @@ record() { # output, words of the job…
 finish() { # cause that must be said, output that can be written
     local folder
     grep -q "^gait: cannot write .*$1" said || wrong "the cause ($1) is not said: $(cat said)"
-    folder=$(sed -n 's/.*is kept in \(.*\); when that is mended.*/\1/p' said)
+    folder=$(sed -n 's/.*is kept in \(.*\); once that is fixed.*/\1/p' said)
     [ -d "$folder" ] || { wrong "the recording is not kept: $(cat said)"; return; }
-    grep -q "gait import $folder -o " said || wrong "the command that finishes is not named: $(cat said)"
+    grep -q "gait import '$folder' -o " said || wrong "the command that finishes is not named: $(cat said)"
     "$gait" import "$folder" -o "$2" 2>said || wrong "it does not finish: $(cat said)"
     "$gait" analyze "$2" >answer 2>&1 || wrong "the run is not answered: $(cat answer)"
     grep -q 'A step takes' answer || wrong "the run has no step: $(cat answer)"
@@ -57,7 +57,7 @@ if mount -t tmpfs -o size=64k tmpfs full 2>/dev/null; then
     record full/r.gait; code=$?
     [ $code = 4 ] || wrong "exit code $code on a full disk, not 4"
     [ -z "$(ls full)" ] || wrong "a full disk keeps $(ls full)"
-    finish 'disk is full' c.gait
+    finish 'No space left' c.gait
 else
     echo "a full disk was not tried: tmpfs cannot be mounted here"
 fi

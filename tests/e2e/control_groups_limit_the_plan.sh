@@ -16,6 +16,7 @@ train() { # file, bytes: as the limit of the group at the root
         sh "$1" "$2" "$gait" "$source" >"$out" 2>&1
 }
 
+tried=0
 for file in memory.max memory.high memory/memory.limit_in_bytes; do
     case $file in # a line of such a group is needed
         memory/*) grep -q ':memory:' /proc/self/cgroup || continue ;;
@@ -30,4 +31,6 @@ for file in memory.max memory.high memory/memory.limit_in_bytes; do
     fi
     train $file 500000000 || { echo "$file of 500 MB: exit code $?"; cat "$out"; exit 1; }
     echo "$file counts"
+    tried=$((tried + 1))
 done
+[ $tried -gt 0 ] || { echo "skipped: this process is in no control group"; exit 77; }

@@ -89,6 +89,12 @@ if [ "$trainer" = 1 ]; then # a pipe as each file of folders that are read
     done
 fi
 
+# --- descriptors that are closed are not taken for files that are opened later
+if [ "$trainer" = 1 ]; then
+    "$gait" train c.yaml --checkpoint-dir closed >/dev/null 2>&-
+    [ ! -s closed/lock ] || wrong "messages were written into a file: $(head -c 200 closed/lock)"
+fi
+
 # --- what the user connected is read
 "$gait" analyze - <t.json >/dev/null 2>&1 || wrong "standard input is not read"
 "$gait" analyze <(cat t.json) >/dev/null 2>&1 || wrong "<(command) is not read"

@@ -164,6 +164,46 @@ static void links_of_others_in_a_folder_of_all_are_not_followed(void **state)
     assert_int_equal(rmdir(dir), 0);
 }
 
+static void pipes_of_others_in_a_folder_of_all_are_not_written_to(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/gait-test-XXXXXX", path[64];
+    struct err err = ERR_INIT;
+    enum { SOMEBODY = 65534 };
+    if (geteuid()) {
+        print_message("skipped: only root can make another user's pipe\n");
+        skip();
+    }
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(chmod(dir, 01777), 0);
+    snprintf(path, sizeof path, "%s/r.html", dir);
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_int_equal(lchown(path, SOMEBODY, SOMEBODY), 0);
+    alarm(20); /* nobody reads from it */
+    assert_int_equal(file_write(path, "secret", 6, &err), STATUS_ENVIRONMENT);
+    assert_non_null(strstr(err.text, "another user"));
+    alarm(0);
+    unlink(path);
+    assert_int_equal(rmdir(dir), 0);
+}
+
+/* /dev/stdout may be a file that holds something already. */
+static void an_own_descriptor_is_written_to_where_it_stands(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/gait-test-XXXXXX", path[32];
+    struct err err = ERR_INIT;
+    int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    assert_true(write_fully(fd, "before ", 7));
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    assert_int_equal(file_write(path, "report", 6, &err), STATUS_OK);
+    assert_true(write_fully(fd, " after", 6));
+    holds(file, "before report after");
+    close(fd);
+    unlink(file);
+}
+
 static void links_in_a_circle_end(void **state)
 {
     (void)state;
@@ -221,6 +261,8 @@ int main(void)
         cmocka_unit_test(a_link_at_a_foreseen_name_is_not_followed),
         cmocka_unit_test(two_drafts_of_one_file_do_not_meet),
         cmocka_unit_test(links_of_others_in_a_folder_of_all_are_not_followed),
+        cmocka_unit_test(pipes_of_others_in_a_folder_of_all_are_not_written_to),
+        cmocka_unit_test(an_own_descriptor_is_written_to_where_it_stands),
         cmocka_unit_test(links_in_a_circle_end),
         cmocka_unit_test(pipes_and_devices_are_refused_at_once_as_inputs),
         cmocka_unit_test(a_pipe_that_the_process_was_given_is_read),
