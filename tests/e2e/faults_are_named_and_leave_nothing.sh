@@ -53,6 +53,12 @@ no_memory() { # what only a half-done command leaves, command…: memory ends at
     done
 }
 
+# What a recorded job left cannot be read: it is kept, and named.
+strike EIO read process-1.json record -o rec.gait -- sh -c 'echo "{}" >"$GAIT_RECORD_DIR/process-1.json"'
+folder=$(sed -n 's/.*is kept in \(.*\); once.*/\1/p' err)
+[ $code = 4 ] && [ -d "$folder" ] || wrong "EIO on a recording: exit code $code, $(cat err)"
+rm -rf "$folder"
+
 strike EIO write stdout config
 [ $code = 4 ] && grep -q 'stdout: Input/output error' err || wrong "EIO on stdout: exit code $code, $(cat err)"
 strike EINTR write stdout config
