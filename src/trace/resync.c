@@ -41,11 +41,15 @@ static bool look_word(struct look *l, const char *word)
     return true;
 }
 
-/* One of the keys and its colon. */
+/* One of the keys and its colon. Most places are none, and a text may be made of such
+ * places alone: the first letter decides. */
 static bool look_key(struct look *l, const char *const *keys, size_t n)
 {
+    look_space(l);
+    if (l->end - l->p < 2 || *l->p != '"')
+        return false;
     for (size_t i = 0; i < n; i++)
-        if (look_word(l, keys[i]))
+        if (l->p[1] == keys[i][1] && look_word(l, keys[i]))
             return look_char(l, ':');
     return false;
 }

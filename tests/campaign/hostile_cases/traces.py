@@ -106,7 +106,8 @@ def _gzip_of(byte, size):
 def _compressed(seeds):
     good = seeds.trace.read_bytes()
     packed = gzip.compress(good, mtime=0)
-    for what, byte in (("spaces", b" "), ("nul", b"\0"), ("open", b"["), ("digits", b"1"), ("quotes", b'"')):
+    for what, byte in (("spaces", b" "), ("nul", b"\0"), ("open", b"["), ("digits", b"1"), ("quotes", b'"'), ("braces", b"{"),
+                       ("closed", b"]")):
         for size in (64 * MIB, 1024 * MIB):
             yield file(f"bomb/{what}-{size // MIB}M.json.gz", lambda byte=byte, size=size: _gzip_of(byte, size))
             yield file(f"bomb/{what}-{size // MIB}M.json.zst", lambda byte=byte, size=size: _rle_zstd(byte, size))

@@ -295,7 +295,7 @@ static void a_zstd_frame_cut_or_changed_says_so(void **state)
 static void text_that_grows_without_end_is_not_read_on(void **state)
 {
     (void)state;
-    enum { BLOCKS = 16384, BLOCK_BYTES = 128 << 10 }; /* 2 GiB */
+    enum { BLOCKS = 4096, BLOCK_BYTES = 128 << 10 }; /* 512 MiB */
     static uint8_t packed[6 + BLOCKS * 4] = {0x28, 0xb5, 0x2f, 0xfd, 0, 0x38};
     for (int i = 0; i < BLOCKS; i++) {
         uint32_t head = BLOCK_BYTES << 3 | 1 << 1 | (i == BLOCKS - 1);
@@ -312,7 +312,7 @@ static void text_that_grows_without_end_is_not_read_on(void **state)
     while ((n = byte_source_read(s, piece, 1 << 20)) > 0)
         total += n;
     assert_int_equal(byte_source_end(s), BYTE_END_UNPACK_GROWS);
-    assert_true(total > 1 << 30 && total < (size_t)3 << 29);
+    assert_true(total > 256 << 20 && total < 384 << 20);
     byte_source_close(s);
     mem_free(piece);
 }
