@@ -13,7 +13,7 @@ from product import Fake
 
 DEFAULT, TWO = Variant("default"), Variant("2 micro-batches", accumulation=2)
 BF16_ONLY = ("rounded-masters",)
-NOT_HERE = ("no-clip",)  # exactness.py trains without clipping; curve.py finds it
+NOT_HERE = ("no-clip", "late-rate")  # exactness.py trains without clipping and at one rate; curve.py finds them
 
 
 def small_cases():

@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 
 from oracle_models import CONV1D, canonical, micro_batch
 from plain_model import PlainModel, load_hugging_face
-from torch_training import autocast
+from torch_training import autocast, rate_at
 
 FAULTS = {
     "scaled-gradient": "the gradient of the last block's second norm is 1.001 times too large",
@@ -27,6 +27,9 @@ FAULTS = {
     "no-decay": "the embedding escapes weight decay",
     "decayed-norms": "weight decay applies to norms too",
     "epsilon": "AdamW's epsilon is a tenth too large",
+    "beta2": "the second moment forgets a fifth faster",
+    "late-rate": "the learning rate is that of the step before",
+    "late-positions": "keys stand a position later than they do; GPT-2's position embedding is shifted by one",
     "no-bias-correction": "AdamW does not correct its second moment",
     "no-clip": "gradients are not clipped",
     "half-batch": "with gradient accumulation the last micro-batch is left out",
@@ -37,7 +40,7 @@ FAULTS = {
 }
 NUMBERS = dict(batch_size=12, gradient_accumulation=1, steps=2000, learning_rate=1e-3, weight_decay=0.1, beta1=0.9,
                beta2=0.99, adam_epsilon=1e-8, gradient_clip=1.0, checkpoint_interval=0, layers=4, heads=4, width=128,
-               context=64, seed=1337, warmup_steps=100, eval_batches=100, eval_batch_size=0, threads=0)
+               context=64, seed=1337, warmup_steps=100, min_learning_rate=0.0, eval_batches=100, eval_batch_size=0, threads=0)
 
 
 def read_settings(path, flags):
@@ -86,6 +89,7 @@ class Trainer:
         if c.get("bias") == "false":
             for name in [n for n in self.model.weights if n.endswith(".bias")]:
                 del self.model.weights[name]
+        self.model.shift = int(fault == "late-positions")
         self.weights = self.model.weights
         self.m = {n: torch.zeros_like(w) for n, w in self.weights.items()}
         self.v = {n: torch.zeros_like(w) for n, w in self.weights.items()}
@@ -129,21 +133,30 @@ class Trainer:
             total += loss.item()
         return total, {n: w.grad for n, w in leaves.items()}
 
-    def update(self, grads, t):
+    def rate(self, step):
         c = self.c
+        if self.fault == "late-rate":
+            step = max(step - 1, 0)
+        if c.get("schedule") != "cosine":
+            return c["learning_rate"]
+        return rate_at(step, c["steps"], c["learning_rate"], c["min_learning_rate"], c["warmup_steps"])
+
+    def update(self, grads, t):
+        c, rate = self.c, self.rate(t - 1)
+        beta2 = 1 - (1 - c["beta2"]) * (1.2 if self.fault == "beta2" else 1)
         for n, w in self.weights.items():
             g, m, v = grads[n], self.m[n], self.v[n]
             m.mul_(c["beta1"]).add_(g, alpha=1 - c["beta1"])
-            v.mul_(c["beta2"]).addcmul_(g, g, value=1 - c["beta2"])
-            hat = v / (1 if self.fault == "no-bias-correction" else 1 - c["beta2"] ** t)
+            v.mul_(beta2).addcmul_(g, g, value=1 - beta2)
+            hat = v / (1 if self.fault == "no-bias-correction" else 1 - beta2 ** t)
             root = hat.sqrt() + c["adam_epsilon"] * (1.1 if self.fault == "epsilon" else 1)
             if self.fault == "frozen-layer" and ".0.mlp." in n:
                 continue
             decays = w.dim() > 1 or self.fault == "decayed-norms"
             if self.fault == "no-decay" and n in ("wte.weight", "embed_tokens.weight"):
                 decays = False
-            w.mul_(1 - c["learning_rate"] * c["weight_decay"] * decays)
-            w.sub_(c["learning_rate"] / (1 - c["beta1"] ** t) * m / root)
+            w.mul_(1 - rate * c["weight_decay"] * decays)
+            w.sub_(rate / (1 - c["beta1"] ** t) * m / root)
             if self.fault == "rounded-masters" and c.get("precision") == "bf16":
                 w.copy_(w.bfloat16())
 

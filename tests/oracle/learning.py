@@ -23,6 +23,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from product import Product
+from torch_training import rate_at
 
 ROWS, CONTEXT, WARMUP = 16, 64, 20
 RATE, LEAST, DECAY, BETAS, CLIP = 1e-3, 1e-4, 0.1, (0.9, 0.99), 1.0
@@ -40,13 +41,6 @@ def read_tokens(root):
     tokens = numpy.array([place[c] for c in text], dtype="<u2")
     cut = len(tokens) * 9 // 10
     return tokens[:cut], tokens[cut:], len(place)
-
-
-def rate_at(step, steps):
-    if step < WARMUP:
-        return RATE * (step + 1) / WARMUP
-    done = (step - (WARMUP - 1)) / (steps - 1 - (WARMUP - 1))
-    return LEAST + (RATE - LEAST) * 0.5 * (1 + math.cos(math.pi * done))
 
 
 def windows(tokens):
@@ -79,7 +73,7 @@ def torch_run(train, validation, vocab, seed, o):
         x = torch.stack([flat[i:i + CONTEXT] for i in at])
         y = torch.stack([flat[i + 1:i + CONTEXT + 1] for i in at])
         for group in optimizer.param_groups:
-            group["lr"] = rate_at(step, o.steps)
+            group["lr"] = rate_at(step, o.steps, RATE, LEAST, WARMUP)
         optimizer.zero_grad()
         loss_of(x, y).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)

@@ -67,7 +67,7 @@ def planned_mib(text):
 
 def gait_peak(gait, sizes, vocab, folder):
     write_tokens(f"{folder}/data", vocab)
-    settings = dict(sizes, dataset=f"{folder}/data", steps=4, warmup_steps=1, eval_interval=0, eval_batches=1, threads=2)
+    settings = dict(sizes, dataset=f"{folder}/data", steps=2, warmup_steps=1, eval_interval=0, eval_batches=1, threads=2)
     with open(f"{folder}/config.yaml", "w") as f:
         f.writelines(f"{k}: {v}\n" for k, v in settings.items())
     peak, text = peak_of([gait, "train", f"{folder}/config.yaml"])

@@ -19,6 +19,7 @@ class PlainModel:
         self.layers = config["n_layer" if self.gpt2 else "num_hidden_layers"]
         self.context = config["n_positions" if self.gpt2 else "max_position_embeddings"]
         self.vocab = config["vocab_size"]
+        self.shift = 0  # a fault: of keys' positions, or of GPT-2's position embedding
 
     def linear(self, name, x):
         return F.linear(x, self.weights[name + ".weight"], self.weights.get(name + ".bias"))
@@ -34,11 +35,11 @@ class PlainModel:
         rows, length, _ = x.shape
         return x.view(rows, length, heads, -1).transpose(1, 2)
 
-    def turn(self, x):
+    def turn(self, x, first=0):
         """Rotary positions: number j of a head's first half pairs with number j of its second half."""
         rope = self.config["rope_parameters"]
         f = rope_frequencies(x.shape[-1], rope["rope_theta"], rope if rope["rope_type"] == "llama3" else None)
-        angle = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), f)
+        angle = torch.outer(torch.arange(first, first + x.shape[2], dtype=torch.float64), f)
         cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
         a, b = x.chunk(2, dim=-1)
         return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
@@ -63,7 +64,7 @@ class PlainModel:
         a = self.norm(p + "input_layernorm", x)
         kv_heads = self.config["num_key_value_heads"]
         q = self.turn(self.split(self.linear(p + "self_attn.q_proj", a), self.heads))
-        k = self.turn(self.split(self.linear(p + "self_attn.k_proj", a), kv_heads))
+        k = self.turn(self.split(self.linear(p + "self_attn.k_proj", a), kv_heads), self.shift)
         v = self.split(self.linear(p + "self_attn.v_proj", a), kv_heads)
         x = x + self.linear(p + "self_attn.o_proj", self.attention(q, k, v))
         a = self.norm(p + "post_attention_layernorm", x)
@@ -75,7 +76,7 @@ class PlainModel:
         table = self.weights["wte.weight" if self.gpt2 else "embed_tokens.weight"]
         x = table[tokens]
         if self.gpt2:
-            x = x + self.weights["wpe.weight"][: tokens.shape[1]]
+            x = x + self.weights["wpe.weight"].roll(self.shift, 0)[: tokens.shape[1]]
         for i in range(self.layers):
             x = self.gpt2_block(f"h.{i}.", x) if self.gpt2 else self.llama_block(f"layers.{i}.", x)
         x = self.norm("ln_f" if self.gpt2 else "norm", x)

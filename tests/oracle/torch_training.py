@@ -1,5 +1,6 @@
 """Training steps of a transformers model in PyTorch, in f32, under bf16 autocast or in float64."""
 import contextlib
+import math
 from dataclasses import dataclass, replace
 
 import torch
@@ -62,11 +63,22 @@ def optimizer_of(model, o, fused=False):
     return torch.optim.AdamW(groups, lr=o.rate, betas=(o.beta1, o.beta2), eps=o.epsilon, fused=fused)
 
 
-def train(model, batches, steps, o, precision, watch=None):
-    """Train in place; the losses of the steps. watch(gradients by name) is called before each update."""
+def rate_at(step, steps, rate, least, warmup):
+    """A line up to the rate, which step warmup - 1 has, then half a cosine down to the least at the last step."""
+    if step < warmup:
+        return rate * (step + 1) / warmup
+    done = (step - (warmup - 1)) / (steps - warmup)
+    return least + (rate - least) * 0.5 * (1 + math.cos(math.pi * done))
+
+
+def train(model, batches, steps, o, precision, watch=None, rate=None):
+    """Train in place; the losses of the steps. watch(gradients by name) is called before each update. rate(step): the
+    learning rate; without it the optimizer's at each step."""
     optimizer = optimizer_of(model, o, fused=precision == "f64")
     losses = []
     for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step) if rate else o.rate
         losses.append(backward(model, batches, step, precision))
         if watch:
             watch(values(model, lambda p: p.grad))
