@@ -44,7 +44,8 @@ def check(label, product, job, text, curves, expected, planted=None):
 
 
 def self_test(job, text, precisions, product):
-    """The stand-in is held in f32: in bf16 it rounds in other places than any program that is judged here."""
+    """The stand-in is held in f32 alone: in bf16 a good program may fail by luck. With 60 steps this one once came to 2.2
+    times the spread of GPT-2, by a single step."""
     begin, right, planted = time.monotonic(), True, 0
     curves = torch_curves(job, text, precisions=precisions)
     f32 = {key: c for key, c in curves.items() if key[1] == "f32"}
