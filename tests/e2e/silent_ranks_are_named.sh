@@ -72,7 +72,7 @@ same_weights() { # folder
 
 (train "$work/whole" --rank-timeout 0 >/dev/null 2>"$work/err") || { cat "$work/err"; exit 1; }
 
-stop_rank_1 "$work/silent" --rank-timeout 2 --rank-give-up 4
+stop_rank_1 "$work/silent" --rank-timeout 4 --rank-give-up 10
 code=0
 wait "$job" || code=$?
 [ $code = 4 ] || { cat "$work/err"; echo "a job with a silent rank ended with $code, not 4"; exit 1; }
@@ -80,7 +80,7 @@ wait "$job" || code=$?
 says '^resume  from step' || { cat "$work/err"; echo "the job did not go on from a checkpoint"; exit 1; }
 same_weights "$work/silent"
 
-stop_rank_1 "$work/back" --rank-timeout 2
+stop_rank_1 "$work/back" --rank-timeout 4
 kill -CONT "$rank1"
 wait "$job" || { cat "$work/err"; echo "the job did not go on with a rank that came back"; exit 1; }
 job=
