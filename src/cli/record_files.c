@@ -7,11 +7,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LEAST_ROOM_BYTES = 1 << 16 }; /* the traces of a tiny job */
 
 static bool has_hook(const char *folder)
 {
@@ -109,6 +112,27 @@ static enum status use_folder(char **out, const char *wanted, struct err *err)
     return STATUS_OK;
 }
 
+/* A disk that is full already would cost the recording, after the job has run for it. */
+static enum status check_room(const char *folder, struct err *err)
+{
+    struct strbuf path;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/room", folder);
+    int fd = open(path.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int why = fd < 0 ? errno : posix_fallocate(fd, 0, LEAST_ROOM_BYTES);
+    if (fd >= 0) {
+        close(fd);
+        unlink(path.s);
+    }
+    strbuf_release(&path);
+    if (!why || why == EINVAL || why == EOPNOTSUPP)
+        return STATUS_OK;
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "cannot record to %s: %s; free some room, or set TMPDIR to a folder "
+                   "that has it",
+                   folder, strerror(why));
+}
+
 enum status record_make_folder(char **out, const char *wanted, struct err *err)
 {
     if (wanted)
@@ -124,7 +148,7 @@ enum status record_make_folder(char **out, const char *wanted, struct err *err)
     }
     leftover_note(path.s);
     *out = path.s;
-    return STATUS_OK;
+    return check_room(path.s, err);
 }
 
 void record_remove_folder(const char *folder)
