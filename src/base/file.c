@@ -235,8 +235,10 @@ enum status file_make_folders(const char *dir, struct err *err)
         if (at)
             *at = '/';
     }
+    errno = 0;
     if (s == STATUS_OK && !file_is_dir(dir))
-        s = err_set(err, STATUS_ENVIRONMENT, "%s is a file; name a folder", dir);
+        s = errno ? file_err(err, "make the folder", dir)
+                  : err_set(err, STATUS_ENVIRONMENT, "%s is a file; name a folder", dir);
     mem_free(path);
     return s;
 }

@@ -1,5 +1,6 @@
 #include "cli/load_one.h"
 
+#include "base/file.h"
 #include "run/run_file.h"
 
 static enum status load_trace(struct run *run, const char *path,
@@ -23,7 +24,10 @@ enum status load_one(struct run *run, const char *path,
                      const struct load_options *options,
                      const struct load_progress *progress, struct err *err)
 {
-    if (run_file_looks_like(path))
+    enum run_file_look look = run_file_look(path);
+    if (look == RUN_FILE_LOOK_UNREADABLE)
+        return file_err(err, "read", path);
+    if (look == RUN_FILE_LOOK_RUN)
         return run_load(
             run, path, options->late_detail ? RUN_PARTS_AGGREGATES : options->parts, err);
     struct trace_options trace = {.keep_spans = options->keep_spans,

@@ -63,7 +63,10 @@ static enum status load_next(struct loading_files *l, struct run *run, size_t i,
 /* Run files were read without their spans, which are wanted of this one. */
 static enum status load_detail(struct run *one, const char *path, struct err *err)
 {
-    if (!run_file_looks_like(path))
+    enum run_file_look look = run_file_look(path);
+    if (look == RUN_FILE_LOOK_UNREADABLE)
+        return file_err(err, "read", path);
+    if (look == RUN_FILE_LOOK_OTHER)
         return STATUS_OK;
     run_release(one);
     run_init(one);

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static bool is_of_owner(const char *path, uid_t owner)
     return !stat(path, &s) && (s.st_uid == 0 || s.st_uid == owner) &&
            !(s.st_mode & S_IWOTH);
 }
+enum { LEAST_ROOM_BYTES = 1 << 16 }; /* the traces of a tiny job */
 
 static bool has_hook(const char *folder)
 {
@@ -119,6 +121,27 @@ static enum status use_folder(char **out, const char *wanted, struct err *err)
     return STATUS_OK;
 }
 
+/* A disk that is full already would cost the recording, after the job has run for it. */
+static enum status check_room(const char *folder, struct err *err)
+{
+    struct strbuf path;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/room", folder);
+    int fd = open(path.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int why = fd < 0 ? errno : posix_fallocate(fd, 0, LEAST_ROOM_BYTES);
+    if (fd >= 0) {
+        close(fd);
+        unlink(path.s);
+    }
+    strbuf_release(&path);
+    if (!why || why == EINVAL || why == EOPNOTSUPP)
+        return STATUS_OK;
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "cannot record to %s: %s; free some room, or set TMPDIR to a folder "
+                   "that has it",
+                   folder, strerror(why));
+}
+
 enum status record_make_folder(char **out, const char *wanted, struct err *err)
 {
     if (wanted)
@@ -134,7 +157,7 @@ enum status record_make_folder(char **out, const char *wanted, struct err *err)
     }
     leftover_note(path.s);
     *out = path.s;
-    return STATUS_OK;
+    return check_room(path.s, err);
 }
 
 void record_remove_folder(const char *folder)

@@ -32,7 +32,7 @@ enum run_file_look {
     RUN_FILE_LOOK_UNREADABLE, /* errno says why */
 };
 enum run_file_look run_file_look(const char *path);
-/* Is it one to run_load()? Also what cannot be read: run_load() says why. */
+/* Does it begin as an SQLite file does? */
 bool run_file_looks_like(const char *path);
 
 /* The statements that make the tables and views, for docs and tests. The caller frees it.

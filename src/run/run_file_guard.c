@@ -160,14 +160,26 @@ static bool has_no_memory(void)
     return sqlite3_memory_highwater(0) < HEAP_MAX_BYTES / 2;
 }
 
+int run_file_system_error(sqlite3 *db)
+{
+    int code = sqlite3_errcode(db), why = 0;
+    if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN)
+        why = sqlite3_system_errno(db);
+    /* A page that the disk did not give counts as corrupt there; the file knows better.
+     */
+    if (!why)
+        sqlite3_file_control(db, NULL, SQLITE_FCNTL_LAST_ERRNO, &why);
+    return why;
+}
+
 bool run_file_guard_failed(const struct run_file_guard *g)
 {
     int code = g->db ? sqlite3_errcode(g->db) : SQLITE_NOMEM;
     int why = 0;
     if (code == SQLITE_NOMEM && has_no_memory())
         why = ENOMEM;
-    else if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN)
-        why = sqlite3_system_errno(g->db);
+    else if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE)
+        why = run_file_system_error(g->db);
     if (why)
         errno = why;
     return why != 0;

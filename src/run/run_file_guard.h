@@ -43,6 +43,8 @@ bool run_file_guard_tables(struct run_file_guard *g, struct names *declared);
 /* From now on a row may have so many bytes. */
 void run_file_guard_limit_row(struct run_file_guard *g, int bytes);
 
+/* The errno of the system call that made the last statement fail; 0: none did. */
+int run_file_system_error(sqlite3 *db);
 /* Did reading stop because of the machine, its disk or its memory, and not of the file?
  * Then errno says what it was. */
 bool run_file_guard_failed(const struct run_file_guard *g);

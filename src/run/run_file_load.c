@@ -14,7 +14,6 @@
 #include "run/run_file_schema.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -319,24 +318,22 @@ enum run_file_look run_file_look(const char *path)
     /* A pipe is not looked into: what is read from it is gone. */
     if (!S_ISREG(s.st_mode))
         return RUN_FILE_LOOK_OTHER;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    FILE *f = fopen(path, "rb");
+    if (!f)
         return RUN_FILE_LOOK_UNREADABLE;
-    ssize_t got;
-    do
-        got = read(fd, head, sizeof head);
-    while (got < 0 && errno == EINTR);
+    size_t got = fread(head, 1, sizeof head, f);
+    bool failed = ferror(f);
     int saved = errno;
-    close(fd);
+    fclose(f);
     errno = saved;
-    if (got < 0)
+    if (failed)
         return RUN_FILE_LOOK_UNREADABLE;
-    return got == (ssize_t)sizeof head && !memcmp(head, "SQLite format 3", sizeof head)
+    return got == sizeof head && !memcmp(head, "SQLite format 3", sizeof head)
                ? RUN_FILE_LOOK_RUN
                : RUN_FILE_LOOK_OTHER;
 }
 
 bool run_file_looks_like(const char *path)
 {
-    return run_file_look(path) != RUN_FILE_LOOK_OTHER;
+    return run_file_look(path) == RUN_FILE_LOOK_RUN;
 }

@@ -7,6 +7,7 @@
 #include "base/new_file.h"
 #include "base/strbuf.h"
 #include "run/run_file_checksum.h"
+#include "run/run_file_guard.h"
 #include "run/run_file_schema.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ static enum status save_err(sqlite3 *db, const char *path, struct err *err)
     int code = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
     errno = code == SQLITE_FULL    ? ENOSPC
             : code == SQLITE_NOMEM ? ENOMEM
-                                   : sqlite3_system_errno(db);
+                                   : run_file_system_error(db);
     if (errno)
         return file_err(err, "write", path);
     return err_set(err, STATUS_ENVIRONMENT,

@@ -134,8 +134,11 @@ static enum member_result member_decode(struct gzip_stream *z, struct unpack_buf
 static void member_begin(struct gzip_stream *z)
 {
     enum { WINDOW_MAX_AND_GZIP = 15 + 16 };
-    if (!z->lib_open && inflateInit2(&z->lib, WINDOW_MAX_AND_GZIP) != Z_OK)
-        BUG("inflateInit2 failed: %s", z->lib.msg ? z->lib.msg : "no memory");
+    int made = z->lib_open ? Z_OK : inflateInit2(&z->lib, WINDOW_MAX_AND_GZIP);
+    if (made == Z_MEM_ERROR)
+        mem_refused("zlib");
+    else if (made != Z_OK)
+        BUG("inflateInit2 failed: %s", z->lib.msg ? z->lib.msg : "no reason");
     else if (z->lib_open && inflateReset(&z->lib) != Z_OK)
         BUG("inflateReset failed");
     z->lib_open = true;

@@ -129,6 +129,17 @@ static bool thread_put_away(void *context, int64_t order)
     return t->status == STATUS_OK;
 }
 
+/* A file that was cut short is answered as far as it goes; one that the disk does not
+ * give is all there, and half an answer in place of a whole one would be a loss. */
+static enum status reading_check_disk(const struct reading *r, struct err *err)
+{
+    if (byte_source_end(r->source) != BYTE_END_READ_FAILED)
+        return STATUS_OK;
+    return err_set(err, STATUS_ENVIRONMENT,
+                   "cannot read %s: %s; try again, or copy it from where it came",
+                   r->name, strerror(byte_source_errno(r->source)));
+}
+
 static enum status reading_run(struct reading *r, struct err *err)
 {
     struct block_source blocks;
@@ -159,7 +170,7 @@ static enum status reading_run(struct reading *r, struct err *err)
             *err = r->thread[i].err;
             return r->thread[i].status;
         }
-    return STATUS_OK;
+    return reading_check_disk(r, err);
 }
 
 /* --- what a file without Kineto events is --- */

@@ -16,8 +16,10 @@ struct zstd_stream *zstd_stream_new(void)
 {
     struct zstd_stream *z = mem_zalloc(1, sizeof *z);
     z->stream = ZSTD_createDStream();
-    if (!z->stream || ZSTD_isError(ZSTD_DCtx_setParameter(z->stream, ZSTD_d_windowLogMax,
-                                                          ZSTD_WINDOW_LOG_MAX)))
+    if (!z->stream)
+        mem_refused("zstd");
+    if (ZSTD_isError(
+            ZSTD_DCtx_setParameter(z->stream, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG_MAX)))
         BUG("zstd cannot make a decoder");
     return z;
 }
