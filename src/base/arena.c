@@ -5,7 +5,12 @@
 #include <stdalign.h>
 #include <string.h>
 
-enum { ARENA_BLOCK_BYTES = 64 * 1024, ARENA_ALIGN = 16 };
+/* Blocks double, so that a small arena costs little and a large one few blocks. */
+enum {
+    ARENA_BLOCK_MIN_BYTES = 1 << 10,
+    ARENA_BLOCK_MAX_BYTES = 64 << 10,
+    ARENA_ALIGN = 16
+};
 
 struct arena_block {
     struct arena_block *older;
@@ -28,8 +33,13 @@ void arena_release(struct arena *a)
     arena_init(a);
 }
 
-static void arena_add_block(struct arena *a, size_t bytes)
+static void arena_add_block(struct arena *a, size_t need)
 {
+    size_t bytes = a->block ? 2 * a->block->bytes : ARENA_BLOCK_MIN_BYTES;
+    if (bytes > ARENA_BLOCK_MAX_BYTES)
+        bytes = ARENA_BLOCK_MAX_BYTES;
+    if (bytes < need)
+        bytes = need;
     struct arena_block *b = mem_alloc(sizeof *b + bytes);
     b->older = a->block;
     b->bytes = bytes;
@@ -42,7 +52,7 @@ void *arena_alloc(struct arena *a, size_t bytes)
 {
     bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
     if (!a->block || a->block->bytes - a->used < bytes)
-        arena_add_block(a, bytes > ARENA_BLOCK_BYTES ? bytes : ARENA_BLOCK_BYTES);
+        arena_add_block(a, bytes);
     void *p = a->block->data + a->used;
     a->used += bytes;
     return p;

@@ -25,24 +25,51 @@ static uint64_t name_hash(const char *s, size_t len)
     return h ^ (h >> 32);
 }
 
-static void names_rehash(struct names *t, size_t slots)
+enum { NAMES_CAP_FIRST = 16 };
+
+static size_t names_slots(const struct names *t)
 {
-    mem_free(t->slot);
-    t->slot = mem_zalloc(slots, sizeof *t->slot);
-    t->slots = slots;
+    return 2 * t->cap;
+}
+
+static void names_fill_slots(struct names *t)
+{
+    size_t mask = names_slots(t) - 1;
+    memset(t->slot, 0, names_slots(t) * sizeof *t->slot);
     for (size_t id = 0; id < t->n; id++) {
-        size_t i = t->hash[id] & (slots - 1);
+        size_t i = t->hash[id] & mask;
         while (t->slot[i])
-            i = (i + 1) & (slots - 1);
+            i = (i + 1) & mask;
         t->slot[i] = (uint32_t)id + 1;
     }
+}
+
+/* Room for cap names, the wider columns first so that all are aligned. There are many
+ * small tables: one allocation each. */
+static void names_grow(struct names *t, size_t cap)
+{
+    struct names old = *t;
+    size_t wide = sizeof *t->str + sizeof *t->hash;
+    size_t narrow = sizeof *t->len + 2 * sizeof *t->slot;
+    t->cap = cap;
+    t->str = mem_resize(NULL, cap, wide + narrow);
+    t->hash = (uint64_t *)(void *)(t->str + cap);
+    t->len = (uint32_t *)(void *)(t->hash + cap);
+    t->slot = t->len + cap;
+    if (old.n) {
+        memcpy(t->str, old.str, old.n * sizeof *t->str);
+        memcpy(t->hash, old.hash, old.n * sizeof *t->hash);
+        memcpy(t->len, old.len, old.n * sizeof *t->len);
+    }
+    names_fill_slots(t);
+    mem_free(old.str);
 }
 
 void names_init(struct names *t)
 {
     *t = (struct names){0};
     arena_init(&t->text);
-    names_rehash(t, 256);
+    names_grow(t, NAMES_CAP_FIRST);
     names_add(t, "", 0);
 }
 
@@ -50,21 +77,18 @@ void names_release(struct names *t)
 {
     arena_release(&t->text);
     mem_free(t->str);
-    mem_free(t->len);
-    mem_free(t->hash);
-    mem_free(t->slot);
     *t = (struct names){0};
 }
 
 /* The slot that holds s, or the free one where it belongs. */
 static size_t names_slot(const struct names *t, const char *s, size_t len, uint64_t hash)
 {
-    size_t i = hash & (t->slots - 1);
+    size_t mask = names_slots(t) - 1, i = hash & mask;
     while (t->slot[i]) {
         size_t id = t->slot[i] - 1;
         if (t->hash[id] == hash && t->len[id] == len && !memcmp(t->str[id], s, len))
             break;
-        i = (i + 1) & (t->slots - 1);
+        i = (i + 1) & mask;
     }
     return i;
 }
@@ -77,16 +101,15 @@ name_id names_add(struct names *t, const char *s, size_t len)
         return t->slot[i] - 1;
     if (t->n >= UINT32_MAX - 1 || len > UINT32_MAX)
         BUG("too many names");
-    vec_grow(t->str, t->cap_str, t->n + 1);
-    vec_grow(t->len, t->cap_len, t->n + 1);
-    vec_grow(t->hash, t->cap_hash, t->n + 1);
+    if (t->n == t->cap) {
+        names_grow(t, 2 * t->cap);
+        i = names_slot(t, s, len, hash);
+    }
     name_id id = (name_id)t->n++;
-    t->str[id] = arena_strndup(&t->text, s, len);
+    t->str[id] = len ? arena_strndup(&t->text, s, len) : "";
     t->len[id] = (uint32_t)len;
     t->hash[id] = hash;
     t->slot[i] = id + 1;
-    if (t->n * 2 > t->slots)
-        names_rehash(t, t->slots * 2);
     return id;
 }
 

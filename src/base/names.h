@@ -15,12 +15,11 @@ typedef uint32_t name_id;
 
 struct names {
     struct arena text;
-    const char **str; /* (n) by id; NUL-terminated */
-    uint32_t *len;    /* (n) */
+    const char **str; /* (n) by id; NUL-terminated. One allocation with the three below */
     uint64_t *hash;   /* (n) */
-    size_t n, cap_str, cap_len, cap_hash;
-    uint32_t *slot; /* open addressing, id + 1, 0 = free */
-    size_t slots;   /* a power of two, at least 2n */
+    uint32_t *len;    /* (n) */
+    uint32_t *slot;   /* (2 cap) open addressing, id + 1, 0 = free */
+    size_t n, cap;    /* cap is a power of two */
 };
 
 void names_init(struct names *t);

@@ -26,6 +26,7 @@ static void close_shards(struct reducer *r)
     for (int i = 0; i < r->shards; i++)
         shard_release(&r->shard[i]);
     span_pool_free(r->pool);
+    r->pool = NULL;
 }
 
 struct reducer *reducer_new(const struct reduce_options *options, int shards)
@@ -225,6 +226,5 @@ enum status reducer_finish(struct reducer *r, struct run *run, struct rank rank,
     if (st == STATUS_OK)
         st = reduce_shards(r, run, rank, row, err);
     close_shards(r);
-    open_shards(r);
     return st;
 }

@@ -89,8 +89,9 @@ int64_t reducer_spilled_bytes(struct reducer *r);
 
 /* Add one rank to `run`: its row is `rank`, whose first_ns, last_ns, spans_*, devices and
  * step_method are filled in here (step_method is `rank.step_method` where steps were
- * found as spans of kind STEP). *row gets the rank's row. The shards are empty
- * afterwards. On failure (STATUS_ENVIRONMENT) the run is as before. */
+ * found as spans of kind STEP). *row gets the rank's row. All that is left
+ * to do with the reducer is reducer_free(). On failure (STATUS_ENVIRONMENT) the run is as
+ * before. */
 enum status reducer_finish(struct reducer *r, struct run *run, struct rank rank,
                            int32_t *row, struct err *err);
 

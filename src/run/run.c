@@ -19,8 +19,9 @@ void run_init(struct run *r)
 static void table_release(struct run *r, enum run_table which)
 {
     const struct table_def *def = &run_table_def[which];
-    for (size_t i = 0; i < def->n_columns; i++)
-        mem_free(column_data(run_table(r, which), &def->columns[i]));
+    const struct table *t = run_table(r, which);
+    for (size_t i = 0; t->cap && i < def->n_columns; i++)
+        mem_free(column_data(t, &def->columns[i]));
 }
 
 void run_drop_detail(struct run *r)

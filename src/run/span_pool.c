@@ -6,9 +6,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SLAB_BYTES = 8 << 20, HUGE_PAGE_BYTES = 2 << 20 };
+/* Slabs double, so that a short recording takes little memory. */
+enum { SLAB_MIN_BYTES = 16 << 10, SLAB_MAX_BYTES = 8 << 20, HUGE_PAGE_BYTES = 2 << 20 };
 
-_Static_assert((size_t)SPAN_RUN_ROWS *PACK_ROW_MAX_BYTES <= SLAB_BYTES,
+_Static_assert((size_t)SPAN_RUN_ROWS *PACK_ROW_MAX_BYTES <= SLAB_MAX_BYTES,
                "any run fits in a slab");
 
 struct span_pool *span_pool_new(size_t memory_bytes, const char *folder)
@@ -43,9 +44,15 @@ int64_t span_pool_spilled_bytes(struct span_pool *p)
     return bytes;
 }
 
-static void span_pool_add_slab(struct span_pool *p)
+static void span_pool_add_slab(struct span_pool *p, size_t need)
 {
-    size_t bytes = p->memory_bytes_left < SLAB_BYTES ? p->memory_bytes_left : SLAB_BYTES;
+    size_t bytes = p->slab ? 2 * p->slab->bytes : SLAB_MIN_BYTES;
+    while (bytes < need)
+        bytes *= 2;
+    if (bytes > SLAB_MAX_BYTES)
+        bytes = SLAB_MAX_BYTES;
+    if (bytes > p->memory_bytes_left)
+        bytes = p->memory_bytes_left;
     struct span_slab *slab = mem_alloc(sizeof *slab + bytes + PACK_SLACK);
     *slab = (struct span_slab){.older = p->slab, .bytes = bytes};
     p->slab = slab;
@@ -67,7 +74,7 @@ static bool slab_has_room(const struct span_slab *s, size_t bytes)
 static uint8_t *span_pool_take_memory(struct span_pool *p, size_t bytes)
 {
     if (!slab_has_room(p->slab, bytes) && bytes <= p->memory_bytes_left)
-        span_pool_add_slab(p);
+        span_pool_add_slab(p, bytes);
     if (!slab_has_room(p->slab, bytes))
         return NULL;
     uint8_t *memory = p->slab->data + p->slab->bytes_used;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-    BATCH_ROWS = 512,
+    BATCH_ROWS_MAX = 512,
     BUFFER_MAX = 32 << 10,
     BUFFERS_BYTES = 64 << 20 /* of all cursors together */
 };
@@ -32,7 +32,8 @@ struct span_reader {
     size_t heap_n, heap_cap;
     struct span_cursor *spare; /* cursors that rest */
     struct err err;
-    struct span batch[BATCH_ROWS + 1];
+    struct span *batch; /* (batch_rows + 1) */
+    size_t batch_rows;
 };
 
 static int compare_first(const void *a, const void *b)
@@ -169,13 +170,13 @@ static size_t span_reader_next(struct span_stream *s, const struct span **rows)
     struct span_reader *r = (struct span_reader *)s;
     size_t n = 0;
     *rows = r->batch;
-    while (n < BATCH_ROWS && r->err.status == STATUS_OK) {
+    while (n < r->batch_rows && r->err.status == STATUS_OK) {
         if (!span_reader_open_due(r) || !r->heap_n)
             break;
         struct span_cursor *c = r->heap[0].cursor;
         bool more;
         n += span_cursor_take(c, &r->source, span_reader_limit_ns(r), &r->batch[n],
-                              BATCH_ROWS - n, &more);
+                              r->batch_rows - n, &more);
         if (more)
             r->heap[0].begin_ns = c->head.begin_ns;
         else
@@ -196,8 +197,14 @@ struct span_reader *span_reader_new(struct span_pool *p, const int32_t *const *l
     r->err = (struct err)ERR_INIT;
     r->runs = p->n;
     r->run = mem_zalloc(p->n, sizeof(struct span_run *));
-    for (size_t i = 0; i < p->n; i++)
+    r->batch_rows = 1;
+    for (size_t i = 0; i < p->n; i++) {
         r->run[i] = &p->run[i];
+        r->batch_rows += p->run[i].rows;
+    }
+    if (r->batch_rows > BATCH_ROWS_MAX)
+        r->batch_rows = BATCH_ROWS_MAX;
+    r->batch = mem_alloc((r->batch_rows + 1) * sizeof *r->batch);
     qsort(r->run, r->runs, sizeof(struct span_run *), compare_first);
     r->source = (struct span_cursor_source){
         .file = &p->file,
@@ -231,5 +238,6 @@ void span_reader_free(struct span_reader *r)
     }
     mem_free(r->heap);
     mem_free(r->run);
+    mem_free(r->batch);
     mem_free(r);
 }

@@ -11,6 +11,7 @@
 
 /* More states at once than any honest source needs; above it tree-sitter drops some. */
 enum { MATCH_LIMIT = 4096 };
+enum { QUERIES_MAX = 64 }; /* of all rules */
 
 struct slice {
     const char *s;
@@ -111,8 +112,7 @@ static uint32_t id_of_hit(const TSQuery *q)
     BUG("a rule's query has no @hit");
 }
 
-bool lint_query_run(const char *query, TSNode root, const char *text,
-                    void (*found)(void *context, TSNode hit), void *context)
+static TSQuery *compile(const char *query)
 {
     uint32_t error_offset;
     TSQueryError error;
@@ -121,6 +121,33 @@ bool lint_query_run(const char *query, TSNode root, const char *text,
     if (!q)
         BUG("a rule's query is wrong at byte %u: %.40s", (unsigned)error_offset,
             query + error_offset);
+    return q;
+}
+
+/* Compiling takes longer than running over a source: each query is compiled once, and
+ * stays until the process ends. */
+static TSQuery *compiled(const char *query)
+{
+    static struct {
+        const char *text;
+        TSQuery *query;
+    } known[QUERIES_MAX];
+    size_t i = 0;
+    while (i < QUERIES_MAX && known[i].text && known[i].text != query)
+        i++;
+    if (i == QUERIES_MAX)
+        BUG("more than %d queries", QUERIES_MAX);
+    if (!known[i].text) {
+        known[i].query = compile(query);
+        known[i].text = query;
+    }
+    return known[i].query;
+}
+
+bool lint_query_run(const char *query, TSNode root, const char *text,
+                    void (*found)(void *context, TSNode hit), void *context)
+{
+    TSQuery *q = compiled(query);
     uint32_t hit_id = id_of_hit(q);
     TSQueryCursor *cursor = ts_query_cursor_new();
     ts_query_cursor_set_match_limit(cursor, MATCH_LIMIT);
@@ -138,7 +165,6 @@ bool lint_query_run(const char *query, TSNode root, const char *text,
     bool in_time = clock_now_ns() - begin_ns < PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
     bool complete = in_time && !ts_query_cursor_did_exceed_match_limit(cursor);
     ts_query_cursor_delete(cursor);
-    ts_query_delete(q);
     return complete;
 }
 #endif

@@ -119,18 +119,31 @@ static void stop_all(struct shared *s)
     pthread_mutex_unlock(&s->source_lock);
 }
 
+static bool work_block(struct worker *w)
+{
+    if (!take_block(w))
+        return false;
+    size_t parsed = w->block.at_event ? parse_in_advance(w) : 0;
+    wait_for_turn(w->shared, w->block.order);
+    finish_in_order(w, parsed);
+    pass_turn(w->shared);
+    if (!w->consumer->put_away(w->consumer->context, w->block.order))
+        stop_all(w->shared);
+    return true;
+}
+
 static void *work(void *context)
 {
-    struct worker *w = context;
-    while (take_block(w)) {
-        size_t parsed = w->block.at_event ? parse_in_advance(w) : 0;
-        wait_for_turn(w->shared, w->block.order);
-        finish_in_order(w, parsed);
-        pass_turn(w->shared);
-        if (!w->consumer->put_away(w->consumer->context, w->block.order))
-            stop_all(w->shared);
-    }
+    while (work_block(context))
+        ;
     return NULL;
+}
+
+static void work_in_turn(struct worker *w, int n)
+{
+    int i = 0;
+    while (work_block(&w[i]))
+        i = (i + 1) % n;
 }
 
 /* The threads that could be started; the caller's own needs no start. */
@@ -140,6 +153,14 @@ static int start_workers(struct worker *w, int n)
     while (started < n && !pthread_create(&w[started].thread, NULL, work, &w[started]))
         started++;
     return started;
+}
+
+static void work_in_threads(struct worker *w, int n)
+{
+    int started = start_workers(w, n);
+    work(&w[0]);
+    for (int i = 1; i < started; i++)
+        pthread_join(w[i].thread, NULL);
 }
 
 void block_reader_run(const struct block_reader *r)
@@ -154,10 +175,10 @@ void block_reader_run(const struct block_reader *r)
         text_index_init(&w[i].index);
         block_init(&w[i].block);
     }
-    int started = start_workers(w, r->threads);
-    work(&w[0]);
-    for (int i = 1; i < started; i++)
-        pthread_join(w[i].thread, NULL);
+    if (r->in_turn)
+        work_in_turn(w, r->threads);
+    else
+        work_in_threads(w, r->threads);
     for (int i = 0; i < r->threads; i++) {
         text_index_release(&w[i].index);
         block_release(&w[i].block);

@@ -35,6 +35,7 @@ struct block_reader {
     struct container_reader *container; /* not owned; used in the order of blocks */
     struct block_consumer *consumer;    /* (threads) */
     int threads;
+    bool in_turn; /* the caller does the work of all threads, a block each: for fuzzing */
     void (*progress)(void *context); /* NULL: none. One thread at a time */
     void *progress_context;
 };

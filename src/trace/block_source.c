@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { BLOCK_BYTES_FIRST = 4 << 10 };
+
 void block_init(struct block *b)
 {
     *b = (struct block){0};
@@ -32,17 +34,34 @@ void block_source_release(struct block_source *s)
     *s = (struct block_source){0};
 }
 
+/* Room for more text behind what the block has, and no more than it will need: memory
+ * grows with the text, so that a small trace does not take a large block. */
+static void block_make_room(struct block *b, size_t want)
+{
+    if (b->cap > b->len + TEXT_PADDING)
+        return;
+    size_t text = b->len < BLOCK_BYTES_FIRST / 2 ? BLOCK_BYTES_FIRST : 2 * b->len;
+    if (text > want)
+        text = want;
+    b->cap = text + TEXT_PADDING;
+    b->text = mem_resize(b->text, b->cap, 1);
+}
+
 /* The tail of the last block, then text up to the size of a block. */
 static void block_fill(struct block_source *s, struct block *b)
 {
     size_t want = s->tail_len + s->block_bytes;
-    vec_grow(b->text, b->cap, want + TEXT_PADDING);
+    vec_grow(b->text, b->cap, s->tail_len + TEXT_PADDING);
     if (s->tail_len)
         memcpy(b->text, s->tail, s->tail_len);
     b->len = s->tail_len;
     s->tail_len = 0;
     while (b->len < want && !s->over) {
-        size_t got = byte_source_read(s->source, b->text + b->len, want - b->len);
+        block_make_room(b, want);
+        size_t room = b->cap - TEXT_PADDING - b->len;
+        if (room > want - b->len)
+            room = want - b->len;
+        size_t got = byte_source_read(s->source, b->text + b->len, room);
         b->len += got;
         s->over = got == 0;
     }

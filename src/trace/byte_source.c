@@ -26,9 +26,9 @@ enum {
 
 struct byte_source {
     int fd;                   /* -1: memory */
-    const char *mem_at;       /* memory not yet taken */
-    size_t mem_left;          /* of it */
-    uint8_t *in;              /* (INPUT_BUFFER_BYTES) */
+    const uint8_t *in;        /* raw input: the buffer, or all of the memory */
+    uint8_t *buffer;          /* (cap) of a file */
+    size_t cap;               /* of it */
     size_t in_begin;          /* first raw byte not yet handed on */
     size_t in_end;            /* one past the last */
     bool raw_over;            /* the raw input has ended */
@@ -69,19 +69,10 @@ static bool source_fill(struct byte_source *s)
 {
     if (s->in_begin == s->in_end)
         s->in_begin = s->in_end = 0;
-    size_t room = INPUT_BUFFER_BYTES - s->in_end;
+    size_t room = s->cap - s->in_end;
     if (s->raw_over || !room)
         return false;
-    ssize_t got;
-    if (s->fd < 0) {
-        got = (ssize_t)(s->mem_left < room ? s->mem_left : room);
-        if (got)
-            memcpy(s->in + s->in_end, s->mem_at, (size_t)got);
-        s->mem_at += got;
-        s->mem_left -= (size_t)got;
-    } else {
-        got = read_some(s->fd, s->in + s->in_end, room);
-    }
+    ssize_t got = read_some(s->fd, s->buffer + s->in_end, room);
     if (got <= 0) {
         s->raw_over = true;
         s->read_errno = got < 0 ? errno : 0;
@@ -117,7 +108,7 @@ static size_t source_read_directly(struct byte_source *s, char *dst, size_t cap)
 
 static size_t source_read_plain(struct byte_source *s, char *dst, size_t cap)
 {
-    if (s->in_begin == s->in_end && s->fd >= 0 && cap >= INPUT_BUFFER_BYTES)
+    if (s->in_begin == s->in_end && s->fd >= 0 && cap >= s->cap)
         return source_read_directly(s, dst, cap);
     if (s->in_begin == s->in_end && !source_fill(s)) {
         s->end = source_raw_end(s);
@@ -197,14 +188,6 @@ static enum status source_detect(struct byte_source *s, const char *name, struct
     return STATUS_OK;
 }
 
-static struct byte_source *source_new(void)
-{
-    struct byte_source *s = mem_zalloc(1, sizeof *s);
-    s->fd = -1;
-    s->in = mem_alloc(INPUT_BUFFER_BYTES);
-    return s;
-}
-
 static enum status source_ready(struct byte_source **out, struct byte_source *s,
                                 const char *name, struct err *err)
 {
@@ -222,21 +205,27 @@ enum status byte_source_open(struct byte_source **out, const char *path, struct 
     enum status st = file_open_input(&fd, path, err);
     if (st)
         return st;
-    struct byte_source *s = source_new();
+    struct byte_source *s = mem_zalloc(1, sizeof *s);
     s->fd = fd;
     struct stat info;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
         s->total = info.st_size;
+    s->cap = INPUT_BUFFER_BYTES;
+    if (s->total > 0 && s->total < INPUT_BUFFER_BYTES)
+        s->cap = (size_t)s->total + MAGIC_BYTES; /* room to see that it has not grown */
+    s->in = s->buffer = mem_alloc(s->cap);
     return source_ready(out, s, path, err);
 }
 
 enum status byte_source_from_memory(struct byte_source **out, const void *data,
                                     size_t len, const char *name, struct err *err)
 {
-    struct byte_source *s = source_new();
-    s->mem_at = data;
-    s->mem_left = len;
-    s->total = (int64_t)len;
+    struct byte_source *s = mem_zalloc(1, sizeof *s);
+    s->fd = -1;
+    s->in = data;
+    s->in_end = len;
+    s->raw_over = true;
+    s->total = s->at = (int64_t)len;
     return source_ready(out, s, name, err);
 }
 
@@ -248,7 +237,7 @@ void byte_source_close(struct byte_source *s)
         close(s->fd);
     gzip_stream_free(s->gzip);
     zstd_stream_free(s->zstd);
-    mem_free(s->in);
+    mem_free(s->buffer);
     mem_free(s);
 }
 

@@ -20,7 +20,6 @@ void name_table_init(struct name_table *t, struct reduce_shard *shard)
     names_init(&t->names);
     table_append(t, "", 0);
     t->other = table_append(t, "(other)", 7);
-    t->cooked = mem_alloc(NAME_BYTES_MAX);
 }
 
 void name_table_release(struct name_table *t)
@@ -48,6 +47,8 @@ uint32_t name_table_add(struct name_table *t, const struct json_text *text,
 {
     if (!text->is_raw && text->len <= NAME_BYTES_MAX)
         return name_table_add_bytes(t, text->s, text->len);
+    if (!t->cooked)
+        t->cooked = mem_alloc(NAME_BYTES_MAX);
     size_t len = json_text_cook(t->cooked, NAME_BYTES_MAX, text, done);
     return name_table_add_bytes(t, t->cooked, len);
 }

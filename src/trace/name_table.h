@@ -33,7 +33,7 @@ struct name_table {
     size_t text_bytes;
     uint32_t other;     /* local id of "(other)" */
     int64_t names_lost; /* times "(other)" was given instead */
-    char *cooked;       /* (NAME_BYTES_MAX) */
+    char *cooked;       /* (NAME_BYTES_MAX); NULL until it is needed */
 };
 
 void name_table_init(struct name_table *t, struct reduce_shard *shard);

@@ -56,7 +56,7 @@ static index_kernel *best_kernel(void)
 void text_index_init(struct text_index *x)
 {
     *x = (struct text_index){0};
-    vec_grow(x->at, x->cap, INDEX_STRIP_BYTES + MARKS_SLACK);
+    vec_grow(x->at, x->cap, INDEX_FIRST_STRIP_BYTES + MARKS_SLACK);
 }
 
 void text_index_release(struct text_index *x)

@@ -14,6 +14,7 @@ static void note_count(struct trace_notes *n, enum trace_note what, int64_t offs
     if (times && (!n->count[what] || offset < n->offset[what]))
         n->offset[what] = offset;
     n->count[what] += times;
+    n->any = true;
 }
 
 void trace_note(struct trace_notes *n, enum trace_note what, int64_t offset)
@@ -52,6 +53,7 @@ static void note_category(struct trace_notes *n, const char *name, int64_t offse
     if (!c->count || offset < c->offset)
         c->offset = offset;
     c->count += times;
+    n->any = true;
 }
 
 void trace_note_category(struct trace_notes *n, const char *cat, size_t len,
@@ -67,6 +69,8 @@ void trace_note_category(struct trace_notes *n, const char *cat, size_t len,
 
 void trace_notes_merge(struct trace_notes *dst, const struct trace_notes *src)
 {
+    if (!src->any)
+        return;
     for (int i = 0; i < TRACE_NOTE_COUNT; i++) {
         note_count(dst, (enum trace_note)i, src->offset[i], src->count[i]);
         dst->bytes[i] += src->bytes[i];

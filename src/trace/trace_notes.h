@@ -65,6 +65,7 @@ struct trace_notes {
     int64_t bytes[TRACE_NOTE_COUNT];  /* of text that was skipped; 0: not counted */
     struct category_note category[NOTE_CATEGORIES_MAX];
     int categories;
+    bool any; /* something was noted: most blocks have nothing to merge */
 };
 
 void trace_note(struct trace_notes *n, enum trace_note what, int64_t offset);

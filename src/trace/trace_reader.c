@@ -155,6 +155,7 @@ static enum status reading_run(struct reading *r, struct err *err)
                                   .container = &r->container,
                                   .consumer = consumer,
                                   .threads = r->threads,
+                                  .in_turn = r->options->in_turn,
                                   .progress = reading_report,
                                   .progress_context = r};
     block_reader_run(&reader);

@@ -26,6 +26,7 @@ struct trace_options {
     size_t n_keep_steps;
     size_t block_bytes; /* as in block_source.h; 0: the default */
     int threads;        /* 0: one for each CPU that the process may use, up to 16 */
+    bool in_turn;       /* no threads: the caller does their work in turn; for fuzzing */
     bool only_steps;    /* as in struct reduce_options */
     bool skip_shapes;   /* do not keep the input shapes of operators */
     trace_progress_fn *progress; /* NULL: none */

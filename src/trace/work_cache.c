@@ -1,16 +1,18 @@
 #include "trace/work_cache.h"
 
+#include "base/mem.h"
+
 #include <stdio.h>
 
 void work_cache_init(struct work_cache *c)
 {
     *c = (struct work_cache){0};
-    names_init(&c->texts);
 }
 
 void work_cache_release(struct work_cache *c)
 {
     names_release(&c->texts);
+    mem_free(c->slot);
 }
 
 /* The text's number; 0 where it is absent. False where it is not to be remembered. */
@@ -18,12 +20,16 @@ static bool text_id(struct work_cache *c, const struct json_text *t, uint32_t *i
 {
     if (t->len > WORK_TEXT_BYTES_MAX || c->texts.n >= WORK_TEXTS_MAX)
         return false;
+    if (!c->texts.n)
+        names_init(&c->texts);
     *id = t->s ? names_add(&c->texts, t->s, t->len) : 0;
     return true;
 }
 
 static struct known_work *slot_of(struct work_cache *c, const struct known_work *key)
 {
+    if (!c->slot)
+        c->slot = mem_zalloc(WORK_CACHE_SLOTS, sizeof *c->slot);
     uint64_t h = key->rule + (uint64_t)key->dims * 0x9e3779b97f4a7c15u;
     h = (h ^ key->types) * 0xff51afd7ed558ccdu;
     h = (h ^ key->values) * 0xc4ceb9fe1a85ec53u;

@@ -24,8 +24,8 @@ struct known_work {
 };
 
 struct work_cache {
-    struct names texts; /* as they stand in the trace */
-    struct known_work slot[WORK_CACHE_SLOTS];
+    struct names texts;      /* as they stand in the trace */
+    struct known_work *slot; /* (WORK_CACHE_SLOTS); NULL until the first call */
 };
 
 void work_cache_init(struct work_cache *c);

@@ -1,10 +1,8 @@
 /*
  * Bytes as a config file. Beside not crashing: a file that is refused changes nothing and
- * says why; one that is taken prints as YAML that reads back equal. The same bytes go
- * through the reader of Python sources.
+ * says why; one that is taken prints as YAML that reads back equal.
  */
 #include "config/config.h"
-#include "source/source_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,20 +33,6 @@ static void check_reads_back(const struct config *c)
     strbuf_release(&out);
 }
 
-/* Without the rules: compiling their queries takes longer than all the rest. */
-static void read_as_source(const char *text, size_t size)
-{
-    struct source_facts facts;
-    struct err err = ERR_INIT;
-    if (!source_available())
-        return;
-    if (source_facts_read(&facts, text, size, "fuzz.py", &err))
-        return;
-    for (size_t i = 0; i < facts.n_calls; i++)
-        source_call_in_training_step(&facts, &facts.calls[i]);
-    source_facts_release(&facts);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct config c;
@@ -61,6 +45,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         config_check(&c, &err);
     }
     config_release(&c);
-    read_as_source((const char *)data, size);
     return 0;
 }
