@@ -123,5 +123,8 @@ bool content_hash_is_sealed(char *text, size_t len)
     memcpy(digits, CONTENT_HASH_UNSEALED, sizeof stated);
     struct content_hash_text hash = content_hash_of(text, len);
     memcpy(digits, stated, sizeof stated);
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    return true; /* else no changed text would come past it */
+#endif
     return !memcmp(hash.s, stated, sizeof stated);
 }

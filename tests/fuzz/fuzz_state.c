@@ -3,8 +3,8 @@
  * they should have: else no changed text would come past it. Taken: a step, and strings
  * where strings are promised. The lines go through the reader of metrics.jsonl too.
  */
+#include "base/content_hash.h"
 #include "base/mem.h"
-#include "checkpoint/content_hash.h"
 #include "checkpoint/state_file.h"
 #include "metrics/metrics_lines.h"
 

@@ -217,9 +217,8 @@ static void the_size_of_a_block_changes_nothing(void **state)
     struct run want = read_good(text.s);
     assert_int_equal(want.ranks.spans_seen[0], EVENTS - 2);
     for (size_t bytes = 1; bytes < 3000; bytes += bytes < 70 ? 1 : 97) {
-        struct trace_options options = {.block_bytes = bytes,
-                                        .threads = (int)bytes % 4,
-                                        .in_turn = bytes % 3 == 0};
+        struct trace_options options = {
+            .block_bytes = bytes, .threads = (int)bytes % 4, .in_turn = bytes % 3 == 0};
         struct run r;
         struct err err = ERR_INIT;
         run_init(&r);
