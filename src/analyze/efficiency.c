@@ -5,6 +5,7 @@
  */
 #include "analyze/efficiency.h"
 
+#include "base/saturate.h"
 #include "base/units.h"
 #include "run/op_family.h"
 
@@ -151,8 +152,8 @@ static void gather_facts(struct efficiency *e, const struct run *run, int32_t ra
     e->flop_of[PRECISION_UNKNOWN] = fmax(e->flop - counted, 0);
     double calls = run_fact(run, rank, "work.calls");
     double unknown = run_fact(run, rank, "work.unknown_calls");
-    e->calls = isfinite(calls) ? (int64_t)calls : 0;
-    e->unknown_calls = isfinite(unknown) ? (int64_t)unknown : 0;
+    e->calls = whole_saturated(calls);
+    e->unknown_calls = whole_saturated(unknown);
     e->f32_is_tf32 = e->precision_kernels[PRECISION_TF32] > 0;
 }
 

@@ -108,7 +108,7 @@ enum status file_open_input(int *out, const char *path, struct err *err)
 
 enum status file_open_stream(FILE **out, const char *path, struct err *err)
 {
-    int fd;
+    int fd = -1;
     enum status st = file_open_input(&fd, path, err);
     if (st)
         return st;
@@ -132,7 +132,7 @@ static ssize_t read_some(int fd, void *to, size_t len)
 enum status file_read(char **out, size_t *len, const char *path, size_t max_bytes,
                       struct err *err)
 {
-    int fd;
+    int fd = -1;
     enum status st = file_open_input(&fd, path, err);
     if (st)
         return st;

@@ -24,7 +24,7 @@ static char state_of(int pid, int *parent)
     if (!rest || strlen(rest) < 4 || rest[1] != ' ')
         return 0;
     state = rest[2];
-    *parent = atoi(rest + 3);
+    *parent = (int)strtol(rest + 3, NULL, 10);
     return state;
 }
 
@@ -53,7 +53,7 @@ int process_stopped_sibling(void)
     if (!proc)
         return 0;
     for (struct dirent *entry; !found && (entry = readdir(proc));) {
-        int pid = atoi(entry->d_name), parent = 0;
+        int pid = (int)strtol(entry->d_name, NULL, 10), parent = 0;
         char state = pid > 0 ? state_of(pid, &parent) : 0;
         if ((state == 'T' || state == 't') && parent == launcher)
             found = pid;

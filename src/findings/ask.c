@@ -97,11 +97,17 @@ static void take_host(struct answer *a, const struct evidence *e, double keep)
 {
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
+        int64_t taken_ns = INT64_MIN; /* ops stand in the order of begins */
         for (size_t i = 0; i < t->n; i++) {
             const struct host_op *op = &t->op[i];
             if (!selector_takes(&a->question.selector, op->kind, evidence_name(e, op)))
                 continue;
-            evidence_edit_op(e, &a->price.edits, t, op, keep, true);
+            /* What an operator calls goes with it, backward and launches included: where
+             * both match, going over them again would cost the square of their number. */
+            bool inside = op->end_ns <= taken_ns;
+            if (!inside || keep <= 0)
+                evidence_edit_op(e, &a->price.edits, t, op, keep, !inside);
+            taken_ns = inside ? taken_ns : op->end_ns;
             a->matched++;
         }
     }

@@ -18,11 +18,18 @@ static size_t ops_before(const struct host_thread *t, int64_t at_ns)
 /* Host events that begin in [begin, end) of a lane. */
 static size_t events_in(const struct evidence *e, const struct host_edit *x)
 {
-    for (size_t k = 0; k < e->n_threads; k++)
-        if (e->threads[k].lane == x->lane)
-            return ops_before(&e->threads[k], x->end_ns) -
-                   ops_before(&e->threads[k], x->begin_ns);
-    return 0;
+    size_t low = 0, high = e->n_threads; /* threads stand in the order of lanes */
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (e->threads[mid].lane < x->lane)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == e->n_threads || e->threads[low].lane != x->lane)
+        return 0;
+    return ops_before(&e->threads[low], x->end_ns) -
+           ops_before(&e->threads[low], x->begin_ns);
 }
 
 static void add_host(struct extent *x, const struct evidence *e,

@@ -216,18 +216,30 @@ struct host_edit *edits_host_pieces(struct edits *e, size_t *n)
     return all.piece;
 }
 
+/* The thread of each lane, NULL where it has none: a trace may have many thousands. */
+static const struct replay_thread **threads_by_lane(const struct replay *r)
+{
+    const struct replay_thread **of =
+        mem_zalloc(r->run->lanes.table.n + 1, sizeof(const struct replay_thread *));
+    for (size_t t = 0; t < r->n_threads; t++)
+        of[r->threads[t].lane] = &r->threads[t];
+    return of;
+}
+
 static void edit_host(struct edits *e, int64_t *weight_ns)
 {
     size_t n;
     struct host_edit *piece = edits_host_pieces(e, &n);
+    const struct replay_thread **thread_of = threads_by_lane(e->r);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && piece[end].lane == piece[i].lane; end++)
             ;
         struct pieces lane = {piece + i, end - i, 0};
-        for (size_t t = 0; t < e->r->n_threads; t++)
-            if (e->r->threads[t].lane == piece[i].lane)
-                edit_thread(e, weight_ns, &e->r->threads[t], &lane);
+        const struct replay_thread *t = thread_of[piece[i].lane];
+        if (t)
+            edit_thread(e, weight_ns, t, &lane);
     }
+    mem_free(thread_of);
     mem_free(piece);
 }
 
