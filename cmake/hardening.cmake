@@ -3,6 +3,9 @@
 # Libraries come from the system's folders only. CMake's build RPATH ends in an empty entry (room to rewrite
 # it at installation), and an empty entry is the current folder. MPI elsewhere: -DCMAKE_INSTALL_RPATH=/opt/mpi/lib.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+if(GAIT_SANITIZE STREQUAL "thread") # libarcher, without which TSan does not know OpenMP, is beside clang's libomp
+    set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 
 # -fPIE also for the static libraries, which CMake would compile with -fPIC: that forbids inlining across functions.
 set(kind $<TARGET_PROPERTY:TYPE>)
