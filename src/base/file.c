@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/new_file.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 
 #include <errno.h>
@@ -192,20 +193,12 @@ bool file_is_same(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
-const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 enum status file_check_writable(const char *path, struct err *err)
 {
-    const char *slash = strrchr(path, '/');
     if (file_is_dir(path))
         return err_set(err, STATUS_ENVIRONMENT,
                        "cannot write %s: it is a folder; name a file in it", path);
-    char *folder =
-        slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
+    char *folder = path_folder(path);
     enum status st = STATUS_OK;
     errno = 0;
     bool is_dir = file_is_dir(folder);
@@ -219,6 +212,34 @@ enum status file_check_writable(const char *path, struct err *err)
                      strerror(errno), folder);
     mem_free(folder);
     return st;
+}
+
+static bool sync_path(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    /* Some file systems have nothing to sync in a folder and say EINVAL. */
+    bool good = !fsync(fd) || errno == EINVAL;
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return good;
+}
+
+enum status file_sync(const char *path, struct err *err)
+{
+    return sync_path(path) ? STATUS_OK : file_err(err, "write", path);
+}
+
+enum status file_sync_name(const char *path, struct err *err)
+{
+    char *folder = path_folder(path);
+    bool good = sync_path(folder);
+    int saved = errno;
+    mem_free(folder);
+    errno = saved;
+    return good ? STATUS_OK : file_err(err, "write", path);
 }
 
 enum status file_make_folders(const char *dir, struct err *err)

@@ -31,7 +31,6 @@ bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 /* Do both names lead to one file that exists? */
 bool file_is_same(const char *a, const char *b);
-const char *file_name(const char *path); /* the part after the last slash */
 
 /* Could a file be written at path? Its folder must exist and be writable, and path must
  * not be a folder. Asked before long work, whose result would otherwise be lost; the file
@@ -40,6 +39,11 @@ enum status file_check_writable(const char *path, struct err *err);
 
 /* Sets err to what errno means for this path, with what to do; returns its status. */
 enum status file_err(struct err *err, const char *doing, const char *path);
+
+/* fsync a file or folder that is there. */
+enum status file_sync(const char *path, struct err *err);
+/* fsync the folder that holds a path's name. */
+enum status file_sync_name(const char *path, struct err *err);
 
 /* Make dir and the folders above it where they are missing. */
 enum status file_make_folders(const char *dir, struct err *err);

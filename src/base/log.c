@@ -11,6 +11,7 @@
 enum { URGENT_MAX = 1024 };
 
 static bool quiet_wanted;
+static bool muted;
 static bool status_shown;
 
 void log_quiet(bool quiet)
@@ -18,9 +19,19 @@ void log_quiet(bool quiet)
     quiet_wanted = quiet;
 }
 
+void log_mute(bool mute)
+{
+    muted = mute;
+}
+
+static bool is_silent(void)
+{
+    return quiet_wanted || muted;
+}
+
 bool log_on_terminal(void)
 {
-    return !quiet_wanted && isatty(STDERR_FILENO);
+    return !is_silent() && isatty(STDERR_FILENO);
 }
 
 int log_columns(void)
@@ -40,7 +51,7 @@ void log_status_clear(void)
 
 void log_line(const char *fmt, ...)
 {
-    if (quiet_wanted)
+    if (is_silent())
         return;
     log_status_clear();
     va_list args;

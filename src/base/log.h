@@ -8,6 +8,8 @@
 #include <stdbool.h>
 
 void log_quiet(bool quiet); /* --quiet: nothing but errors */
+/* Of several processes that do the same, one tells of it: the others are muted. */
+void log_mute(bool mute);
 bool log_on_terminal(void); /* stderr is a terminal and not quiet */
 int log_columns(void);      /* of that terminal; INT_MAX elsewhere */
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/leftover.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 
 #include <errno.h>
@@ -23,19 +24,12 @@ enum {
 /* --- where a path leads
  * ---------------------------------------------------------------------------------- */
 
-/* The part of a path that names its folder, with the slash; "./" where it has none. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup("./");
-}
-
 /* The kernel's rule for links, and for pipes, in folders that everybody can write to.
  * realpath() reads links without it, and not every machine has it turned on. */
 static bool is_trusted(const char *path, const struct stat *s)
 {
     struct stat folder;
-    char *name = folder_of(path);
+    char *name = path_folder(path);
     bool known = !stat(name, &folder);
     mem_free(name);
     bool open_to_all = known && (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH);
@@ -57,7 +51,7 @@ static char *link_target(const char *path)
     struct strbuf b;
     strbuf_init(&b);
     if (text[0] != '/') {
-        char *folder = folder_of(path);
+        char *folder = path_folder(path);
         strbuf_puts(&b, folder);
         mem_free(folder);
     }
@@ -257,21 +251,6 @@ void new_file_discard(struct new_file *f)
     new_file_release(f);
 }
 
-static bool sync_folder_of(const char *path)
-{
-    char *folder = folder_of(path);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    mem_free(folder);
-    if (fd < 0)
-        return false;
-    /* Some file systems have nothing to sync in a folder and say EINVAL. */
-    bool good = !fsync(fd) || errno == EINVAL;
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return good;
-}
-
 /* close() may be the first to tell of a failed write (NFS). */
 static bool close_written(struct new_file *f)
 {
@@ -297,8 +276,8 @@ enum status new_file_commit(struct new_file *f, struct err *err)
     } else if (!place(f)) {
         st = file_err(err, "write", f->path);
         new_file_discard(f);
-    } else if (!sync_folder_of(f->target)) {
-        st = file_err(err, "write", f->path);
+    } else {
+        st = file_sync_name(f->target, err);
     }
     new_file_release(f);
     return st;

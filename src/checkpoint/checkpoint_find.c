@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/state_file.h"
@@ -30,7 +31,7 @@ enum status checkpoint_find_intact(struct strbuf *path, const char *dir,
     for (size_t i = 0; !st && !path->len && i < n; i++) {
         if (except && !strcmp(f[i].name, except))
             continue;
-        char *candidate = durable_join(dir, f[i].name);
+        char *candidate = path_join(dir, f[i].name);
         if (!open_and_close(candidate, true, NULL))
             strbuf_puts(path, candidate);
         mem_free(candidate);
@@ -50,7 +51,7 @@ static enum status name_intact(const char *dir, const char *why, struct err *err
             err_set(err, STATUS_INPUT,
                     "%s; the newest intact checkpoint is %s: to go on from it, write its "
                     "name into %s/latest",
-                    why, file_name(intact.s), dir);
+                    why, path_name(intact.s), dir);
     else if (!st)
         st = err_set(err, STATUS_INPUT,
                      "%s, and no checkpoint in %s is intact; train again into another "
@@ -63,7 +64,7 @@ static enum status name_intact(const char *dir, const char *why, struct err *err
 /* Where a step is now: a save that was cut off may have left it aside. */
 static char *where_it_stands(const char *dir, const char *name)
 {
-    char *path = durable_join(dir, name), *aside = durable_aside_name(path);
+    char *path = path_join(dir, name), *aside = durable_aside_name(path);
     bool moved = !file_exists(path) && file_is_dir(aside);
     mem_free(moved ? path : aside);
     return moved ? aside : path;
@@ -141,7 +142,7 @@ enum status checkpoint_find_usable(struct strbuf *path, const char *dir, struct 
 
 enum status checkpoint_resolve(struct strbuf *path, const char *given, struct err *err)
 {
-    char *state = durable_join(given, checkpoint_state_name);
+    char *state = path_join(given, checkpoint_state_name);
     bool is_checkpoint = file_exists(state);
     mem_free(state);
     strbuf_clear(path);

@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/checkpoint_parts.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/state_file.h"
@@ -24,7 +25,7 @@ static enum status damaged(const struct checkpoint *c, struct err *err)
 {
     struct strbuf other;
     strbuf_init(&other);
-    const char *name = file_name(c->path);
+    const char *name = path_name(c->path);
     char *dir = name > c->path ? mem_strndup(c->path, (size_t)(name - c->path - 1))
                                : mem_strdup(".");
     struct err found = err ? *err : (struct err)ERR_INIT;
@@ -174,7 +175,7 @@ static enum status verify_plain(const struct checkpoint *c, const struct json *f
                                 struct err *err)
 {
     struct content_hash_text hash;
-    char *path = durable_join(c->path, file->key);
+    char *path = path_join(c->path, file->key);
     enum status st = content_hash_file(&hash, path, err);
     if (!st && strcmp(hash.s, file->text) != 0)
         st = err_set(err, STATUS_INPUT, "%s is not what was written", path);
@@ -191,7 +192,7 @@ enum status checkpoint_tokenizer(char **path, const struct checkpoint *c, struct
     enum status st = verify_plain(c, file, err);
     if (st)
         return st == STATUS_INPUT ? damaged(c, err) : st;
-    *path = durable_join(c->path, checkpoint_tokenizer_name);
+    *path = path_join(c->path, checkpoint_tokenizer_name);
     return STATUS_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/checkpoint_parts.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/shape_json.h"
@@ -11,7 +12,7 @@ enum { STATE_MAX_BYTES = 16 << 20 };
 
 static enum status read_state(struct checkpoint *c, struct err *err)
 {
-    char *path = durable_join(c->path, checkpoint_state_name), *text = NULL;
+    char *path = path_join(c->path, checkpoint_state_name), *text = NULL;
     size_t len;
     enum status st = file_read(&text, &len, path, STATE_MAX_BYTES, err);
     if (!st) {
@@ -49,7 +50,7 @@ enum status checkpoint_open_file(const struct checkpoint *c, struct safetensors_
                        "%s was saved without %s; train on from one "
                        "that has it",
                        c->path, name);
-    char *path = durable_join(c->path, name);
+    char *path = path_join(c->path, name);
     enum status st = safetensors_open(f, path, err);
     if (!st && strcmp(stated, f->hash.s) != 0) {
         safetensors_close(f);

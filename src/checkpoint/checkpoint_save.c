@@ -7,6 +7,7 @@
 #include "base/leftover.h"
 #include "base/mem.h"
 #include "base/new_file.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/shape_json.h"
 #include "checkpoint/state_file.h"
@@ -21,7 +22,7 @@
 /* The folder of a step is no place for other steps. */
 static enum status make_folder(const char *dir, struct err *err)
 {
-    char *state = durable_join(dir, "state.json");
+    char *state = path_join(dir, "state.json");
     bool is_step = file_exists(state);
     mem_free(state);
     if (is_step)
@@ -35,7 +36,7 @@ enum status checkpoint_check(const char *dir, struct err *err)
     enum status st = make_folder(dir, err);
     if (st)
         return st;
-    char *path = durable_join(dir, "latest");
+    char *path = path_join(dir, "latest");
     st = file_check_writable(path, err);
     mem_free(path);
     return st;
@@ -80,7 +81,7 @@ static enum status write_tensors(struct content_hash_text *hash, const char *fol
                                     .hashed = true,
                                     .tensor = mem_zalloc(n, sizeof *c.tensor)};
     uint64_t *shape = mem_zalloc(n * CHECKPOINT_DIMS_MAX, sizeof *shape);
-    char *path = durable_join(folder, name);
+    char *path = path_join(folder, name);
     convert(c.tensor, shape, tensor, n);
     enum status st = safetensors_write(path, &c, err);
     *hash = c.hash;
@@ -128,12 +129,12 @@ static enum status write_optimizer(struct content_hash_text *hash, const char *f
 static enum status write_tokenizer(struct content_hash_text *hash, const char *folder,
                                    const struct checkpoint_state *s, struct err *err)
 {
-    char *path = durable_join(folder, checkpoint_tokenizer_name);
+    char *path = path_join(folder, checkpoint_tokenizer_name);
     enum status st = s->write_tokenizer(s->tokenizer, path, err);
     if (!st)
         st = content_hash_file(hash, path, err);
     if (!st)
-        st = durable_sync(path, err);
+        st = file_sync(path, err);
     mem_free(path);
     return st;
 }
@@ -144,7 +145,7 @@ static enum status write_state(const char *folder, const struct checkpoint_state
     struct strbuf text;
     strbuf_init(&text);
     state_write(&text, s, hashes);
-    char *path = durable_join(folder, checkpoint_state_name);
+    char *path = path_join(folder, checkpoint_state_name);
     enum status st = durable_write(path, text.s, text.len, err);
     mem_free(path);
     strbuf_release(&text);
@@ -170,7 +171,7 @@ static enum status write_folder(const char *folder, const struct checkpoint_stat
         st = write_tokenizer(&hashes.tokenizer, folder, s, err);
     if (!st)
         st = write_state(folder, s, &hashes, err);
-    return st ? st : durable_sync(folder, err);
+    return st ? st : file_sync(folder, err);
 }
 
 /* May `latest` name this step? Where it cannot be read it may. */
@@ -186,7 +187,7 @@ static bool is_latest(const char *dir, const char *name)
 static enum status place(const char *dir, const char *folder, const char *name,
                          struct err *err)
 {
-    char *path = durable_join(dir, name);
+    char *path = path_join(dir, name);
     bool stood = file_is_dir(path);
     enum status st = durable_place_folder(folder, path, err);
     if (!st)
@@ -210,7 +211,7 @@ enum status checkpoint_save(const char *dir, const struct checkpoint_state *stat
     step_folders_recover(dir);
     temporaries_remove(dir);
     step_folder_name(name, state->step);
-    char *path = durable_join(dir, name), *folder = file_temporary_name(path);
+    char *path = path_join(dir, name), *folder = file_temporary_name(path);
     leftover_note(folder);
     st = write_folder(folder, state, &parts, err);
     if (!st)

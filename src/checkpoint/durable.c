@@ -14,14 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *durable_join(const char *folder, const char *name)
-{
-    struct strbuf b;
-    strbuf_init(&b);
-    strbuf_printf(&b, "%s/%s", folder, name);
-    return b.s;
-}
-
 /* A name that no user has: what bears it is removed where it was replaced. */
 char *durable_aside_name(const char *path)
 {
@@ -59,29 +51,6 @@ enum status durable_write(const char *path, const char *bytes, size_t n, struct 
     return good ? STATUS_OK : file_err(err, "write", path);
 }
 
-enum status durable_sync(const char *path, struct err *err)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return file_err(err, "write", path);
-    /* Some file systems have nothing to sync in a folder and say EINVAL. */
-    bool good = !fsync(fd) || errno == EINVAL;
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return good ? STATUS_OK : file_err(err, "write", path);
-}
-
-enum status durable_sync_parent(const char *path, struct err *err)
-{
-    const char *slash = strrchr(path, '/');
-    char *parent =
-        slash ? mem_strndup(path, (size_t)(slash - path) + 1) : mem_strdup(".");
-    enum status st = durable_sync(parent, err);
-    mem_free(parent);
-    return st;
-}
-
 /* Where a file system cannot exchange two names. Between the first two renames nothing
  * has the name `to`: durable_recover() gives it back after a crash there. The third one
  * only moves what is to be removed. */
@@ -103,24 +72,35 @@ static bool replace_in_steps(const char *from, const char *to)
     return good;
 }
 
+/* What stood at `to` is at `from` afterwards. */
+static bool exchange(const char *from, const char *to)
+{
+    if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE))
+        return true;
+    return (errno == EINVAL || errno == ENOSYS) && replace_in_steps(from, to);
+}
+
 enum status durable_place_folder(const char *from, const char *to, struct err *err)
 {
-    bool good = !rename(from, to);
-    if (!good && (errno == ENOTEMPTY || errno == EEXIST)) {
-        good = !renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE);
-        if (!good && (errno == EINVAL || errno == ENOSYS))
-            good = replace_in_steps(from, to);
-    }
+    bool replaced = false, good = !rename(from, to);
+    if (!good && (errno == ENOTEMPTY || errno == EEXIST))
+        good = replaced = exchange(from, to);
     if (!good)
         return file_err(err, "write", to);
-    return durable_sync_parent(to, err);
+    enum status st = file_sync_name(to, err);
+    /* The caller removes what is at `from`: not the only one that is surely on disk. */
+    if (st && replaced)
+        exchange(from, to);
+    else if (st)
+        rename(to, from);
+    return st;
 }
 
 /* The removal begins under a name that is never brought back. */
 static enum status remove_replaced(const char *aside, const char *to, struct err *err)
 {
     char *gone = file_temporary_name(aside);
-    enum status st = durable_sync_parent(to, err);
+    enum status st = file_sync_name(to, err);
     if (!st && rename(aside, gone))
         st = file_err(err, "remove", aside);
     if (!st)
@@ -140,7 +120,7 @@ enum status durable_recover(const char *to, struct err *err)
     else if (rename(aside, to))
         st = file_err(err, "write", to);
     else
-        st = durable_sync_parent(to, err);
+        st = file_sync_name(to, err);
 out:
     mem_free(aside);
     return st;

@@ -10,20 +10,14 @@
 
 #include <stddef.h>
 
-/* folder/name; the caller frees it with mem_free(). */
-char *durable_join(const char *folder, const char *name);
-
 /* Write a new file and fsync it; one that is there, or a link, is refused. On failure it
  * may be there in part. */
 enum status durable_write(const char *path, const char *bytes, size_t n, struct err *err);
-/* fsync a file or folder that is there. */
-enum status durable_sync(const char *path, struct err *err);
-/* fsync the folder that holds a path's name. */
-enum status durable_sync_parent(const char *path, struct err *err);
 
 /* Make a complete folder the new `to`, and fsync the folder above. A folder that `to`
  * named stands at `from` afterwards, and is the caller's to remove. Where the file system
- * cannot exchange two names, a crash can leave it at durable_aside_name(to). */
+ * cannot exchange two names, a crash can leave it at durable_aside_name(to). After a
+ * failure both are where they were. */
 enum status durable_place_folder(const char *from, const char *to, struct err *err);
 
 /* Where a folder stands while another takes its name; the caller frees it with

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ enum { KNOWN = sizeof known / sizeof *known };
 static enum status copy_file(const char *from, const char *folder, const char *name,
                              struct err *err)
 {
-    char *text, *to = durable_join(folder, name);
+    char *text, *to = path_join(folder, name);
     size_t len;
     enum status st = file_read(&text, &len, from, TOKENIZER_MAX_BYTES, err);
     if (!st) {
@@ -47,7 +48,7 @@ static enum status copy_companions(bool *has_config, const char *from, const cha
 {
     enum status st = STATUS_OK;
     for (int i = 0; !st && i < COMPANIONS; i++) {
-        char *path = durable_join(from, companions[i]);
+        char *path = path_join(from, companions[i]);
         if (file_exists(path)) {
             st = copy_file(path, folder, companions[i], err);
             *has_config = *has_config || !i;
@@ -101,7 +102,7 @@ static enum status write_config(const struct hf_model *m, int special, const cha
         json_field_string(&w, "eos_token", known[special].eos);
     }
     json_end(&w);
-    char *path = durable_join(folder, "tokenizer_config.json");
+    char *path = path_join(folder, "tokenizer_config.json");
     enum status st = durable_write(path, out.s, out.len, err);
     mem_free(path);
     strbuf_release(&out);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/number_format.h"
 #include "checkpoint/shape_json.h"
@@ -12,7 +13,7 @@ enum { CONFIG_MAX_BYTES = 1 << 20, PART_NUMBERS = 1 << 18 };
 
 bool hf_is_dir(const char *path)
 {
-    char *config = durable_join(path, "config.json");
+    char *config = path_join(path, "config.json");
     bool there = file_exists(config);
     mem_free(config);
     return there;
@@ -20,7 +21,7 @@ bool hf_is_dir(const char *path)
 
 static enum status read_config(struct hf_dir *d, struct err *err)
 {
-    char *path = durable_join(d->path, "config.json"), *text = NULL;
+    char *path = path_join(d->path, "config.json"), *text = NULL;
     size_t len;
     enum status st = file_read(&text, &len, path, CONFIG_MAX_BYTES, err);
     if (!st)
@@ -32,7 +33,7 @@ static enum status read_config(struct hf_dir *d, struct err *err)
 
 static enum status tensor_err(const struct hf_entry *e, const char *what, struct err *err)
 {
-    return err_set(err, STATUS_INPUT, "%s: tensor \"%.80s\" %s", file_name(e->file->path),
+    return err_set(err, STATUS_INPUT, "%s: tensor \"%.80s\" %s", path_name(e->file->path),
                    e->tensor->name, what);
 }
 

@@ -10,6 +10,7 @@
 #include "base/leftover.h"
 #include "base/mem.h"
 #include "base/new_file.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/export_tokenizer.h"
 #include "checkpoint/hf_shards.h"
@@ -63,7 +64,7 @@ static enum status check_replaceable(const char *out, struct err *err)
 {
     struct arena a;
     const struct json *root = NULL;
-    char *path = durable_join(out, list_name), *text = NULL, *other = NULL;
+    char *path = path_join(out, list_name), *text = NULL, *other = NULL;
     size_t len;
     arena_init(&a);
     enum status st = file_read(&text, &len, path, LIST_MAX_BYTES, err);
@@ -98,7 +99,7 @@ static enum status check_target(const char *out, bool force, struct err *err)
     enum status st = find_unlisted(&other, out, NULL, err);
     if (st)
         return st;
-    char *list = durable_join(out, list_name);
+    char *list = path_join(out, list_name);
     bool empty = !other && stat(list, &s) && errno == ENOENT;
     mem_free(other);
     mem_free(list);
@@ -118,7 +119,7 @@ static enum status write_config(const struct hf_model *m, const char *folder,
     struct strbuf text;
     strbuf_init(&text);
     hf_config_write(&text, &m->shape, &m->special, dtype);
-    char *path = durable_join(folder, "config.json");
+    char *path = path_join(folder, "config.json");
     enum status st = durable_write(path, text.s, text.len, err);
     mem_free(path);
     strbuf_release(&text);
@@ -145,7 +146,7 @@ static enum status write_list(const char *folder, struct err *err)
     json_end(&w);
     json_end(&w);
     closedir(d);
-    char *path = durable_join(folder, list_name);
+    char *path = path_join(folder, list_name);
     enum status st = durable_write(path, text.s, text.len, err);
     mem_free(path);
     strbuf_release(&text);
@@ -173,7 +174,7 @@ static enum status write_all(struct hf_model *m, const char *folder,
     result->bytes = shards.bytes;
     result->shards = shards.n;
     hf_shards_release(&shards);
-    return st ? st : durable_sync(folder, err);
+    return st ? st : file_sync(folder, err);
 }
 
 /* The name without slashes at its end, a folder that exists by its real path. */

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 
 #include <stdlib.h>
@@ -45,15 +46,15 @@ static enum status index_tensors(struct hf_index *x, struct err *err)
         if (!compare_entry(&x->entry[i - 1], &x->entry[i]))
             return err_set(err, STATUS_INPUT, "tensor \"%.80s\" is in %s and in %s",
                            x->entry[i].tensor->name,
-                           file_name(x->entry[i - 1].file->path),
-                           file_name(x->entry[i].file->path));
+                           path_name(x->entry[i - 1].file->path),
+                           path_name(x->entry[i].file->path));
     return STATUS_OK;
 }
 
 static enum status open_shard(struct hf_index *x, const char *dir, const char *name,
                               struct err *err)
 {
-    char *path = durable_join(dir, name);
+    char *path = path_join(dir, name);
     vec_grow(x->file, x->cap_files, x->n_files + 1);
     enum status st = safetensors_open(&x->file[x->n_files], path, err);
     if (!st)
@@ -83,7 +84,7 @@ static const struct safetensors_file *find_file(const struct hf_index *x,
                                                 const char *name)
 {
     for (size_t i = 0; i < x->n_files; i++)
-        if (!strcmp(file_name(x->file[i].path), name))
+        if (!strcmp(path_name(x->file[i].path), name))
             return &x->file[i];
     return NULL;
 }
@@ -111,7 +112,7 @@ static enum status check_places(const struct hf_index *x, const struct json *map
 {
     for (const struct json *j = map->child; j; j = j->next) {
         const struct hf_entry *e = hf_index_find(x, j->key);
-        if (!e || strcmp(file_name(e->file->path), j->text) != 0)
+        if (!e || strcmp(path_name(e->file->path), j->text) != 0)
             return err_set(err, STATUS_INPUT,
                            "%s puts \"%.80s\" into %s, which does not hold it; download "
                            "the model again",
@@ -155,7 +156,7 @@ static enum status open_shards(struct hf_index *x, const char *dir, const char *
 
 static enum status no_weights(const char *dir, struct err *err)
 {
-    char *pickle = durable_join(dir, "pytorch_model.bin");
+    char *pickle = path_join(dir, "pytorch_model.bin");
     bool there = file_exists(pickle);
     mem_free(pickle);
     if (there)
@@ -171,8 +172,8 @@ static enum status no_weights(const char *dir, struct err *err)
 enum status hf_index_open(struct hf_index *x, const char *dir, struct err *err)
 {
     *x = (struct hf_index){0};
-    char *single = durable_join(dir, hf_single_name);
-    char *index = durable_join(dir, hf_index_name);
+    char *single = path_join(dir, hf_single_name);
+    char *index = path_join(dir, hf_index_name);
     enum status st;
     if (file_exists(single)) {
         st = open_shard(x, dir, hf_single_name, err);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ static enum status open_dir(struct hf_model *m, const char *from, struct err *er
     m->layout = &m->dir.layout;
     m->source = m->dir.source;
     m->copied_from = m->dir.path;
-    m->tokenizer = durable_join(from, "tokenizer.json");
+    m->tokenizer = path_join(from, "tokenizer.json");
     if (!file_exists(m->tokenizer)) {
         mem_free(m->tokenizer);
         m->tokenizer = NULL;

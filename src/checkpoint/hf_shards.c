@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 #include "checkpoint/number_format.h"
 
@@ -121,7 +122,7 @@ static enum status write_shard(const struct hf_shards *p, size_t shard,
     }
     char name[HF_FILE_NAME_MAX];
     hf_shard_name(name, p, shard);
-    char *path = durable_join(folder, name);
+    char *path = path_join(folder, name);
     enum status st = safetensors_write(path, &c, err);
     mem_free(path);
     mem_free(shape);
@@ -179,7 +180,7 @@ enum status hf_shards_write(const struct hf_shards *p, const char *folder,
         struct strbuf index;
         strbuf_init(&index);
         make_index(&index, p, m->layout);
-        char *path = durable_join(folder, hf_index_name);
+        char *path = path_join(folder, hf_index_name);
         st = durable_write(path, index.s, index.len, err);
         mem_free(path);
         strbuf_release(&index);

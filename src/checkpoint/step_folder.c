@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/new_file.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 
 #include <dirent.h>
@@ -54,7 +55,7 @@ static bool look_at(struct step_folder *f, const char *dir, const char *name)
     struct stat s;
     if (!step_folder_parse(name, &f->step))
         return false;
-    char *path = durable_join(dir, name);
+    char *path = path_join(dir, name);
     bool folder = !stat(path, &s) && S_ISDIR(s.st_mode);
     mem_free(path);
     if (!folder)
@@ -88,7 +89,7 @@ enum status step_folders_list(struct step_folder **out, size_t *n, const char *d
 
 enum status latest_read(char name[STEP_FOLDER_NAME_MAX], const char *dir, struct err *err)
 {
-    char *path = durable_join(dir, "latest"), *text = NULL;
+    char *path = path_join(dir, "latest"), *text = NULL;
     size_t len;
     int64_t step;
     enum status st = STATUS_OK;
@@ -113,7 +114,7 @@ out:
 enum status latest_write(const char *dir, const char *name, struct err *err)
 {
     char text[STEP_FOLDER_NAME_MAX + 1];
-    char *path = durable_join(dir, "latest");
+    char *path = path_join(dir, "latest");
     int len = snprintf(text, sizeof text, "%s\n", name);
     struct new_file f;
     enum status st = new_file_open(&f, path, NEW_FILE_OWN, err);
@@ -154,7 +155,7 @@ void step_folders_recover(const char *dir)
         struct err err = ERR_INIT;
         if (!parse_aside(name, e->d_name))
             continue;
-        char *path = durable_join(dir, name);
+        char *path = path_join(dir, name);
         if (durable_recover(path, &err))
             log_line("gait: warning: %s is left of a save that was cut off: %s",
                      e->d_name, err.text);
@@ -196,7 +197,7 @@ void temporaries_remove(const char *dir)
     for (struct dirent *e; (e = readdir(d)) != NULL;) {
         if (!is_abandoned(e->d_name))
             continue;
-        char *path = durable_join(dir, e->d_name);
+        char *path = path_join(dir, e->d_name);
         struct err err = ERR_INIT;
         bool gone =
             !unlink(path); /* a folder is refused, a link to one is not followed */
@@ -212,7 +213,7 @@ void temporaries_remove(const char *dir)
 void step_folder_remove(const char *dir, const char *name)
 {
     struct err err = ERR_INIT;
-    char *path = durable_join(dir, name), *gone = file_temporary_name(path);
+    char *path = path_join(dir, name), *gone = file_temporary_name(path);
     if (rename(path, gone))
         file_err(&err, "remove", path);
     else

@@ -6,7 +6,7 @@
 #include "cli/load_runs.h"
 #include "cli/output_word.h"
 #include "cli/read_options.h"
-#include "cli/recording.h"
+#include "cli/save_recording.h"
 #include "cli/step_warnings.h"
 #include "config/number_text.h"
 #include "record/record_folder.h"
@@ -49,15 +49,22 @@ static enum status check_output(const char *path, struct err *err)
                        "trace.gait");
     if (!strcmp(path, "-"))
         return err_set(err, STATUS_USAGE,
-                       "-o - is no file: a run is a database and cannot go through a "
+                       "-o - is not a file: a run is a database and cannot go through a "
                        "pipe; name a file, like run.gait");
     return STATUS_OK;
 }
 
-static enum status import_recording(const char *folder, const char *path, struct err *err)
+/* The recorder chose the steps and kept all their spans: only -o is left to say. */
+static enum status import_recording(const struct args *args, const char *folder,
+                                    const char *path, struct err *err)
 {
     bool saved;
-    enum status st = recording_save(folder, path, 0, &saved, err);
+    for (size_t i = 0; i < args->n_options; i++)
+        if (strcmp(args->options[i].name, "output") != 0)
+            return err_set(err, STATUS_USAGE,
+                           "%s is a recording, and --%s is for traces; leave it out",
+                           folder, args->options[i].name);
+    enum status st = save_recording(folder, path, 0, &saved, err);
     if (!st && !saved)
         st = err_set(err, STATUS_INPUT, "%s holds no recorded steps: no run was written",
                      folder);
@@ -78,7 +85,7 @@ static enum status cmd_import(const struct args *args, struct err *err)
     if (st)
         return st;
     if (args->n_operands == 1 && record_folder_is(args->operands[0]))
-        return import_recording(args->operands[0], path, err);
+        return import_recording(args, args->operands[0], path, err);
     struct run run;
     struct load_result loaded;
     const char *wrote = output_word(path);

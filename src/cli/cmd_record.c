@@ -12,7 +12,7 @@
 #include "cli/args.h"
 #include "cli/record_files.h"
 #include "cli/record_job.h"
-#include "cli/recording.h"
+#include "cli/save_recording.h"
 #include "run/run_file.h"
 
 #include <stdio.h>
@@ -74,7 +74,7 @@ static enum status check_output(const char *path, struct err *err)
 {
     if (run_file_would_destroy(path))
         return err_set(err, STATUS_USAGE,
-                       "%s is there and is no run; name another file with -o", path);
+                       "%s exists and is not a run; name another file with -o", path);
     return file_check_writable(path, err);
 }
 
@@ -130,7 +130,7 @@ static enum status keep(struct recording *r, int exit_code)
     leftover_forget(r->folder); /* it is no longer empty */
     mem_say_if_refused(r->kept.s);
     bool saved = false;
-    enum status st = recording_save(r->folder, r->output, exit_code, &saved, &why);
+    enum status st = save_recording(r->folder, r->output, exit_code, &saved, &why);
     mem_say_if_refused(NULL);
     if (!st && !saved)
         log_line("gait record: nothing was recorded; the exit code is the job's own");

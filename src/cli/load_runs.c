@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "cli/load_one.h"
 #include "cli/load_pool.h"
@@ -51,7 +52,7 @@ static enum status load_next(struct loading_files *l, struct run *run, size_t i,
                              struct err *err)
 {
     const char *path = l->files->path[i];
-    struct reading reading = {file_name(path), i + 1, l->files->n};
+    struct reading reading = {path_name(path), i + 1, l->files->n};
     struct load_progress progress = {show_progress, &reading};
     enum status st;
     show_reading(&reading, "");

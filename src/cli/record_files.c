@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/leftover.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 
 #include <dirent.h>
@@ -190,7 +191,7 @@ static char *job_name(const char *const *words, size_t n)
         if (!strcmp(words[i], "-m") && i + 1 < n && !launcher && name == words[0])
             name = words[i + 1];
     }
-    name = file_name(name);
+    name = path_name(name);
     size_t len = strlen(name);
     return mem_strndup(name, ends_with(name, ".py") ? len - 3 : len);
 }

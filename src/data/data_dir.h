@@ -4,7 +4,5 @@
 
 /* The setting data_dir where it is set, else the environment's GAIT_DATA, else "". */
 const char *data_dir_or_default(const char *setting);
-/* dir/name; the caller frees it with mem_free(). */
-char *data_dir_path(const char *dir, const char *name);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "data/data_dir.h"
 #include "data/dataset_parts.h"
 #include "data/prepared_index.h"
@@ -56,7 +57,7 @@ enum status dataset_add_file(struct dataset *d, struct token_range *to, const ch
     if (shard && file.piece.n != shard->tokens) {
         st =
             err_set(err, STATUS_INPUT,
-                    "%s holds %zu tokens, and %s says %llu; prepare the data anew", path,
+                    "%s holds %zu tokens, and %s says %llu; prepare the data again", path,
                     file.piece.n, PREPARED_INDEX_NAME, (unsigned long long)shard->tokens);
         token_file_close(&file);
         return st;
@@ -81,8 +82,7 @@ static enum status open_file(struct dataset *d, const struct dataset_options *o,
         return dataset_open_text(d, o, &path, 1, err);
     struct folder_list one;
     folder_list_one(&one, path);
-    const char *slash = strrchr(path, '/');
-    char *dir = slash ? mem_strndup(path, (size_t)(slash - path)) : mem_strdup(".");
+    char *dir = path_folder(path);
     enum status st = dataset_open_tokens(d, o, dir, &one, err);
     mem_free(dir);
     folder_list_release(&one);
@@ -120,7 +120,7 @@ static enum status open_shakespeare(struct dataset *d, const struct dataset_opti
                                         "shakespeare.txt"};
     const char *dir = data_dir_or_default(o->data_dir);
     for (size_t i = 0; *dir && i < sizeof names / sizeof *names; i++) {
-        char *path = data_dir_path(dir, names[i]);
+        char *path = path_join(dir, names[i]);
         bool there = file_exists(path);
         enum status st = there ? open_file(d, o, path, err) : STATUS_OK;
         mem_free(path);

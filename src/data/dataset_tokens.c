@@ -2,6 +2,7 @@
 #include "base/json_read.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "data/data_dir.h"
 #include "data/dataset_parts.h"
@@ -31,7 +32,7 @@ static enum status check_tokenizer(const struct prepared_index *x, const char *p
         st = err_set(err, STATUS_INPUT,
                      "%s is not what gait data prepare wrote: it is damaged, or another "
                      "one; copy it again from where it is whole, or prepare the data "
-                     "anew",
+                     "again",
                      path);
     return st;
 }
@@ -50,7 +51,7 @@ static enum status open_tokenizer(struct dataset *d, const struct dataset_option
                            o->name);
         return tokenizer_open(&d->tokenizer, o->tokenizer, o->data_dir, err);
     }
-    char *path = data_dir_path(dir, TOKENIZER_FILE_NAME);
+    char *path = path_join(dir, TOKENIZER_FILE_NAME);
     enum status st = STATUS_OK;
     bool there = file_exists(path);
     if (there && x && *x->tokenizer.s)
@@ -64,7 +65,7 @@ static enum status open_tokenizer(struct dataset *d, const struct dataset_option
 /* vocab_size of dir/meta.json; 0 where there is none. */
 static enum status read_meta(size_t *vocabulary, const char *dir, struct err *err)
 {
-    char *path = data_dir_path(dir, "meta.json"), *text;
+    char *path = path_join(dir, "meta.json"), *text;
     size_t len;
     struct arena memory;
     const struct json *root;
@@ -93,6 +94,19 @@ out:
     return st;
 }
 
+static enum status take_vocabulary(struct dataset *d, const struct dataset_options *o,
+                                   const struct prepared_index *x, struct err *err)
+{
+    d->vocabulary = x->vocabulary;
+    d->vocabulary_from = "index";
+    if (d->tokenizer.kind == TOKENIZER_NONE || d->tokenizer.n == x->vocabulary)
+        return STATUS_OK;
+    return err_set(err, STATUS_INPUT,
+                   "%s was prepared with a vocabulary of %zu, and the tokenizer has %zu; "
+                   "leave tokenizer at auto, or prepare the data again",
+                   o->name, x->vocabulary, d->tokenizer.n);
+}
+
 static enum status find_vocabulary(struct dataset *d, const struct dataset_options *o,
                                    const char *dir, struct err *err)
 {
@@ -108,8 +122,8 @@ static enum status find_vocabulary(struct dataset *d, const struct dataset_optio
     uint32_t a = token_range_max(&d->train), b = token_range_max(&d->validation);
     d->vocabulary = (size_t)(a > b ? a : b) + 1;
     d->vocabulary_from = "largest token";
-    log_line("%s says nothing of its vocabulary; the largest of its tokens makes it %zu "
-             "(set tokenizer, or write {\"vocab_size\": N} to meta.json beside it)",
+    log_line("%s: the vocabulary is taken from the largest token: %zu (to set it, name a "
+             "tokenizer, or write {\"vocab_size\": N} to meta.json beside the file)",
              o->name, d->vocabulary);
     return STATUS_OK;
 }
@@ -119,7 +133,7 @@ static enum status add_files(struct dataset *d, const struct folder_list *files,
 {
     enum status st = STATUS_OK;
     for (size_t i = 0; i < files->n && !st; i++) {
-        const char *path = files->path[i], *name = file_name(path);
+        const char *path = files->path[i], *name = path_name(path);
         bool held = files->n > 1 && strstr(name, "val");
         st =
             dataset_add_file(d, held ? &d->validation : &d->train, path, x ? x->width : 0,
@@ -183,15 +197,21 @@ enum status dataset_open_tokens(struct dataset *d, const struct dataset_options 
         st = prepared_index_read(&index, dir, err);
         x = st ? NULL : &index;
     }
+    if (x && !prepared_index_find(x, path_name(files->path[0]))) {
+        prepared_index_release(x); /* a file of its own beside the shards */
+        x = NULL;
+    }
     if (!st)
         st = open_tokenizer(d, o, dir, x, err);
     if (!st)
         st = add_files(d, files, x, err);
+    if (!st && d->train.n && !x)
+        say_taken_for(d, o->name);
+    if (!st)
+        st = x ? take_vocabulary(d, o, x, err) : find_vocabulary(d, o, dir, err);
     if (x)
         prepared_index_release(x);
-    if (!st && d->train.n)
-        say_taken_for(d, o->name);
-    return st ? st : find_vocabulary(d, o, dir, err);
+    return st;
 }
 
 static enum status open_shards(struct dataset *d, struct token_range *to, const char *dir,
@@ -200,7 +220,7 @@ static enum status open_shards(struct dataset *d, struct token_range *to, const 
 {
     enum status st = STATUS_OK;
     for (size_t i = 0; i < s->n && !st; i++) {
-        char *path = data_dir_path(dir, s->item[i].file);
+        char *path = path_join(dir, s->item[i].file);
         st = dataset_add_file(d, to, path, width, &s->item[i], err);
         mem_free(path);
     }
@@ -218,18 +238,13 @@ enum status dataset_open_prepared(struct dataset *d, const struct dataset_option
     st = prepared_index_read(&x, dir, err);
     if (st)
         return st;
-    d->vocabulary = x.vocabulary;
-    d->vocabulary_from = "index";
     if (!*x.tokenizer.s)
         log_line("%s was prepared by an older gait, without hashes: damage to it goes "
-                 "unnoticed; prepare the data anew",
+                 "unnoticed; prepare the data again",
                  o->name);
     st = open_tokenizer(d, o, dir, &x, err);
-    if (!st && d->tokenizer.kind != TOKENIZER_NONE && d->tokenizer.n != x.vocabulary)
-        st = err_set(err, STATUS_INPUT,
-                     "%s was prepared with a vocabulary of %zu, and the tokenizer has "
-                     "%zu; leave tokenizer at auto, or prepare the data anew",
-                     o->name, x.vocabulary, d->tokenizer.n);
+    if (!st)
+        st = take_vocabulary(d, o, &x, err);
     if (!st)
         st = open_shards(d, &d->train, dir, &x.train, x.width, err);
     if (!st)

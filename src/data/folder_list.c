@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "data/data_dir.h"
 
 #include <dirent.h>
@@ -38,7 +39,7 @@ enum status folder_list_read(struct folder_list *l, const char *dir, const char 
         if (e->d_name[0] == '.' || !folder_name_ends(e->d_name, suffix))
             continue;
         struct stat s;
-        char *path = data_dir_path(dir, e->d_name);
+        char *path = path_join(dir, e->d_name);
         if (!stat(path, &s) && S_ISREG(s.st_mode))
             list_add(l, path);
         else

@@ -3,6 +3,7 @@
  * "left right" a line, the first merge first). What will be saved is written here as a
  * tokenizer.json that the reference reads with the same result.
  */
+#include "base/path.h"
 #include "data/hf_tokenizer.h"
 
 #include "base/file.h"
@@ -18,7 +19,7 @@ static const char END_OF_TEXT[] = "<|endoftext|>";
 static enum status read_in(char **text, size_t *len, const char *dir, const char *name,
                            struct err *err)
 {
-    char *path = data_dir_path(dir, name);
+    char *path = path_join(dir, name);
     enum status st = file_read(text, len, path, TOKENIZER_JSON_MAX_BYTES, err);
     mem_free(path);
     return st;
@@ -67,7 +68,8 @@ static enum status read_vocabulary(struct bpe_build *b, struct json_writer *w,
 {
     enum status st = STATUS_OK;
     if (vocab->kind != JSON_KIND_OBJECT)
-        return err_set(err, STATUS_INPUT, "vocab.json is no object of strings and ids");
+        return err_set(err, STATUS_INPUT,
+                       "vocab.json is not an object of strings and ids");
     json_key(w, "vocab");
     json_begin_object(w);
     for (const struct json *j = vocab->child; j && !st; j = j->next) {
@@ -186,7 +188,7 @@ static enum status read_both(struct bpe **out, const char *vocab_text, size_t vo
 
 enum status hf_folder_read(struct bpe **out, const char *dir, struct err *err)
 {
-    char *vocab = NULL, *merges = NULL, *added = data_dir_path(dir, "added_tokens.json");
+    char *vocab = NULL, *merges = NULL, *added = path_join(dir, "added_tokens.json");
     size_t vocab_len, merges_len;
     enum status st = STATUS_OK;
     if (file_exists(added))

@@ -39,7 +39,7 @@ static enum status check_model(const struct json *model, struct err *err)
     const struct json *type = json_get(model, "type");
     if (!model || model->kind != JSON_KIND_OBJECT)
         return err_set(err, STATUS_INPUT,
-                       "this JSON is no tokenizer: it has no \"model\"; name a "
+                       "this JSON is not a tokenizer: it has no \"model\"; name a "
                        "tokenizer.json");
     if (!is_absent(type) && !is_type(model, "BPE"))
         return refuse(err, "a model of another type", type_of(model));
@@ -117,7 +117,7 @@ static enum status read_added(struct bpe_build *b, const struct json *list,
     if (is_absent(list))
         return STATUS_OK;
     if (list->kind != JSON_KIND_ARRAY)
-        return err_set(err, STATUS_INPUT, "added_tokens is no list");
+        return err_set(err, STATUS_INPUT, "added_tokens is not a list");
     for (const struct json *j = list->child; j && !st; j = j->next) {
         const struct json *content = json_get(j, "content");
         if (!content || content->kind != JSON_KIND_STRING)

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/new_file.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "data/data_dir.h"
 #include "data/encode_pool.h"
@@ -173,7 +174,7 @@ static enum status write_index(const struct preparing *p, struct err *err)
                                .vocabulary = p->tokenizer.n,
                                .train = p->train.shards,
                                .validation = p->validation.shards};
-    char *tokenizer = data_dir_path(p->work_dir, TOKENIZER_FILE_NAME);
+    char *tokenizer = path_join(p->work_dir, TOKENIZER_FILE_NAME);
     enum status st = tokenizer_save(&p->tokenizer, p->work_dir, err);
     if (!st)
         st = content_hash_file(&x.tokenizer, tokenizer, err);

@@ -4,6 +4,7 @@
 #include "base/json_read.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "data/data_dir.h"
 #include "data/token_check.h"
 #include "data/tokenizer_file.h"
@@ -16,7 +17,7 @@ static const char INDEX_FORMAT[] = "gait-data";
 
 bool prepared_index_is_in(const char *dir)
 {
-    char *path = data_dir_path(dir, PREPARED_INDEX_NAME);
+    char *path = path_join(dir, PREPARED_INDEX_NAME);
     bool is = file_exists(path);
     mem_free(path);
     return is;
@@ -88,7 +89,7 @@ static enum status read_shards(struct prepared_shards *s, const struct json *lis
                                int width, bool hashed, struct err *err)
 {
     if (list && list->kind != JSON_KIND_ARRAY)
-        return err_set(err, STATUS_INPUT, "its shards are no list");
+        return err_set(err, STATUS_INPUT, "its shards are not a list");
     for (const struct json *j = list ? list->child : NULL; j; j = j->next) {
         const struct json *file = json_get(j, "file");
         int64_t tokens = json_int_or(json_get(j, "tokens"), -1);
@@ -113,7 +114,7 @@ static enum status check_version(const struct json *root, bool *hashed, struct e
         (*hashed || version == INDEX_VERSION_UNHASHED))
         return STATUS_OK;
     return err_set(err, STATUS_INPUT,
-                   "it is no index of version %d or %d; prepare the data anew",
+                   "it is not an index of version %d or %d; prepare the data again",
                    INDEX_VERSION_UNHASHED, INDEX_VERSION);
 }
 
@@ -152,14 +153,14 @@ static enum status read_text(struct prepared_index *x, char *text, size_t len,
     if (!st && hashed && !content_hash_is_sealed(text, len))
         st = err_set(err, STATUS_INPUT,
                      "it is damaged: its text is not what was written; copy it again "
-                     "from where it is whole, or prepare the data anew");
+                     "from where it is whole, or prepare the data again");
     return st ? st : read_root(x, root, hashed, err);
 }
 
 enum status prepared_index_read(struct prepared_index *x, const char *dir,
                                 struct err *err)
 {
-    char *path = data_dir_path(dir, PREPARED_INDEX_NAME), *text = NULL;
+    char *path = path_join(dir, PREPARED_INDEX_NAME), *text = NULL;
     size_t len;
     struct arena memory;
     struct err why = ERR_INIT;
@@ -215,7 +216,7 @@ enum status prepared_index_write(const struct prepared_index *x, const char *dir
     json_field_string(&w, CONTENT_HASH_SEAL, CONTENT_HASH_UNSEALED);
     json_end(&w);
     content_hash_seal(out.s, out.len);
-    char *path = data_dir_path(dir, PREPARED_INDEX_NAME);
+    char *path = path_join(dir, PREPARED_INDEX_NAME);
     enum status st = file_write(path, out.s, out.len, err);
     mem_free(path);
     strbuf_release(&out);

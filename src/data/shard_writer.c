@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "data/data_dir.h"
 #include "data/token_check.h"
 
@@ -34,7 +35,7 @@ void shard_writer_release(struct shard_writer *w)
 
 static char *shard_path(const struct shard_writer *w, size_t shard)
 {
-    return data_dir_path(w->dir, w->shards.item[shard].file);
+    return path_join(w->dir, w->shards.item[shard].file);
 }
 
 static enum status shard_err(const struct shard_writer *w, size_t shard,

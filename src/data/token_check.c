@@ -48,7 +48,7 @@ static enum status check_block(struct token_check *c, size_t block, struct err *
         return err_set(err, STATUS_INPUT,
                        "%s is damaged: its bytes %zu … %zu are not those that gait data "
                        "prepare wrote; copy it again from where it is whole, or prepare "
-                       "the data anew",
+                       "the data again",
                        c->path, begin, begin + n - 1);
     /* Two threads may compare the same block: they find the same. */
     atomic_store_explicit(&c->is_sound[block], 1, memory_order_relaxed);

@@ -23,8 +23,8 @@ static enum status map_file(struct token_file *f, int fd, struct err *err)
     if (fstat(fd, &s))
         return file_err(err, "read", f->path);
     if (!S_ISREG(s.st_mode))
-        return err_set(err, STATUS_INPUT, "%s is no regular file; name a file of tokens",
-                       f->path);
+        return err_set(err, STATUS_INPUT,
+                       "%s is not a regular file; name a file of tokens", f->path);
     if (s.st_size < 2)
         return err_set(err, STATUS_INPUT,
                        "%s holds no tokens; was it written to the end?", f->path);
@@ -70,10 +70,11 @@ static enum status set_llmc(struct token_file *f, const struct llmc_kind *kind,
 static enum status set_raw(struct token_file *f, int width, struct err *err)
 {
     if (f->map_bytes % (size_t)width)
-        return err_set(err, STATUS_INPUT,
-                       "%s has %zu bytes, which is no whole number of %d-byte tokens; is "
-                       "it a file of tokens, and whole?",
-                       f->path, f->map_bytes, width);
+        return err_set(
+            err, STATUS_INPUT,
+            "%s has %zu bytes, which is not a whole number of %d-byte tokens; is "
+            "it a file of tokens, and whole?",
+            f->path, f->map_bytes, width);
     f->piece = (struct token_piece){
         .base = f->map, .n = f->map_bytes / (size_t)width, .width = width};
     return STATUS_OK;

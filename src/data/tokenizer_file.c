@@ -5,6 +5,7 @@
 #include "base/json_read.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "data/bpe.h"
 #include "data/data_dir.h"
@@ -92,7 +93,7 @@ static enum status open_file(struct tokenizer *t, const char *path, struct err *
 
 static bool has_file(const char *dir, const char *name)
 {
-    char *path = data_dir_path(dir, name);
+    char *path = path_join(dir, name);
     bool has = file_exists(path);
     mem_free(path);
     return has;
@@ -106,7 +107,7 @@ static bool has_folder_form(const char *dir)
 static enum status open_folder(struct tokenizer *t, const char *dir, struct err *err)
 {
     if (has_file(dir, TOKENIZER_FILE_NAME)) {
-        char *path = data_dir_path(dir, TOKENIZER_FILE_NAME);
+        char *path = path_join(dir, TOKENIZER_FILE_NAME);
         enum status st = open_file(t, path, err);
         mem_free(path);
         return st;
@@ -136,7 +137,7 @@ static enum status open_gpt2(struct tokenizer *t, const char *data_dir, struct e
                        "data_dir (or the environment's GAIT_DATA) to the folder that has "
                        "them, itself or in gpt2-vocab/");
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char *dir = data_dir_path(root, folders[i]);
+        char *dir = path_join(root, folders[i]);
         bool there = has_folder_form(dir) || has_file(dir, TOKENIZER_FILE_NAME);
         enum status st = there ? open_folder(t, dir, err) : STATUS_OK;
         if (there && !st && t->bpe && t->bpe->n != GPT2_VOCABULARY)
@@ -211,7 +212,7 @@ enum status tokenizer_save(const struct tokenizer *t, const char *dir, struct er
     strbuf_init(&own);
     if (t->kind != TOKENIZER_BPE)
         write_own(t, &own);
-    char *path = data_dir_path(dir, TOKENIZER_FILE_NAME);
+    char *path = path_join(dir, TOKENIZER_FILE_NAME);
     enum status st = t->kind == TOKENIZER_BPE
                          ? file_write(path, t->bpe->json, t->bpe->json_len, err)
                          : file_write(path, own.s, own.len, err);

@@ -264,7 +264,7 @@ enum status question_parse(struct question *q, size_t *used, const char *const *
     if (verb < 0)
         return err_set(
             err, STATUS_USAGE,
-            "\"%.80s\" is no question; they begin with remove, scale, no-wait, "
+            "\"%.80s\" is not a question; questions begin with remove, scale, no-wait, "
             "no-loader, batch=, ranks= or net=",
             n ? words[0] : "");
     *q = (struct question){.kind = verbs[verb].kind};

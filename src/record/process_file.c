@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ enum status process_file_ns(const struct json *row, const char *key, int64_t *ou
         return STATUS_OK;
     *out = json_int_or(j, -1);
     if (*out < 0 || *out > RUN_TIME_MAX_NS)
-        return err_set(err, STATUS_INPUT, "\"%s\" is no whole number from 0", key);
+        return err_set(err, STATUS_INPUT, "\"%s\" is not a whole number from 0", key);
     return STATUS_OK;
 }
 
@@ -136,7 +137,7 @@ enum status process_file_open(struct process_file *p, const char *path, struct e
     enum status st = file_read(&text, &len, path, PROCESS_FILE_MAX_BYTES, err);
     if (st)
         return st;
-    st = process_file_parse(p, text, len, file_name(path), err);
+    st = process_file_parse(p, text, len, path_name(path), err);
     mem_free(text);
     return st;
 }

@@ -5,6 +5,7 @@
 #include "report/one_job.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/units.h"
 
 static void add_reason(struct strbuf *out, bool *any)
@@ -15,7 +16,7 @@ static void add_reason(struct strbuf *out, bool *any)
 
 static const char *name_of(const struct analysis *a, size_t i)
 {
-    return file_name(run_name(a->run, a->run->ranks.path[a->ranks[i].row]));
+    return path_name(run_name(a->run, a->run->ranks.path[a->ranks[i].row]));
 }
 
 static int32_t number_of(const struct analysis *a, size_t i)

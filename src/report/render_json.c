@@ -7,6 +7,7 @@
  */
 #include "analyze/timed_waits.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "report/json_parts.h"
 #include "report/one_job.h"
 #include "report/render.h"
@@ -208,7 +209,7 @@ static void put_recording(struct json_writer *w, const struct run *run, int32_t 
     const struct rank k = ranks_get(&run->ranks, (size_t)row);
     field_int_or_null(w, "rank", k.rank, k.rank >= 0);
     field_int_or_null(w, "world", k.world, k.world > 0);
-    json_field_string(w, "path", file_name(run_name(run, k.path)));
+    json_field_string(w, "path", path_name(run_name(run, k.path)));
     field_text_or_null(w, "host", run_name(run, k.host));
     field_text_or_null(w, "device", run_name(run, k.device));
     json_field_int(w, "device_count", k.devices);

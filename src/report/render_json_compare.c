@@ -1,5 +1,6 @@
 /* Two runs side by side under stable names: docs/analyze.md, "Comparing two runs". */
 #include "base/file.h"
+#include "base/path.h"
 #include "report/json_parts.h"
 #include "report/render.h"
 
@@ -19,7 +20,7 @@ static void put_sides(struct json_writer *w, const struct comparison *c)
         json_begin_array(w);
         for (size_t i = 0; i < a->n_ranks; i++)
             json_string(w,
-                        file_name(run_name(a->run, a->run->ranks.path[a->ranks[i].row])));
+                        path_name(run_name(a->run, a->run->ranks.path[a->ranks[i].row])));
         json_end(w);
         json_field_double(w, "median_step_ms", a->median_step_ms, MS_DECIMALS);
         json_field_double(w, "untraced_step_ms", c->untraced_ms[s], MS_DECIMALS);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "report/view_parts.h"
 
@@ -93,7 +94,7 @@ static const char *source_title(struct view *v)
         return view_printf(v, "%zu ranks", a->n_ranks);
     if (!*path && v->options.subject)
         path = v->options.subject;
-    return *path ? view_clean(v, file_name(path)) : "run";
+    return *path ? view_clean(v, path_name(path)) : "run";
 }
 
 static void add_fact(struct strbuf *s, const char *fact)

@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "report/view_parts.h"
 
@@ -23,7 +24,7 @@ static const char *side_name(struct view *v, const struct analysis *a)
     if (a->n_ranks != 1)
         return view_printf(v, "%zu ranks", a->n_ranks);
     const char *path = run_name(a->run, a->run->ranks.path[a->ranks[0].row]);
-    return *path ? view_clean(v, file_name(path)) : "a run";
+    return *path ? view_clean(v, path_name(path)) : "a run";
 }
 
 static void add_sides(struct view *v, const struct comparison *c)

@@ -108,7 +108,7 @@ static bool save_all(sqlite3 *db, const struct run *r)
     return good && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* What is there and is no run is somebody's trace or source: a slip of -o must not cost
+/* What exists and is not a run is somebody's trace or source: a slip of -o must not cost
  * it. */
 enum status run_file_check_target(const char *path, struct err *err)
 {
@@ -123,9 +123,9 @@ enum status run_file_check_target(const char *path, struct err *err)
     case RUN_FILE_LOOK_UNREADABLE: /* it may be anything */
         return file_err(err, "read", path);
     default:
-        return err_set(err, STATUS_USAGE,
-                       "%s exists and is no run; choose another name, or remove it first",
-                       path);
+        return err_set(
+            err, STATUS_USAGE,
+            "%s exists and is not a run; choose another name, or remove it first", path);
     }
 }
 

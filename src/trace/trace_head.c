@@ -1,6 +1,7 @@
 #include "trace/trace_head.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "trace/decimal.h"
 
 #include <string.h>
@@ -152,7 +153,7 @@ static int64_t rank_from_name(const char *s, size_t len)
 
 int64_t rank_from_path(const char *path)
 {
-    const char *name = file_name(path);
+    const char *name = path_name(path);
     int64_t rank = rank_from_name(name, strlen(name));
     if (rank >= 0 || name == path)
         return rank;

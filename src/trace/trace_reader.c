@@ -204,7 +204,7 @@ static enum status refuse_unread(const struct reading *r, struct err *err)
     case BYTE_END_UNPACK_GROWS:
         return err_set(err, STATUS_INPUT,
                        "%s: unpacks to over 200 times its size without an event, so it "
-                       "is no trace; %s",
+                       "is not a trace; %s",
                        r->name, TRACE_ADVICE);
     default:
         return err_set(err, STATUS_ENVIRONMENT,

@@ -61,9 +61,8 @@ static enum status check_skipped(struct loop *l, int64_t step,
         return STATUS_OK;
     }
     if (++l->skipped < SKIPPED_STEPS_MAX) {
-        if (l->t.comm.rank == 0)
-            log_line("step %lld: the gradient is not finite (loss %g): nothing was moved",
-                     (long long)step + 1, r->loss);
+        log_line("step %lld: the gradient is not finite (loss %g): nothing was moved",
+                 (long long)step + 1, r->loss);
         return STATUS_OK;
     }
     return err_set(err, STATUS_FAILED,
@@ -183,7 +182,7 @@ static enum status train_and_validate(struct loop *l, struct train_result *resul
 {
     struct evaluation e;
     enum status s = run_steps(l, result, err);
-    progress_end(&l->progress);
+    log_status_clear();
     if (s == STATUS_OK)
         s = validate(l, l->t.steps - 1, &e, err);
     if (s != STATUS_OK)

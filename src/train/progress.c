@@ -15,7 +15,6 @@ void progress_init(struct progress *p, const struct trainer *t)
 {
     memset(p, 0, sizeof *p);
     p->trainer = t;
-    p->silent = t->comm.rank != 0;
     p->validation_loss = NAN;
 }
 
@@ -103,8 +102,6 @@ static void print_data(const struct trainer *t)
 
 void progress_header(const struct progress *p)
 {
-    if (p->silent)
-        return;
     print_model(p->trainer);
     print_memory(p->trainer);
     print_data(p->trainer);
@@ -216,7 +213,7 @@ void progress_step(struct progress *p, int64_t step, const struct step_report *r
     bool at_interval = (step + 1) % c->log_interval == 0 || step + 1 == p->trainer->steps;
     bool on_terminal = log_on_terminal();
     int64_t now_ns = clock_now_ns();
-    if (!p->silent && (at_interval || on_terminal)) {
+    if (at_interval || on_terminal) {
         if (on_terminal && now_ns - p->drawn_ns > STATUS_PERIOD_NS) {
             format_line(line, sizeof line, p, step, r);
             log_status("%s", line);
@@ -231,10 +228,4 @@ void progress_step(struct progress *p, int64_t step, const struct step_report *r
         p->recent_steps = p->recent_ns = 0;
         p->loss_sum = 0;
     }
-}
-
-void progress_end(const struct progress *p)
-{
-    if (!p->silent)
-        log_status_clear();
 }

@@ -10,7 +10,6 @@
 
 struct progress {
     const struct trainer *trainer;
-    bool silent;                     /* ranks other than 0 */
     int64_t recent_steps, recent_ns; /* since the last line */
     int64_t wall_ns;                 /* of steps, without validation */
     bool begun;                      /* the first step is over */
@@ -27,7 +26,5 @@ void progress_step(struct progress *p, int64_t step, const struct step_report *r
                    int64_t dur_ns);
 /* Of all phases' time, what the steps waited for data. */
 double progress_data_wait_frac(const struct progress *p);
-/* The loop is over: leave no half-drawn line behind. */
-void progress_end(const struct progress *p);
 
 #endif

@@ -73,10 +73,10 @@ static void say_what_differs(const struct trainer *t, const struct checkpoint *c
     const char *data = checkpoint_position(c, "data");
     if (data && strcmp(data, data_identity(&t->dataset).text))
         strbuf_printf(&line, "%sthe data", line.len ? ", " : "");
-    if (line.len && t->comm.rank == 0)
+    if (line.len)
         log_line(
-            "gait: note: not as in the checkpoint, so the run goes on otherwise than it "
-            "would have: %s",
+            "gait: note: not as in the checkpoint, so the run will differ from what it "
+            "would have been: %s",
             line.s);
     strbuf_release(&now);
     strbuf_release(&before);
@@ -89,7 +89,7 @@ static enum status load_all(struct trainer *t, const struct checkpoint *c,
     if (strcmp(c->optimizer, t->config->optimizer))
         return err_set(err, STATUS_INPUT,
                        "%s was trained with optimizer %s, not %s: set optimizer: %s, or "
-                       "begin anew from its weights with init_from and another "
+                       "start again from its weights with init_from and another "
                        "checkpoint_dir",
                        c->path, c->optimizer, t->config->optimizer, c->optimizer);
     if (c->step > t->steps)
@@ -202,7 +202,7 @@ enum status trainer_start(struct trainer *t, struct err *err)
     else if (must)
         s = err_set(err, STATUS_INPUT,
                     "resume is must and %s has no checkpoint: check the path, or set "
-                    "resume: auto to begin anew",
+                    "resume: auto to start again",
                     c->checkpoint_dir);
     else
         s = begin_anew(t, err);

@@ -96,9 +96,8 @@ static enum status open_weights(struct trainer *t, struct err *err)
     enum status s = weights_open(&t->weights, c->init_from, err);
     if (s == STATUS_OK && t->context > t->weights.shape.context) {
         t->context = t->weights.shape.context;
-        if (t->comm.rank == 0)
-            log_line("gait: note: context is %lld, all that %s was made for",
-                     (long long)t->context, c->init_from);
+        log_line("gait: note: context is %lld, all that %s was made for",
+                 (long long)t->context, c->init_from);
     }
     return s;
 }
@@ -213,6 +212,7 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
     enum status s = comm_open(&t->comm, patience, err);
     if (s != STATUS_OK)
         return s;
+    log_mute(t->comm.rank != 0);
     t->threads =
         engine_set_threads(config->threads ? (int)config->threads : cpu_usable_cores());
     s = threads_try(t->threads, err);
@@ -237,6 +237,7 @@ void trainer_close(struct trainer *t, enum status status)
         comm_close(&t->comm);
     else
         comm_abandon(&t->comm);
+    log_mute(false);
 }
 
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)

@@ -22,7 +22,7 @@ static void warn_of_bf16(struct trainer *t)
     /* Where it cannot be timed there is nothing to say. */
     if (precision_time(p, t->engine.options.name, model_heaviest_linear(&t->model), NULL))
         *p = (struct precision_timing){0};
-    if (!precision_bf16_is_slower(p) || t->comm.rank != 0)
+    if (!precision_bf16_is_slower(p))
         return;
     log_line("gait: warning: bf16 is slower than f32 here%s: the products of a linear of "
              "%lld x %lld x %lld take %s in bf16 and %s in f32, measured just now; set "
@@ -35,7 +35,7 @@ static void warn_of_bf16(struct trainer *t)
 static void warn_of_threads(const struct trainer *t)
 {
     int cores = cpu_usable_cores();
-    if (t->threads <= cores || t->comm.rank != 0)
+    if (t->threads <= cores)
         return;
     log_line(
         "gait: warning: threads: %d, and this process may use %d core%s (affinity, "

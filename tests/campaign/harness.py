@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +54,8 @@ class Campaign:
         self.folder = Path(tempfile.mkdtemp(prefix=f"gait-{name}-"))
         self.begin = time.monotonic()
         self.tried, self.broken = {}, []  # group -> count; (case, what went wrong)
+        self.lock = threading.Lock()
+        self.aside = {}  # group -> count: neither held nor broken, see note_aside
         self.extra = {}  # further figures for the JSON line
 
     def skip(self, reason):
@@ -87,13 +90,18 @@ class Campaign:
         if wrong:
             self.broken.append((case, wrong))
 
+    def note_aside(self, case):
+        """A case that ended in a way that is not the program's own: it has a column for itself."""
+        with self.lock:
+            self.aside[case.group] = self.aside.get(case.group, 0) + 1
+
     def note_many(self, group, count):
         """Count cases that held without naming each."""
         self.tried[group] = self.tried.get(group, 0) + count
 
     def finish(self):
         seconds = time.monotonic() - self.begin
-        tried, broken = sum(self.tried.values()), len(self.broken)
+        tried, broken, aside = sum(self.tried.values()), len(self.broken), sum(self.aside.values())
         self._table()
         shown = self.options.shown
         for case, wrong in self.broken[:shown]:
@@ -103,7 +111,7 @@ class Campaign:
         if not tried:
             print("no case was tried: nothing was shown")
         print(json.dumps({"campaign": self.name, "size": tried, "seed": self.options.seed,
-                          "held": tried - broken, "broken": broken, "seconds": round(seconds, 1),
+                          "held": tried - broken - aside, "aside": aside, "broken": broken, "seconds": round(seconds, 1),
                           "per_second": round(tried / seconds, 2), "commit": commit(),
                           "groups": self.tried, **self.extra}))
         self._clean()
@@ -112,11 +120,13 @@ class Campaign:
     def _table(self):
         width = max([len(g) for g in self.tried] + [len("all")])
         lost = {g: sum(1 for c, _ in self.broken if c.group == g) for g in self.tried}
-        print(f"{'':{width}}  {'tried':>9}  {'held':>9}  {'broken':>7}")
-        for group, n in sorted(self.tried.items()):
-            print(f"{group:{width}}  {n:>9,}  {n - lost[group]:>9,}  {lost[group]:>7,}")
-        total = sum(self.tried.values())
-        print(f"{'all':{width}}  {total:>9,}  {total - len(self.broken):>9,}  {len(self.broken):>7,}")
+        heads = ["tried", "held"] + ["aside"] * bool(self.aside) + ["broken"]
+        rows = [[n, n - lost[g] - self.aside.get(g, 0)] + [self.aside.get(g, 0)] * bool(self.aside) + [lost[g]]
+                for g, n in sorted(self.tried.items())]
+        total = [sum(column) for column in zip(*rows)] if rows else [0] * len(heads)
+        print(f"{'':{width}}" + "".join(f"  {h:>9}" for h in heads))
+        for name, row in zip([*sorted(self.tried), "all"], [*rows, total]):
+            print(f"{name:{width}}" + "".join(f"  {n:>9,}" for n in row))
 
     def _progress(self, done, total):
         if not sys.stderr.isatty() and done % max(1, total // 20):

@@ -38,6 +38,8 @@ finish() { # cause that must be said, output that can be written
     folder=$(sed -n 's/.*is kept in \(.*\); once that is fixed.*/\1/p' said)
     [ -d "$folder" ] || { wrong "the recording is not kept: $(cat said)"; return; }
     grep -q "gait import '$folder' -o " said || wrong "the command that finishes is not named: $(cat said)"
+    "$gait" import "$folder" --keep-spans 9 -o "$2" 2>said && wrong "--keep-spans is ignored"
+    grep -q "is a recording, and --keep-spans is for traces" said || wrong "it is not said why: $(cat said)"
     "$gait" import "$folder" -o "$2" 2>said || wrong "it does not finish: $(cat said)"
     "$gait" analyze "$2" >answer 2>&1 || wrong "the run is not answered: $(cat answer)"
     grep -q 'A step takes' answer || wrong "the run has no step: $(cat answer)"

@@ -18,3 +18,10 @@ sqlite3 "$work/one.gait" "attach '$two' as two;
 cat "$work/difference"
 awk -F'|' '{ exit !($1 >= 40 && $2 < 1e-3) }' "$work/difference" ||
     { echo "two processes do not train as one does"; exit 1; }
+
+# What all of them notice one of them tells.
+head -c 40000 /dev/urandom >"$work/tokens.bin"
+mpirun --allow-run-as-root --oversubscribe -n 2 "$gait" train "$root/examples/tiny.yaml" --dataset "$work/tokens.bin" \
+    --steps 1 --warmup-steps 0 --eval-batches 1 --threads 1 >/dev/null 2>"$work/said"
+[ "$(grep -c "is taken as 20,000 tokens" "$work/said")" = 1 ] ||
+    { cat "$work/said"; echo "each process tells what one should"; exit 1; }

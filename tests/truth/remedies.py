@@ -8,7 +8,7 @@ LEAST_PAIRS = 6
 @dataclasses.dataclass(frozen=True)
 class Remedy:
     serve: tuple = ()  # options of serve.py
-    job: tuple = ()  # options of the job, which training.py knows
+    job: tuple = ()  # options of the job, which training.py knows, or settings of the trainer
     work: float = 1.0  # samples of a step under the remedy over those of a step without
     block: int = 0  # steps of one ratio, at least
 
@@ -19,12 +19,16 @@ REMEDIES = {
     "batch-small": Remedy(job=("--batch-times", "2"), work=2.0),
 }
 
+TRAINER_REMEDIES = {
+    "trainer-bf16": Remedy(job=("precision=f32",)),
+    "trainer-f32": Remedy(job=("precision=bf16",)),
+}
+
 
 def others(case, rules):
     """{rule: its Remedy} of the rules found that were not planted and can be measured."""
-    if not case.slow[0].endswith(".py"):
-        return {}
-    return {rule: REMEDIES[rule] for rule in rules if rule != case.rule and rule in REMEDIES}
+    known = TRAINER_REMEDIES if case.trains_with_gait else REMEDIES
+    return {rule: known[rule] for rule in rules if rule != case.rule and rule in known}
 
 
 def lengthened(case, remedy):

@@ -269,6 +269,8 @@ def other_findings_are_measured_under_their_remedy(folder):
         line = summary.line_of(healthy, tested.results)
         expect("and the summary knows them", set(line.others) == {"precision-f32", "batch-small"})
     expect("never fewer than six pairs", remedies.pairs(3) == 6)
+    trained = remedies.others(pick(name="trainer_healthy"), ["trainer-bf16", "batch-small"])
+    expect("settings are the trainer's remedies", [r.job for r in trained.values()] == [("precision=f32",)])
 
 
 def rare_events_are_measured_in_long_blocks():

@@ -1,3 +1,4 @@
+#include "base/path.h"
 #include "checkpoint_fixture.h"
 
 #include <sys/resource.h>
@@ -224,10 +225,10 @@ static void a_user_may_name_the_step_or_the_folder_above(void **state)
     save_well(1, 0);
     save_well(2, 0);
     assert_int_equal(checkpoint_resolve(&path, dir, &err), STATUS_OK);
-    assert_string_equal(file_name(path.s), "step-00000002");
+    assert_string_equal(path_name(path.s), "step-00000002");
     assert_int_equal(checkpoint_resolve(&path, in_dir("step-00000001/"), &err),
                      STATUS_OK);
-    assert_string_equal(file_name(path.s), "step-00000001");
+    assert_string_equal(path_name(path.s), "step-00000001");
     strbuf_release(&path);
 }
 

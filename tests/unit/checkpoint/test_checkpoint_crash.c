@@ -4,6 +4,7 @@
  * half-done may stay. The order of fsync and rename, which only a power cut would test,
  * is read off the calls.
  */
+#include "base/path.h"
 #include "checkpoint/step_folder.h"
 #include "checkpoint_fixture.h"
 #include "faulty_calls.h"
@@ -240,7 +241,7 @@ static void check_synced_before(const char *folder, long rename)
                                         "tokenizer.json", "state.json"};
     long last = -1;
     for (int i = 0; i < 4; i++) {
-        char *path = durable_join(folder, files[i]);
+        char *path = path_join(folder, files[i]);
         long written = last_call(CALL_WRITE, path, rename);
         assert_true(written >= 0);
         long synced = find_call(CALL_SYNC, path, written, rename);
@@ -254,8 +255,7 @@ static void check_synced_before(const char *folder, long rename)
 static void everything_is_on_disk_before_it_is_named(void **state)
 {
     (void)state;
-    char *step = durable_join(dir, "step-00000002"),
-         *latest = durable_join(dir, "latest");
+    char *step = path_join(dir, "step-00000002"), *latest = path_join(dir, "latest");
     save_well(1, 0);
     calls_of_save(2, 1);
     long n = calls.n < CALLS_MAX ? calls.n : CALLS_MAX;
@@ -271,7 +271,7 @@ static void everything_is_on_disk_before_it_is_named(void **state)
 
     long synced = find_call(CALL_SYNC, dir_slash, named, n);
     assert_true(synced > named);
-    char *old = durable_join(dir, "step-00000001");
+    char *old = path_join(dir, "step-00000001");
     long removed = find_call(CALL_RENAME, old, 0, n);
     assert_true(removed > synced);
     mem_free(old);
@@ -279,6 +279,34 @@ static void everything_is_on_disk_before_it_is_named(void **state)
     mem_free(step);
     for (long i = 0; i < synced; i++)
         assert_true(calls.note[i].call != CALL_REMOVE);
+}
+
+/* After a failed fsync nobody knows which name the disk holds: the only checkpoint that
+ * is surely there is not removed. */
+static void a_step_stays_where_its_successor_is_not_surely_on_disk(void **state)
+{
+    (void)state;
+    struct stat before, after;
+    for (int i = 0; i < 2; i++) {
+        calls.no_exchange = i == 1;
+        remove_dir(NULL);
+        save_well(2, 0);
+        char *step = path_join(dir, "step-00000002");
+        assert_int_equal(stat(step, &before), 0);
+        long n = calls_of_save(2, 1);
+        long named = find_rename_to(step, n);
+        long synced = find_call(CALL_SYNC, dir, named, n);
+        assert_true(synced > named);
+        assert_int_equal(stat(step, &before), 0);
+        calls_arm(FAULT_FAIL, synced + 1, EIO);
+        assert_int_equal(save(2, 1, NULL), STATUS_ENVIRONMENT);
+        calls.armed = false;
+        assert_int_equal(stat(step, &after), 0);
+        assert_int_equal(after.st_ino, before.st_ino);
+        assert_int_equal(temporaries(), 0);
+        mem_free(step);
+    }
+    calls.no_exchange = false;
 }
 
 /* A process that does nothing but save is killed wherever it is. */
@@ -358,6 +386,7 @@ int main(void)
         TEST(a_full_disk_leaves_the_old_checkpoint),
         TEST(the_same_where_names_cannot_be_exchanged),
         TEST(everything_is_on_disk_before_it_is_named),
+        TEST(a_step_stays_where_its_successor_is_not_surely_on_disk),
         TEST(a_killed_run_leaves_a_latest_that_loads),
         TEST(a_file_that_may_not_grow_is_an_error),
         TEST(what_a_living_process_writes_is_left_alone),

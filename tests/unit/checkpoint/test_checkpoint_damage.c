@@ -1,5 +1,6 @@
 /* Checkpoints that are not what was written: each is noticed, named, and changes nothing;
  * what can be used instead is named too. */
+#include "base/path.h"
 #include "checkpoint/weights_source.h"
 #include "checkpoint_fixture.h"
 
@@ -123,16 +124,16 @@ static void what_can_be_used_is_found_and_what_cannot_is_named(void **state)
     save_well(100, 0);
     save_well(200, 0);
     assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_OK);
-    assert_string_equal(file_name(path.s), "step-00000200");
+    assert_string_equal(path_name(path.s), "step-00000200");
     assert_int_equal(why.status, STATUS_OK);
     turn_bit("latest", 2); /* …201 */
     assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_OK);
-    assert_string_equal(file_name(path.s), "step-00000200");
+    assert_string_equal(path_name(path.s), "step-00000200");
     expect(&why, "/latest names step-00000201: ");
     turn_bit("latest", 2);
     turn_bit("step-00000200/state.json", 9);
     assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_OK);
-    assert_string_equal(file_name(path.s), "step-00000100");
+    assert_string_equal(path_name(path.s), "step-00000100");
     expect(&why, "step-00000200/state.json: its text is not what was written");
     turn_bit("step-00000100/state.json", 9);
     assert_int_equal(checkpoint_find_usable(&path, dir, &why, &err), STATUS_INPUT);
@@ -169,10 +170,10 @@ static void a_missing_latest_is_said_and_the_newest_intact_one_named(void **stat
     expect(&err, "the newest intact checkpoint is step-00000200");
     strbuf_init(&path);
     assert_int_equal(checkpoint_find_intact(&path, dir, NULL, &err), STATUS_OK);
-    assert_string_equal(file_name(path.s), "step-00000200");
+    assert_string_equal(path_name(path.s), "step-00000200");
     assert_int_equal(checkpoint_find_intact(&path, dir, "step-00000200", &err),
                      STATUS_OK);
-    assert_string_equal(file_name(path.s), "step-00000100");
+    assert_string_equal(path_name(path.s), "step-00000100");
     strbuf_release(&path);
 }
 

@@ -1,4 +1,5 @@
 /* Compiled in: the program itself is not a library. */
+#include "base/path.h"
 #include "cmocka_setup.h"
 
 #include "cli/path_list.c"
@@ -42,9 +43,9 @@ static void a_folder_stands_for_its_runs_and_traces_by_name(void **state)
     assert_int_equal(path_list_add(&l, folder, &err), STATUS_OK);
     assert_int_equal(l.n, 4);
     assert_string_equal(l.path[0], "z.json");
-    assert_string_equal(file_name(l.path[1]), "a.pt.trace.json.gz");
-    assert_string_equal(file_name(l.path[2]), "b.json");
-    assert_string_equal(file_name(l.path[3]), "c.gait");
+    assert_string_equal(path_name(l.path[1]), "a.pt.trace.json.gz");
+    assert_string_equal(path_name(l.path[2]), "b.json");
+    assert_string_equal(path_name(l.path[3]), "c.gait");
     path_list_release(&l);
     remove_all(folder, names, 6);
 }

@@ -358,7 +358,7 @@ static void llmc_headers_are_read(void **state)
     }
     put_text("bad.bin", "abc");
     open_bad((struct dataset_options){.name = "bad.bin"}, STATUS_INPUT,
-             "no whole number of 2-byte tokens");
+             "not a whole number of 2-byte tokens");
     put_text("bad.bin", "");
     open_bad((struct dataset_options){.name = "bad.bin"}, STATUS_INPUT, "no tokens");
 }
@@ -404,14 +404,14 @@ static void a_damaged_index_is_refused(void **state)
     (void)state;
 #define INDEX(rest) "{\"format\":\"gait-data\",\"version\":1," rest "}"
     static const char *const bad[][2] = {
-        {"{}", "no index of version 1 or 2"},
+        {"{}", "not an index of version 1 or 2"},
         {"{\"format\":\"gait-data\",\"version\":2,\"dtype\":\"uint16\","
          "\"vocabulary\":2}",
          "not what was written"},
         {INDEX("\"dtype\":\"int8\",\"vocabulary\":2"), "dtype"},
         {INDEX("\"dtype\":\"uint16\",\"vocabulary\":0"), "vocabulary"},
         {INDEX("\"dtype\":\"uint16\",\"vocabulary\":4294967296"), "vocabulary"},
-        {INDEX("\"dtype\":\"uint16\",\"vocabulary\":2,\"train\":3"), "no list"},
+        {INDEX("\"dtype\":\"uint16\",\"vocabulary\":2,\"train\":3"), "not a list"},
         {INDEX("\"dtype\":\"uint16\",\"vocabulary\":2,\"train\":[3]"), "no file name"},
         {INDEX("\"dtype\":\"uint16\",\"vocabulary\":2,\"train\":[{\"file\":\"../x\","
                "\"tokens\":1}]"),

@@ -186,7 +186,11 @@ static void a_shard_named_alone_is_checked(void **state)
 {
     (void)state;
     char path[128];
+    struct dataset d;
     check_sound("train-00001.bin");
+    assert_int_equal(open_data(&d, "train-00001.bin", NULL), STATUS_OK);
+    assert_string_equal(d.vocabulary_from, "index");
+    dataset_close(&d);
     flip("train-00001.bin", 100, 0);
     check_noticed("train-00001.bin", "train-00001.bin");
     flip("train-00001.bin", 100, 0);

@@ -161,7 +161,7 @@ static void what_would_change_ids_is_refused_by_name(void **state)
         {{.merges = "7"}, "no list of merges"},
         {{.vocab = ",\"ab\":\"x\""}, "has no id"},
         {{.vocab = ",\"ab\":256,\"ab\":257"}, "stands twice"},
-        {{.added = "7"}, "no list"},
+        {{.added = "7"}, "not a list"},
         {{.added = "[7]"}, "no content"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -166,7 +166,7 @@ static void a_missing_or_unwritable_place_says_so(void **state)
     assert_int_equal(file_write(path, "hello", 5, &err), STATUS_OK);
     assert_false(run_file_looks_like(path));
     assert_int_equal(run_save(&a, path, &err), STATUS_USAGE); /* somebody's file */
-    assert_non_null(strstr(err.text, "is no run"));
+    assert_non_null(strstr(err.text, "is not a run"));
     assert_int_equal(run_load(&a, path, RUN_PARTS_ALL, &err), STATUS_INPUT);
     run_release(&a);
 }

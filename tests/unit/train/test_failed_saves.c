@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "checkpoint/durable.h"
 #include "train/save.h"
 #include "train/train.h"
@@ -59,7 +60,7 @@ static void saving_config(struct config *c)
 
 static void expect_file(const char *name, bool there)
 {
-    char *path = durable_join(dir, name);
+    char *path = path_join(dir, name);
     if (file_exists(path) != there)
         fail_msg("%s is %sthere", path, there ? "not " : "");
     mem_free(path);
@@ -67,7 +68,7 @@ static void expect_file(const char *name, bool there)
 
 static void expect_latest(const char *step)
 {
-    char *path = durable_join(dir, "latest"), *text;
+    char *path = path_join(dir, "latest"), *text;
     size_t len;
     assert_int_equal(file_read(&text, &len, path, 100, NULL), STATUS_OK);
     text[strcspn(text, "\n")] = '\0';

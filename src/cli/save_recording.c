@@ -1,4 +1,4 @@
-#include "cli/recording.h"
+#include "cli/save_recording.h"
 
 #include "base/log.h"
 #include "base/strbuf.h"
@@ -53,7 +53,7 @@ static void show_recorded(const char *output, const struct run *run,
     strbuf_release(&which);
 }
 
-enum status recording_save(const char *folder, const char *output, int job_exit_code,
+enum status save_recording(const char *folder, const char *output, int job_exit_code,
                            bool *saved, struct err *err)
 {
     struct run run;

@@ -1,0 +1,39 @@
+#include "base/mem.h"
+#include "base/path.h"
+#include "cmocka_setup.h"
+
+static void expect(char *got, const char *want)
+{
+    assert_string_equal(got, want);
+    mem_free(got);
+}
+
+static void a_path_has_a_folder_and_a_name(void **state)
+{
+    (void)state;
+    expect(path_folder("a/b/c"), "a/b/");
+    expect(path_folder("/c"), "/");
+    expect(path_folder("c"), "./");
+    assert_string_equal(path_name("a/b/c"), "c");
+    assert_string_equal(path_name("/c"), "c");
+    assert_string_equal(path_name("c"), "c");
+    assert_string_equal(path_name("a/"), "");
+}
+
+static void parts_are_joined_by_one_slash(void **state)
+{
+    (void)state;
+    expect(path_join("a", "b"), "a/b");
+    expect(path_join("a/", "b"), "a/b");
+    expect(path_join("/", "b"), "/b");
+    expect(path_join(".", "b"), "./b");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_has_a_folder_and_a_name),
+        cmocka_unit_test(parts_are_joined_by_one_slash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
