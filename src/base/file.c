@@ -180,6 +180,11 @@ bool file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+bool file_is_absent(const char *path)
+{
+    return access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR);
+}
+
 bool file_is_dir(const char *path)
 {
     struct stat s;

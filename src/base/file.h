@@ -28,6 +28,8 @@ enum status file_open_input(int *out, const char *path, struct err *err);
 enum status file_open_stream(FILE **out, const char *path, struct err *err);
 
 bool file_exists(const char *path);
+/* Surely, not where it cannot be looked at: opening it tells why then. */
+bool file_is_absent(const char *path);
 bool file_is_dir(const char *path);
 /* Do both names lead to one file that exists? */
 bool file_is_same(const char *a, const char *b);

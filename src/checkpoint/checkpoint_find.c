@@ -65,7 +65,7 @@ static enum status name_intact(const char *dir, const char *why, struct err *err
 static char *where_it_stands(const char *dir, const char *name)
 {
     char *path = path_join(dir, name), *aside = durable_aside_name(path);
-    bool moved = !file_exists(path) && file_is_dir(aside);
+    bool moved = file_is_absent(path) && file_is_dir(aside);
     mem_free(moved ? path : aside);
     return moved ? aside : path;
 }
@@ -143,7 +143,7 @@ enum status checkpoint_find_usable(struct strbuf *path, const char *dir, struct 
 enum status checkpoint_resolve(struct strbuf *path, const char *given, struct err *err)
 {
     char *state = path_join(given, checkpoint_state_name);
-    bool is_checkpoint = file_exists(state);
+    bool is_checkpoint = !file_is_absent(state);
     mem_free(state);
     strbuf_clear(path);
     if (is_checkpoint) {

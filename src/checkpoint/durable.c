@@ -30,6 +30,7 @@ static bool is_folder(const char *path)
     return !lstat(path, &s) && S_ISDIR(s.st_mode);
 }
 
+/* Not even a link that leads nowhere. */
 static bool is_absent(const char *path)
 {
     struct stat s;

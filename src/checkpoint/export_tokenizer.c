@@ -49,7 +49,7 @@ static enum status copy_companions(bool *has_config, const char *from, const cha
     enum status st = STATUS_OK;
     for (int i = 0; !st && i < COMPANIONS; i++) {
         char *path = path_join(from, companions[i]);
-        if (file_exists(path)) {
+        if (!file_is_absent(path)) {
             st = copy_file(path, folder, companions[i], err);
             *has_config = *has_config || !i;
         }

@@ -14,7 +14,7 @@ enum { CONFIG_MAX_BYTES = 1 << 20, PART_NUMBERS = 1 << 18 };
 bool hf_is_dir(const char *path)
 {
     char *config = path_join(path, "config.json");
-    bool there = file_exists(config);
+    bool there = !file_is_absent(config);
     mem_free(config);
     return there;
 }

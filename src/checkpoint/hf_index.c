@@ -175,11 +175,11 @@ enum status hf_index_open(struct hf_index *x, const char *dir, struct err *err)
     char *single = path_join(dir, hf_single_name);
     char *index = path_join(dir, hf_index_name);
     enum status st;
-    if (file_exists(single)) {
+    if (!file_is_absent(single)) {
         st = open_shard(x, dir, hf_single_name, err);
         if (!st)
             st = index_tensors(x, err);
-    } else if (file_exists(index)) {
+    } else if (!file_is_absent(index)) {
         st = open_shards(x, dir, index, err);
     } else {
         st = no_weights(dir, err);

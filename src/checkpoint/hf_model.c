@@ -18,7 +18,7 @@ static enum status open_dir(struct hf_model *m, const char *from, struct err *er
     m->source = m->dir.source;
     m->copied_from = m->dir.path;
     m->tokenizer = path_join(from, "tokenizer.json");
-    if (!file_exists(m->tokenizer)) {
+    if (file_is_absent(m->tokenizer)) {
         mem_free(m->tokenizer);
         m->tokenizer = NULL;
     }

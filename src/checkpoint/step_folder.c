@@ -94,7 +94,7 @@ enum status latest_read(char name[STEP_FOLDER_NAME_MAX], const char *dir, struct
     int64_t step;
     enum status st = STATUS_OK;
     *name = '\0';
-    if (!file_exists(path))
+    if (file_is_absent(path))
         goto out;
     st = file_read(&text, &len, path, STEP_FOLDER_NAME_MAX, err);
     if (st)

@@ -14,7 +14,7 @@ static char *hf_tokenizer_path(const char *folder)
     for (size_t i = 0; i < 2; i++) {
         strbuf_clear(&path);
         strbuf_printf(&path, "%s/%s", folder, names[i]);
-        if (file_exists(path.s)) {
+        if (!file_is_absent(path.s)) {
             strbuf_clear(&path);
             strbuf_puts(&path, folder);
             return strbuf_detach(&path);

@@ -72,10 +72,8 @@ static enum status add_numbers(struct recording *r, const struct args *args,
 
 static enum status check_output(const char *path, struct err *err)
 {
-    if (run_file_would_destroy(path))
-        return err_set(err, STATUS_USAGE,
-                       "%s exists and is not a run; name another file with -o", path);
-    return file_check_writable(path, err);
+    enum status st = run_file_check_target(path, err);
+    return st ? st : file_check_writable(path, err);
 }
 
 /* All that can be wrong is found before the job starts. */

@@ -28,11 +28,9 @@ enum { LEAST_ROOM_BYTES = 1 << 16 }; /* the traces of a tiny job */
 
 static bool has_hook(const char *folder)
 {
-    struct strbuf path;
-    strbuf_init(&path);
-    strbuf_printf(&path, "%s/sitecustomize.py", folder);
-    bool there = file_exists(path.s);
-    strbuf_release(&path);
+    char *path = path_join(folder, "sitecustomize.py");
+    bool there = !file_is_absent(path);
+    mem_free(path);
     return there;
 }
 

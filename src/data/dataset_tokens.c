@@ -53,7 +53,7 @@ static enum status open_tokenizer(struct dataset *d, const struct dataset_option
     }
     char *path = path_join(dir, TOKENIZER_FILE_NAME);
     enum status st = STATUS_OK;
-    bool there = file_exists(path);
+    bool there = !file_is_absent(path);
     if (there && x && *x->tokenizer.s)
         st = check_tokenizer(x, path, err);
     if (there && !st)
@@ -71,7 +71,7 @@ static enum status read_meta(size_t *vocabulary, const char *dir, struct err *er
     const struct json *root;
     enum status st = STATUS_OK;
     *vocabulary = 0;
-    if (!file_exists(path))
+    if (file_is_absent(path))
         goto out;
     st = file_read(&text, &len, path, META_MAX_BYTES, err);
     if (st)

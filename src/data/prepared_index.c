@@ -18,7 +18,7 @@ static const char INDEX_FORMAT[] = "gait-data";
 bool prepared_index_is_in(const char *dir)
 {
     char *path = path_join(dir, PREPARED_INDEX_NAME);
-    bool is = file_exists(path);
+    bool is = !file_is_absent(path);
     mem_free(path);
     return is;
 }

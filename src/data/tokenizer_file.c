@@ -94,7 +94,7 @@ static enum status open_file(struct tokenizer *t, const char *path, struct err *
 static bool has_file(const char *dir, const char *name)
 {
     char *path = path_join(dir, name);
-    bool has = file_exists(path);
+    bool has = !file_is_absent(path);
     mem_free(path);
     return has;
 }

@@ -44,6 +44,5 @@ void run_file_schema_markdown(struct strbuf *out);
 /* Is there something at path that is no run, or cannot be read to know? run_save()
  * refuses it; ask before long work. */
 enum status run_file_check_target(const char *path, struct err *err);
-bool run_file_would_destroy(const char *path);
 
 #endif

@@ -129,10 +129,23 @@ enum status run_file_check_target(const char *path, struct err *err)
     }
 }
 
-bool run_file_would_destroy(const char *path)
+/* Without locks, where a network's file system has none: nobody else knows the file. */
+static bool open_unlocked(sqlite3 **db, const char *path)
 {
-    struct err err = ERR_INIT;
-    return run_file_check_target(path, &err) != STATUS_OK;
+    return sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
+                           "unix-none") == SQLITE_OK;
+}
+
+/* Where SQLite cannot open a file for writing it opens it for reading and forgets why. A
+ * fault that has passed is no matter; one that lasts is told by the first write. */
+static bool open_new(sqlite3 **db, const char *path)
+{
+    if (!open_unlocked(db, path))
+        return false;
+    if (!sqlite3_db_readonly(*db, "main"))
+        return true;
+    sqlite3_close(*db);
+    return open_unlocked(db, path);
 }
 
 enum status run_save(const struct run *r, const char *path, struct err *err)
@@ -145,11 +158,7 @@ enum status run_save(const struct run *r, const char *path, struct err *err)
     st = new_file_open(&f, path, NEW_FILE_REGULAR, err);
     if (st)
         return st;
-    /* Nobody else knows the file: without locks, where a network's file system has none.
-     */
-    if (sqlite3_open_v2(f.tmp, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW,
-                        "unix-none") != SQLITE_OK ||
-        !save_all(db, r))
+    if (!open_new(&db, f.tmp) || !save_all(db, r))
         st = save_err(db, path, err);
     if (sqlite3_close(db) != SQLITE_OK)
         BUG("a statement was left open");
