@@ -86,32 +86,41 @@ int utf8_sequence_len(const char *s, size_t len)
     return overlong || surrogate || too_high ? 0 : n;
 }
 
+/* U+0080 … U+009F: controls of a terminal too, of two bytes each. */
+static bool is_c1(const char *s, int n)
+{
+    return n == 2 && (unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0;
+}
+
+static void quote_ascii(struct strbuf *out, char c)
+{
+    if (c == '"' || c == '\\')
+        strbuf_printf(out, "\\%c", c);
+    else if (c == '\n')
+        strbuf_puts(out, "\\n");
+    else if (c == '\t')
+        strbuf_puts(out, "\\t");
+    else if ((unsigned char)c < 0x20 || c == 0x7f)
+        strbuf_printf(out, "\\u%04x", (unsigned)c);
+    else
+        strbuf_putc(out, c);
+}
+
 static void json_quote(struct strbuf *out, const char *s)
 {
     size_t len = strlen(s);
     strbuf_putc(out, '"');
     for (size_t i = 0; i < len;) {
         int n = utf8_sequence_len(s + i, len - i);
-        char c = s[i];
-        if (!n) {
+        if (!n)
             strbuf_puts(out, "\xef\xbf\xbd");
-            i++;
-        } else if (n > 1) {
+        else if (n == 1)
+            quote_ascii(out, s[i]);
+        else if (is_c1(s + i, n))
+            strbuf_printf(out, "\\u%04x", (unsigned)(unsigned char)s[i + 1]);
+        else
             strbuf_add(out, s + i, (size_t)n);
-            i += (size_t)n;
-        } else {
-            if (c == '"' || c == '\\')
-                strbuf_printf(out, "\\%c", c);
-            else if (c == '\n')
-                strbuf_puts(out, "\\n");
-            else if (c == '\t')
-                strbuf_puts(out, "\\t");
-            else if ((unsigned char)c < 0x20 || c == 0x7f)
-                strbuf_printf(out, "\\u%04x", (unsigned)c);
-            else
-                strbuf_putc(out, c);
-            i++;
-        }
+        i += n ? (size_t)n : 1;
     }
     strbuf_putc(out, '"');
 }

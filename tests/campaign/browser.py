@@ -1,7 +1,7 @@
-"""One headless Chromium for many pages, driven by its DevTools protocol over a pipe: no network, no packages.
+"""Headless Chromiums for many pages, driven by the DevTools protocol over a pipe: no network, no packages.
 
-    with Browser(folder) as browser:
-        wrong = browser.provoke(path)     # None, or what a page did that it should not
+    with Browsers(folder, 2) as browsers:  # as many threads can have a page of their own
+        wrong = browsers.provoke(path)     # None, or what a page did that it should not
 
 A page is opened, everything in it gets pointer, mouse, key, focus and toggle events, and real mouse moves and clicks
 go over the window. Then it is asked what happened: a mark set by a script (payloads.MARK), an element that came from a name
@@ -10,8 +10,8 @@ go over the window. Then it is asked what happened: a mark set by a script (payl
 import fcntl
 import json
 import os
+import queue
 import shutil
-import threading
 import time
 
 from hostile_cases.payloads import TAG
@@ -54,9 +54,35 @@ def chromium():
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+class Browsers:
+    """Real clicks and moves wait for frames, not for the processor: several pages at once take no longer than one."""
+
+    def __init__(self, folder, n):
+        self.all = [Browser(folder / f"browser-{i}") for i in range(n)]
+        self.free = queue.Queue()
+        for b in self.all:
+            self.free.put(b)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for b in self.all:
+            b.close()
+
+    def provoke(self, path):
+        """Open a page and do everything to it; what it did that it should not, or None."""
+        browser = self.free.get()
+        try:
+            return browser.provoke(path)
+        finally:
+            self.free.put(browser)
+
+
 class Browser:
     def __init__(self, folder):
-        self.lock, self.number, self.waiting, self.events = threading.Lock(), 0, None, []
+        folder.mkdir()
+        self.number, self.events = 0, []
         (low_in, self.to), (self.back, low_out) = os.pipe(), os.pipe()
         their_in, their_out = (fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (low_in, low_out))  # not 3 or 4
         arguments = [chromium(), "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
@@ -76,10 +102,7 @@ class Browser:
         for domain in ("Page", "Network", "Log"):
             self.page(f"{domain}.enable")
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
+    def close(self):
         try:
             self.call("Browser.close")
         except OSError:
@@ -148,11 +171,6 @@ class Browser:
                         self.page("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def provoke(self, path):
-        """Open a page and do everything to it; what it did that it should not, or None."""
-        with self.lock:
-            return self._provoke(path)
-
-    def _provoke(self, path):
         address = path.resolve().as_uri()
         self._open("about:blank")
         self.events = []

@@ -89,6 +89,7 @@ class Campaign:
         self.tried[case.group] = self.tried.get(case.group, 0) + 1
         if wrong:
             self.broken.append((case, wrong))
+            print(f"broken: {case.name}: {wrong}", file=sys.stderr, flush=True)  # at once: a campaign can take hours
 
     def note_aside(self, case):
         """A case that ended in a way that is not the program's own: it has a column for itself."""

@@ -92,6 +92,7 @@ static void json_escapes_what_it_must_and_mends_bad_utf8(void **state)
     strbuf_init(&b);
     assert_string_equal(json_of(&b, "a\"b\\c\n\t\x01"), "\"a\\\"b\\\\c\\n\\t\\u0001\"");
     assert_string_equal(json_of(&b, "µ→"), "\"µ→\"");
+    assert_string_equal(json_of(&b, "\xc2\x9b\xc2\xa0"), "\"\\u009b\xc2\xa0\"");
     assert_string_equal(json_of(&b, "x\xff\xc3"), "\"x\xef\xbf\xbd\xef\xbf\xbd\"");
     assert_string_equal(json_of(&b, "\xed\xa0\x80"),
                         "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
