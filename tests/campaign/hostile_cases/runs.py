@@ -30,11 +30,12 @@ def xxh3(data):
 
 
 def _integer(v):
-    return struct.pack("<Q", (v or 0) & 0xFFFFFFFFFFFFFFFF)
+    """A value of another type has no place in the sum: the program refuses it before it compares."""
+    return struct.pack("<Q", (v if isinstance(v, int) else 0) & 0xFFFFFFFFFFFFFFFF)
 
 
 def _real(v):
-    return struct.pack("<Q", 0x7FF8000000000000) if v is None else struct.pack("<d", v or 0.0)
+    return struct.pack("<Q", 0x7FF8000000000000) if v is None else struct.pack("<d", v if isinstance(v, (int, float)) and v else 0.0)
 
 
 def checksum(db, table):
