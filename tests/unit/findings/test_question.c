@@ -76,7 +76,7 @@ static void what_is_no_question_is_refused_with_an_example(void **state)
     char longest[PATTERN_MAX + 40] = "remove op:";
     memset(longest + strlen(longest), 'x', PATTERN_MAX);
     assert_refused(WORDS(longest), "at most 511 bytes");
-    assert_refused(WORDS("forget op:x"), "they begin with remove, scale");
+    assert_refused(WORDS("forget op:x"), "questions begin with remove, scale");
     assert_refused(WORDS("remove"), "remove op:aten::item");
     assert_refused(WORDS("remove  "), "remove op:aten::item");
     assert_refused(WORDS("remove aten::item"), "begin with op:");
