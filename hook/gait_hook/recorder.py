@@ -134,8 +134,8 @@ class Recorder:
         self.result.note(note)
         self._uninstall()
         try:
-            self.result.write(self.cycle)
-        except Exception:  # the folder is gone, or the disk full
+            self.result.write_in_need(self.cycle)
+        except Exception:  # the folder is gone, or others fill the disk
             pass
 
     def _failed(self):

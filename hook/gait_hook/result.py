@@ -1,4 +1,5 @@
 """What is known of one process, as the JSON file that `gait record` reads after the job."""
+import glob
 import json
 import os
 import platform
@@ -81,6 +82,17 @@ class Result:
 
     def trace_path(self, index):
         return os.path.join(self.folder, "trace-%d-%d.json" % (self.pid, index))
+
+    def write_in_need(self, cycle):
+        """On a full disk the newest traces make room, so that the reader learns why there are no more."""
+        for index in range(len(self.rounds), -1, -1):
+            try:
+                return self.write(cycle)
+            except OSError:
+                del self.rounds[index:]
+                for path in glob.glob(glob.escape(self.trace_path(index)) + "*"):  # the profiler leaves a *.tmp too
+                    os.remove(path)
+        return self.write(cycle)
 
     def write(self, cycle):
         """Anew, under a temporary name and then renamed: the reader sees all or the one before."""
