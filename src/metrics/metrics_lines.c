@@ -42,7 +42,7 @@ bool metrics_line_step(int64_t *step, const char *line, size_t len)
     char number[DIGITS_MAX + 1] = "";
     if (len < head + 2 || memcmp(line, line_head, head) != 0 || line[len - 1] != '}')
         return false;
-    size_t digits = strspn(line + head, "-0123456789");
+    size_t digits = strspn(line + head, "0123456789");
     if (!digits || digits > DIGITS_MAX || !strchr(",}", line[head + digits]))
         return false;
     memcpy(number, line + head, digits);
