@@ -162,8 +162,8 @@ class Browser:
         """Real moves and clicks over three windows of the page."""
         for top in sorted({0, max(0, height // 2 - 500), max(0, height - 1000)}):
             self.page("Runtime.evaluate", expression=f"scrollTo(0, {top})")
-            for y in range(20, 1000, 120):
-                for x in range(30, 1200, 130):
+            for y in range(20, 1000, 190):  # each of them waits for a frame; EVENTS has reached every element before
+                for x in range(30, 1200, 230):
                     self.page("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
             for y in range(60, 1000, 300):
                 for x in range(100, 1200, 350):
