@@ -1,4 +1,5 @@
 """What is known of one process, as the JSON file that `gait record` reads after the job."""
+import errno
 import glob
 import json
 import os
@@ -74,7 +75,7 @@ class Result:
         self.notes = []
         self.device = None
         self.rank, self.world = rank_and_world()
-        self._path = None
+        self._written = 0  # rounds that the file on disk names
 
     def note(self, text):
         if text not in self.notes:
@@ -84,11 +85,13 @@ class Result:
         return os.path.join(self.folder, "trace-%d-%d.json" % (self.pid, index))
 
     def write_in_need(self, cycle):
-        """On a full disk the newest traces make room, so that the reader learns why there are no more."""
-        for index in range(len(self.rounds), -1, -1):
+        """On a full disk the traces that no file names yet make room, so that the reader learns why there are no more."""
+        for index in range(len(self.rounds), self._written - 1, -1):
             try:
                 return self.write(cycle)
-            except OSError:
+            except OSError as e:
+                if e.errno not in (errno.ENOSPC, errno.EDQUOT):
+                    raise
                 del self.rounds[index:]
                 for path in glob.glob(glob.escape(self.trace_path(index)) + "*"):  # the profiler leaves a *.tmp too
                     os.remove(path)
@@ -109,3 +112,4 @@ class Result:
         with open(path + ".part", "w") as f:
             json.dump(value, f)
         os.rename(path + ".part", path)
+        self._written = len(self.rounds)

@@ -81,6 +81,14 @@ static bool exchange(const char *from, const char *to)
     return (errno == EINVAL || errno == ENOSYS) && replace_in_steps(from, to);
 }
 
+/* durable_recover() removes it when `to` is surely on disk. */
+static void set_aside(const char *from, const char *to)
+{
+    char *aside = durable_aside_name(to);
+    rename(from, aside);
+    mem_free(aside);
+}
+
 enum status durable_place_folder(const char *from, const char *to, struct err *err)
 {
     bool replaced = false, good = !rename(from, to);
@@ -90,9 +98,9 @@ enum status durable_place_folder(const char *from, const char *to, struct err *e
         return file_err(err, "write", to);
     enum status st = file_sync_name(to, err);
     /* The caller removes what is at `from`: not the only one that is surely on disk. */
-    if (st && replaced)
-        exchange(from, to);
-    else if (st)
+    if (st && replaced && !exchange(from, to))
+        set_aside(from, to);
+    else if (st && !replaced)
         rename(to, from);
     return st;
 }

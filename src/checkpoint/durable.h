@@ -17,7 +17,7 @@ enum status durable_write(const char *path, const char *bytes, size_t n, struct 
 /* Make a complete folder the new `to`, and fsync the folder above. A folder that `to`
  * named stands at `from` afterwards, and is the caller's to remove. Where the file system
  * cannot exchange two names, a crash can leave it at durable_aside_name(to). After a
- * failure both are where they were. */
+ * failure both are where they were, or it stands aside. */
 enum status durable_place_folder(const char *from, const char *to, struct err *err);
 
 /* Where a folder stands while another takes its name; the caller frees it with

@@ -26,12 +26,15 @@ static bool is_of_owner(const char *path, uid_t owner)
 }
 enum { LEAST_ROOM_BYTES = 1 << 16 }; /* the traces of a tiny job */
 
-static bool has_hook(const char *folder)
+static enum status open_hook(const char *folder, struct err *err)
 {
+    int fd;
     char *path = path_join(folder, "sitecustomize.py");
-    bool there = !file_is_absent(path);
+    enum status st = file_open_input(&fd, path, err);
+    if (!st)
+        close(fd);
     mem_free(path);
-    return there;
+    return st;
 }
 
 /* Found from the program's own place, never from a path that was compiled in. */
@@ -54,7 +57,7 @@ static char *hook_beside_program(void)
         strbuf_init(&path);
         strbuf_printf(&path, "%s/%s", program, places[i]);
         char *real = realpath(path.s, NULL);
-        if (real && has_hook(real) && is_of_owner(real, self.st_uid))
+        if (real && !open_hook(real, NULL) && is_of_owner(real, self.st_uid))
             found = mem_strdup(real);
         free(real);
         strbuf_release(&path);
@@ -66,9 +69,10 @@ enum status record_find_hook(char **out, struct err *err)
 {
     const char *given = getenv("GAIT_HOOK");
     if (given && *given) {
-        if (!has_hook(given))
-            return err_set(err, STATUS_ENVIRONMENT,
-                           "GAIT_HOOK is %s, which has no sitecustomize.py", given);
+        if (open_hook(given, err)) {
+            err_prefix(err, "GAIT_HOOK is %s", given);
+            return STATUS_ENVIRONMENT;
+        }
         char *real = realpath(given, NULL);
         *out = mem_strdup(real ? real : given);
         free(real);

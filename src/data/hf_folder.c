@@ -191,7 +191,7 @@ enum status hf_folder_read(struct bpe **out, const char *dir, struct err *err)
     char *vocab = NULL, *merges = NULL, *added = path_join(dir, "added_tokens.json");
     size_t vocab_len, merges_len;
     enum status st = STATUS_OK;
-    if (!file_is_absent(added))
+    if (file_exists(added))
         st = err_set(err, STATUS_INPUT,
                      "%s: tokens added beside vocab.json are not supported; make a "
                      "tokenizer.json of the folder",

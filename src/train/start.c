@@ -202,7 +202,7 @@ enum status trainer_start(struct trainer *t, struct err *err)
     else if (must)
         s = err_set(err, STATUS_INPUT,
                     "resume is must and %s has no checkpoint: check the path, or set "
-                    "resume: auto to start again",
+                    "resume: auto to start from scratch",
                     c->checkpoint_dir);
     else
         s = begin_anew(t, err);

@@ -52,7 +52,7 @@ class Campaign:
         self.build = (ROOT / self.options.build).resolve()
         self.gait = self.build / "gait"
         self.folder = Path(tempfile.mkdtemp(prefix=f"gait-{name}-"))
-        self.begin = time.monotonic()
+        self.begin, self.commit = time.monotonic(), commit()
         self.tried, self.broken = {}, []  # group -> count; (case, what went wrong)
         self.lock = threading.Lock()
         self.aside = {}  # group -> count: neither held nor broken, see note_aside
@@ -113,7 +113,7 @@ class Campaign:
             print("no case was tried: nothing was shown")
         print(json.dumps({"campaign": self.name, "size": tried, "seed": self.options.seed,
                           "held": tried - broken - aside, "aside": aside, "broken": broken, "seconds": round(seconds, 1),
-                          "per_second": round(tried / seconds, 2), "commit": commit(),
+                          "per_second": round(tried / seconds, 2), "commit": self.commit,
                           "groups": self.tried, **self.extra}))
         self._clean()
         sys.exit(1 if broken or not tried else 0)

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""What a step takes, by the host's marks and by the device: an independent reading of raw traces.
+
+    tests/expert/step_time.py TRACE…
+
+host        median length of the marked steps
+completion  median distance of the ends of what each marked step launched
+recurring   median period of the kernels that come about once a marked step
+"""
+import statistics
+import sys
+from collections import defaultdict
+
+from raw import Trace
+
+REGULAR = 0.1  # distances of a recurring kernel lie within so much of their median
+
+
+def median(values):
+    return statistics.median(values) if values else None
+
+
+def host(marks):
+    return median([m.dur for m in marks])
+
+
+def completion(trace, marks):
+    ends = [None] * len(marks)
+    for work in trace.device:
+        call = trace.launch(work)
+        if call:
+            for k, mark in enumerate(marks):
+                if mark.begin <= call.begin < mark.end:
+                    ends[k] = max(ends[k] or 0, work.end)
+    return median([b - a for a, b in zip(ends, ends[1:]) if a and b])
+
+
+def recurring(trace, marks):
+    """Kernels of one name on one stream whose begins are regular and about as many as steps."""
+    begins = defaultdict(list)
+    for work in trace.device:
+        if work.cat == "kernel":
+            begins[work.name, work.pid, work.tid].append(work.begin)
+    periods = []
+    for times in begins.values():
+        steps = [b - a for a, b in zip(times, times[1:])]
+        if len(steps) < 2 or not len(marks) - 1 <= len(times) <= 2 * len(marks) + 1:
+            continue
+        middle = median(steps)
+        if middle and max(abs(s - middle) for s in steps) <= REGULAR * middle:
+            periods.append(middle)
+    return median(periods), len(periods)
+
+
+def main():
+    print(f"{'host':>10} {'completion':>10} {'recurring':>10} {'kernels':>7} {'steps':>5}  trace   (ms)")
+    for path in sys.argv[1:]:
+        try:
+            trace = Trace(path)
+        except (ValueError, KeyError, TypeError) as e:
+            print(f"{path}: {e}")
+            continue
+        marks = trace.marks()
+        period, kernels = recurring(trace, marks)
+        shown = [f"{v / 1e3:10.3f}" if v else f"{'-':>10}" for v in (host(marks), completion(trace, marks), period)]
+        print(*shown, f"{kernels:7} {len(marks):5}  {path}", flush=True)
+
+
+main()
