@@ -276,8 +276,8 @@ enum status new_file_commit(struct new_file *f, struct err *err)
     } else if (!place(f)) {
         st = file_err(err, "write", f->path);
         new_file_discard(f);
-    } else {
-        st = file_sync_name(f->target, err);
+    } else if (file_sync_name(f->target, NULL)) {
+        st = file_err(err, "write", f->path); /* as the user named it */
     }
     new_file_release(f);
     return st;

@@ -3,11 +3,9 @@
  * over, so that a damaged checkpoint changes nothing. The second time is from memory in
  * all but the largest models, and is compared again.
  */
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "checkpoint/checkpoint_parts.h"
-#include "checkpoint/durable.h"
 #include "checkpoint/state_file.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "checkpoint/checkpoint_parts.h"
-#include "checkpoint/durable.h"
 #include "checkpoint/shape_json.h"
 #include "checkpoint/state_file.h"
 

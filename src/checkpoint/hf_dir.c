@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "checkpoint/durable.h"
 #include "checkpoint/number_format.h"
 #include "checkpoint/shape_json.h"
 

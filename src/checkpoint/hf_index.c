@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "checkpoint/durable.h"
 
 #include <stdlib.h>
 #include <string.h>

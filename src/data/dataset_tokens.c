@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/units.h"
-#include "data/data_dir.h"
 #include "data/dataset_parts.h"
 #include "data/prepared_index.h"
 #include "data/token_look.h"

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "data/data_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

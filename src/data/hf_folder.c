@@ -10,7 +10,6 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "data/bpe_build.h"
-#include "data/data_dir.h"
 
 #include <string.h>
 

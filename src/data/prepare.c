@@ -8,7 +8,6 @@
 #include "base/new_file.h"
 #include "base/path.h"
 #include "base/units.h"
-#include "data/data_dir.h"
 #include "data/encode_pool.h"
 #include "data/folder_list.h"
 #include "data/shard_writer.h"

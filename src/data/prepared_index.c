@@ -5,7 +5,6 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "data/data_dir.h"
 #include "data/token_check.h"
 #include "data/tokenizer_file.h"
 

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "data/data_dir.h"
 #include "data/token_check.h"
 
 #include <errno.h>

@@ -63,7 +63,7 @@ static enum status no_cut(const struct text_reader *r, const char *path, const c
         utf8_check(text, len - UTF8_MAX_BYTES, r->at, &why))
         return err_in(err, &why, path);
     return err_set_at(err, STATUS_INPUT, (int64_t)r->at,
-                      "%s: no word ends in %zu bytes behind byte %llu; is "
+                      "%s: no word ends in the %zu bytes after byte %llu; is "
                       "it a text?",
                       path, len, (unsigned long long)r->at);
 }

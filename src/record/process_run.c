@@ -1,6 +1,7 @@
 #include "record/process_run.h"
 
-#include "base/strbuf.h"
+#include "base/mem.h"
+#include "base/path.h"
 #include "record/process_rows.h"
 #include "record/round_choice.h"
 #include "trace/trace_reader.h"
@@ -9,11 +10,9 @@ static enum status read_trace(struct run *run, const struct json *round,
                               const char *folder, bool only_steps, struct err *err)
 {
     struct trace_options options = {.only_steps = only_steps};
-    struct strbuf path;
-    strbuf_init(&path);
-    strbuf_printf(&path, "%s/%s", folder, json_string_or(json_get(round, "trace"), ""));
-    enum status st = trace_read(run, path.s, &options, err);
-    strbuf_release(&path);
+    char *path = path_join(folder, json_string_or(json_get(round, "trace"), ""));
+    enum status st = trace_read(run, path, &options, err);
+    mem_free(path);
     return st;
 }
 

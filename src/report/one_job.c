@@ -4,7 +4,6 @@
  */
 #include "report/one_job.h"
 
-#include "base/file.h"
 #include "base/path.h"
 #include "base/units.h"
 

@@ -6,7 +6,6 @@
  * A change that breaks a reader raises "version".
  */
 #include "analyze/timed_waits.h"
-#include "base/file.h"
 #include "base/path.h"
 #include "report/json_parts.h"
 #include "report/one_job.h"

@@ -1,5 +1,4 @@
 /* Two runs side by side under stable names: docs/analyze.md, "Comparing two runs". */
-#include "base/file.h"
 #include "base/path.h"
 #include "report/json_parts.h"
 #include "report/render.h"

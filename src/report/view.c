@@ -1,6 +1,5 @@
 #include "report/view.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/units.h"

@@ -3,7 +3,6 @@
  * device and host apart. A change is after - before; nothing here says whether it is more
  * than noise.
  */
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/units.h"

@@ -41,7 +41,7 @@ char *run_file_schema_sql(void);
 /* The reference of tables and columns for docs/run-format.md. */
 void run_file_schema_markdown(struct strbuf *out);
 
-/* Is there something at path that is no run, or cannot be read to know? run_save()
+/* Is there something at path that is not a run, or cannot be read to know? run_save()
  * refuses it; ask before long work. */
 enum status run_file_check_target(const char *path, struct err *err);
 

@@ -1,6 +1,5 @@
 #include "trace/trace_head.h"
 
-#include "base/file.h"
 #include "base/path.h"
 #include "trace/decimal.h"
 

@@ -44,6 +44,6 @@ class Trace:
         """Steps as the host marks them: ProfilerStep#N, each once."""
         found = {}
         for e in self.events:
-            if re.fullmatch(r"ProfilerStep\s*#?\d+", e.name) and e.cat not in ("gpu_user_annotation",):
+            if re.fullmatch(r"ProfilerStep\s*#?\d+", e.name) and e.cat != "gpu_user_annotation":
                 found.setdefault(e.name, e)
         return sorted(found.values(), key=lambda e: e.begin)

@@ -29,7 +29,9 @@ static void the_longest_line_fits(void **state)
     struct metrics_value values[METRICS_VALUES_MAX];
     for (size_t i = 0; i < METRICS_VALUES_MAX; i++)
         values[i] = (struct metrics_value){"validation_loss", -DBL_TRUE_MIN * 3};
-    size_t len = metrics_line_format(line, INT64_MAX, values, METRICS_VALUES_MAX);
+    size_t len = metrics_line_format(line, INT64_MIN, values, METRICS_VALUES_MAX);
+    assert_true(len < METRICS_LINE_BYTES_MAX);
+    len = metrics_line_format(line, INT64_MAX, values, METRICS_VALUES_MAX);
     assert_true(len < METRICS_LINE_BYTES_MAX);
     int64_t step;
     assert_true(metrics_line_step(&step, line, len - 1));
@@ -46,6 +48,7 @@ static void the_step_of_a_line_is_read_and_nothing_else(void **state)
                                       "{\"step\":1.5}",
                                       "\"step\":",
                                       "{\"step\":-1}",
+                                      "{\"step\":--1}",
                                       "{\"step\":1}x",
                                       "{\"loss\":1}",
                                       "{\"step\": 1}",
