@@ -342,20 +342,35 @@ for step in range(a.steps):
 """
 
 
+def expect_ratio(what, low, high, measure):
+    """A busy machine may spoil a measurement of four steps, but not three in a row."""
+    for _ in range(3):
+        ratio = measure()["ratio"]
+        if low < ratio < high:
+            break
+    expect(f"{what}, not {ratio:.3f}", low < ratio < high)
+
+
 def servers_measure_known_ratios(folder):
     path = os.path.join(folder, "job.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(JOB)
     case = dataclasses.replace(pick(rule="-"), steps=4, block=8, skip=0)
-    measured, floor = alternate.compare(case, (path, "--ms", "40"), (path, "--ms", "20"), 1)
-    expect(f"half the sleep is half the step, not {measured['low']:.3f}", 0.35 < measured["ratio"] < 0.7)
-    expect(f"a job is as fast as itself, not {floor['ratio']:.3f}", 0.7 < floor["ratio"] < 1.4)
+    slow = (path, "--ms", "80")
+    floors = []
+
+    def halved():
+        measured, floor = alternate.compare(case, slow, (path, "--ms", "40"), 1)
+        floors.append(floor["ratio"])
+        return measured
+
+    expect_ratio("half the sleep is half the step", 0.35, 0.7, halved)
+    expect(f"a job is as fast as itself, not {floors}", any(0.7 < ratio < 1.4 for ratio in floors))
     per_sample, _ = alternate.both_ratios(case, [[(0.04, 0.04, 0.04)]], work=4.0)
     expect(f"four times the work, not {per_sample['ratio']:.3f}", near(per_sample["ratio"], 0.25))
     for rule, remedy in remedies.REMEDIES.items():
-        command = (path, "--ms", "40")
-        measured, _ = alternate.compare(case, command, (*command, *remedy.job), 1, remedy.work, remedy.serve)
-        expect(f"the remedy of {rule} is measured, not {measured['low']:.3f}", 0.2 < measured["ratio"] < 0.75)
+        expect_ratio(f"the remedy of {rule} is measured", 0.2, 0.75,
+                     lambda: alternate.compare(case, slow, (*slow, *remedy.job), 1, remedy.work, remedy.serve)[0])
     try:
         alternate.compare(case, (path, "--ms", "1"), (path, "--ms", "1", "--stop", "12"), 1)
         expect("a job that ends is told", False)
