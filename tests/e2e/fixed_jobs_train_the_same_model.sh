@@ -1,5 +1,5 @@
 #!/bin/sh
-# Jobs of the corpus of truth run, one of each cause, and their fixes keep the losses; the harness that measures them is right.
+# Jobs of the corpus of truth run, one of each cause, and their fixes keep the losses.
 # All of them: tests/truth/check_jobs.py without options, as `make oracle` does.
 set -eu
 root=$2
@@ -7,4 +7,3 @@ export GAIT="$1"
 python=$root/.venv/bin/python
 [ -x "$python" ] || { echo "skipped: scripts/install-deps --oracles has not run"; exit 77; }
 "$python" "$root/tests/truth/check_jobs.py" --each-cause
-"$python" "$root/tests/truth/self_test.py"
