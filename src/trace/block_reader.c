@@ -10,6 +10,7 @@ struct shared {
     pthread_mutex_t source_lock, turn_lock;
     pthread_cond_t turn_changed;
     int64_t turn; /* order of the block whose guess is checked next */
+    bool ended;   /* no block behind it is wanted; whose turn it is */
     bool stopped; /* a consumer has failed; source_lock */
 };
 
@@ -98,7 +99,7 @@ static void finish_in_order(struct worker *w, size_t parsed)
     struct trace_event e;
     while (container_reader_next(c, &e))
         to->event(to->context, &e);
-    to->accept(to->context);
+    w->shared->ended = !to->accept(to->context, b);
 }
 
 static bool take_block(struct worker *w)
@@ -125,9 +126,16 @@ static bool work_block(struct worker *w)
         return false;
     size_t parsed = w->block.at_event ? parse_in_advance(w) : 0;
     wait_for_turn(w->shared, w->block.order);
-    finish_in_order(w, parsed);
+    bool ended = w->shared->ended;
+    if (ended)
+        w->consumer->drop(w->consumer->context);
+    else
+        finish_in_order(w, parsed);
+    bool last = w->shared->ended;
     pass_turn(w->shared);
-    if (!w->consumer->put_away(w->consumer->context, w->block.order))
+    if (last)
+        stop_all(w->shared);
+    if (!ended && !w->consumer->put_away(w->consumer->context, w->block.order))
         stop_all(w->shared);
     return true;
 }

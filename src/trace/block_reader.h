@@ -23,8 +23,8 @@ struct block_consumer {
     /* All events of the open block are wrong. */
     void (*drop)(void *context);
     /* The open block's events are right. Called in the order of blocks, one thread at a
-     * time. */
-    void (*accept)(void *context);
+     * time. False ends the reading here: blocks behind it count as unread. */
+    bool (*accept)(void *context, const struct block *block);
     /* After accept, without order: time to put the block away. False stops all reading.
      */
     bool (*put_away)(void *context, int64_t order);

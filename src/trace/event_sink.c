@@ -38,6 +38,7 @@ static void counts_add(struct event_counts *to, const struct event_counts *from)
     to->counters += from->counters;
     to->containers += from->containers;
     to->marks += from->marks;
+    to->empty += from->empty;
 }
 
 static void tally_add(struct trace_tally *to, const struct trace_tally *from)
@@ -562,7 +563,9 @@ void event_sink_add(struct event_sink *s, const struct trace_event *e)
         s->block.counts.counters++;
         break;
     case '\0':
-        if (!is_empty(e))
+        if (is_empty(e))
+            s->block.counts.empty++;
+        else
             sink_note(s, TRACE_NOTE_NO_PH, e);
         break;
     default:

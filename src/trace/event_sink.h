@@ -40,6 +40,7 @@ struct event_counts {
     int64_t counters;   /* ph C */
     int64_t containers; /* rows of the profiler itself */
     int64_t marks;      /* known and of no use */
+    int64_t empty;      /* {} */
 };
 
 /* What is known of a block, or of all blocks up to one. */

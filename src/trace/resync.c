@@ -63,6 +63,23 @@ static bool behind_colon(const char *s, size_t i)
     return i > back && s[i - 1] == ':';
 }
 
+/* Could resync_at() find something at s[i]? A text of brackets alone is told by the byte
+ * behind each of them, in a hundredth of the time. s[i + 1] is there. */
+static inline bool is_worth_a_look(const char *s, size_t i)
+{
+    char next = s[i + 1];
+    switch (s[i]) {
+    case '{':
+        return next == '"' || json_is_space(next);
+    case ']':
+        return next == ',' || json_is_space(next);
+    case '"':
+        return next == 't'; /* "traceEvents" */
+    default:
+        return false;
+    }
+}
+
 static enum resync_kind resync_at(size_t *at, const char *s, size_t i, size_t len)
 {
     size_t end = len - i < RESYNC_LOOKAHEAD ? len : i + RESYNC_LOOKAHEAD;
@@ -92,8 +109,8 @@ enum resync_kind resync_find(size_t *at, const char *s, size_t from, size_t len,
                              bool over)
 {
     size_t last = over ? len : len < RESYNC_LOOKAHEAD ? 0 : len - RESYNC_LOOKAHEAD;
-    for (size_t i = from; i < last; i++) {
-        if (s[i] != '{' && s[i] != ']' && s[i] != '"')
+    for (size_t i = from; i < last && i + 1 < len; i++) {
+        if (!is_worth_a_look(s, i))
             continue;
         enum resync_kind kind = resync_at(at, s, i, len);
         if (kind != RESYNC_NONE)
@@ -105,9 +122,10 @@ enum resync_kind resync_find(size_t *at, const char *s, size_t from, size_t len,
 
 size_t resync_last_event(const char *s, size_t len)
 {
-    for (size_t i = len; i-- > 1;) {
+    for (size_t i = len ? len - 1 : 0; i-- > 1;) {
         size_t at;
-        if (s[i] == '{' && resync_at(&at, s, i, len) == RESYNC_EVENT)
+        if (s[i] == '{' && is_worth_a_look(s, i) &&
+            resync_at(&at, s, i, len) == RESYNC_EVENT)
             return i;
     }
     return 0;

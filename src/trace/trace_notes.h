@@ -16,6 +16,7 @@
       "the compressed data unpacks to over 200 times its size; not read from here on")   \
     N(READ_FAILED, 0, "reading the file failed here")                                    \
     N(SHRANK, 0, "the file became shorter while it was read")                            \
+    N(BARREN, 0, "much text without an event ends here: not read from here on")          \
     N(TRUNCATED, 0,                                                                      \
       "the trace ends before its closing brackets, here; was its writer killed? What "   \
       "stands before is used")                                                           \

@@ -3,6 +3,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "run/reduce.h"
 #include "trace/block_reader.h"
 #include "trace/event_sink.h"
@@ -19,6 +20,7 @@ struct reading {
     struct trace_totals totals;
     struct trace_notes outside; /* of what stands around the events */
     struct container_reader container;
+    int64_t barren_bytes;          /* of the last blocks, which hold no event */
     struct reading_thread *thread; /* (threads) */
     int threads;
 };
@@ -34,6 +36,13 @@ static const struct trace_options default_options;
 
 /* Blocks are put together in order, so beyond some threads nothing is gained. */
 enum { THREADS_DEFAULT_MAX = 16 };
+
+enum { BARREN_BYTES_DEFAULT = 64 << 20 };
+
+static int64_t barren_bytes_max(const struct trace_options *o)
+{
+    return o->barren_bytes_max ? o->barren_bytes_max : BARREN_BYTES_DEFAULT;
+}
 
 static int threads_of(const struct trace_options *o)
 {
@@ -116,10 +125,28 @@ static void thread_drop(void *context)
     event_sink_drop(&t->sink);
 }
 
-static void thread_accept(void *context)
+/* Does a block hold something that its writer meant to be an event? */
+static bool holds_events(const struct trace_tally *block)
+{
+    const struct trace_notes *n = &block->notes;
+    return block->counts.events > block->counts.empty + trace_notes_lost(n) ||
+           n->count[TRACE_NOTE_UNKNOWN_CATEGORY] || n->count[TRACE_NOTE_NO_CATEGORY];
+}
+
+/* Text without events costs more than events do, as each bracket of it may be the next
+ * one: what would take minutes is not searched to its end. */
+static bool thread_accept(void *context, const struct block *block)
 {
     struct reading_thread *t = context;
-    event_sink_accept(&t->sink, &t->reading->totals);
+    struct reading *r = t->reading;
+    r->barren_bytes =
+        holds_events(&t->sink.block) ? 0 : r->barren_bytes + (int64_t)block->len;
+    event_sink_accept(&t->sink, &r->totals);
+    if (r->barren_bytes <= barren_bytes_max(r->options))
+        return true;
+    trace_note(&r->outside, TRACE_NOTE_BARREN, block->offset + (int64_t)block->len);
+    r->container.complete = false;
+    return false;
 }
 
 static bool thread_put_away(void *context, int64_t order)
@@ -229,6 +256,9 @@ static enum status refuse_json(const struct reading *r, struct err *err)
         return err_set(err, STATUS_INPUT,
                        "%s is a JSON array of other things than events; %s", r->name,
                        TRACE_ADVICE);
+    if (r->barren_bytes > barren_bytes_max(r->options))
+        return err_set(err, STATUS_INPUT, "%s has no event in its first %s; %s", r->name,
+                       unit_mib((double)r->barren_bytes).s, TRACE_ADVICE);
     if (!c->complete)
         return err_set(err, STATUS_INPUT,
                        "%s ends after %lld bytes, before its first usable event; was its "

@@ -24,11 +24,13 @@ struct trace_options {
     size_t memory_bytes;       /* as in struct reduce_options */
     const int64_t *keep_steps; /* as in struct reduce_options */
     size_t n_keep_steps;
-    size_t block_bytes; /* as in block_source.h; 0: the default */
-    int threads;        /* 0: one for each CPU that the process may use, up to 16 */
-    bool in_turn;       /* no threads: the caller does their work in turn; for fuzzing */
-    bool only_steps;    /* as in struct reduce_options */
-    bool skip_shapes;   /* do not keep the input shapes of operators */
+    size_t block_bytes;       /* as in block_source.h; 0: the default */
+    int64_t barren_bytes_max; /* so much text without an event, and no more is read; 0:
+                                 64 MiB */
+    int threads;              /* 0: one for each CPU that the process may use, up to 16 */
+    bool in_turn;     /* no threads: the caller does their work in turn; for fuzzing */
+    bool only_steps;  /* as in struct reduce_options */
+    bool skip_shapes; /* do not keep the input shapes of operators */
     trace_progress_fn *progress; /* NULL: none */
     void *progress_context;
 };

@@ -111,6 +111,10 @@ def _compressed(seeds):
         for size in (64 * MIB, 1024 * MIB):
             yield file(f"bomb/{what}-{size // MIB}M.json.gz", lambda byte=byte, size=size: _gzip_of(byte, size))
             yield file(f"bomb/{what}-{size // MIB}M.json.zst", lambda byte=byte, size=size: _rle_zstd(byte, size))
+    for what, text in (("args", b'{"args":{'), ("events", b'{"ph":"X",'), ("nothing", b"{},"), ("numbers", b"1,")):
+        piece = text * (MIB // len(text))  # packed lightly, so that what it unpacks to is read
+        yield file(f"bomb/{what}-in-events-512M.json.gz",
+                   lambda piece=piece: gzip.compress(b'{"traceEvents":[' + piece * 512, 1, mtime=0))
     yield file("bomb/spaces-32G.json.zst", lambda: _rle_zstd(b" ", 32 << 30))
     yield file("bomb/open-32G.json.zst", lambda: _rle_zstd(b"[", 32 << 30))
     yield file("bomb/name-32G.json.zst", lambda: _raw_zstd(b'{"traceEvents":[{"ph":"X","name":"') + _rle_zstd(b"x", 32 << 30))

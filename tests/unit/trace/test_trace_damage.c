@@ -317,6 +317,52 @@ static void an_event_longer_than_the_limit_is_skipped(void **state)
     strbuf_release(&text);
 }
 
+/* An event, much of what is none, another one. */
+static struct run read_barren(const char *text, int64_t barren_bytes_max, int threads)
+{
+    struct run r;
+    struct err err = ERR_INIT;
+    struct trace_options options = {
+        .block_bytes = 256, .barren_bytes_max = barren_bytes_max, .threads = threads};
+    run_init(&r);
+    if (trace_read_memory(&r, text, strlen(text), "t", &options, &err))
+        fail_msg("%s", err.text);
+    return r;
+}
+
+/* Each bracket may be an event: a gigabyte of them is not searched to its end. */
+static void a_long_stretch_without_events_ends_the_reading(void **state)
+{
+    (void)state;
+    static const char *const junk[] = {"{", "{\"ph\":\"X\",", "{},", "1,", "\"t"};
+    for (size_t k = 0; k < sizeof junk / sizeof *junk; k++) {
+        struct strbuf text;
+        strbuf_init(&text);
+        strbuf_printf(&text, "%s%s,\n", HEAD, OP("before", "1", "1"));
+        while (text.len < 20000)
+            strbuf_puts(&text, junk[k]);
+        strbuf_printf(&text, "\n%s%s", OP("after", "9", "1"), FOOT);
+        struct run all = read_barren(text.s, 1 << 20, 2);
+        assert_true(has_span(&all, "before") && has_span(&all, "after"));
+        run_release(&all);
+        struct run first = read_barren(text.s, 4096, 1);
+        int64_t offset = -1;
+        assert_true(has_span(&first, "before") && !has_span(&first, "after"));
+        assert_int_equal(first.ranks.complete[0], 0);
+        assert_int_equal(noted(&first, "without an event", &offset), 1);
+        assert_in_range(offset, 4096, 4096 + 1024);
+        for (int threads = 2; threads <= 8; threads *= 2) {
+            struct run r = read_barren(text.s, 4096, threads);
+            struct err why = ERR_INIT;
+            if (!run_equal(&first, &r, &why))
+                fail_msg("%s with %d threads", why.text, threads);
+            run_release(&r);
+        }
+        run_release(&first);
+        strbuf_release(&text);
+    }
+}
+
 static void white_space_without_end_is_passed_over(void **state)
 {
     (void)state;
@@ -480,6 +526,7 @@ int main(void)
         cmocka_unit_test(events_behind_an_early_end_are_found),
         cmocka_unit_test(what_is_no_trace_is_refused_with_what_it_is),
         cmocka_unit_test(an_event_longer_than_the_limit_is_skipped),
+        cmocka_unit_test(a_long_stretch_without_events_ends_the_reading),
         cmocka_unit_test(white_space_without_end_is_passed_over),
         cmocka_unit_test(a_long_name_is_cut),
         cmocka_unit_test(more_threads_than_the_limit_are_skipped),
