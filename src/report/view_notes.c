@@ -2,6 +2,7 @@
  * What a reader must know beside the figures: what was skipped or lost, how things were
  * measured, and what to run next.
  */
+#include "base/path.h"
 #include "base/units.h"
 #include "findings/rule.h"
 #include "report/one_job.h"
@@ -358,7 +359,10 @@ void view_add_next(struct view *v)
         view_line(v, b, "gait profile config.yaml -o profile.gait",
                   "where a step goes: train alone records no spans");
     if (trainer)
-        view_line(v, b, view_printf(v, "gait verify %s after.gait", subject),
+        view_line(v, b,
+                  strcmp(path_name(subject), "after.gait")
+                      ? view_printf(v, "gait verify %s after.gait", subject)
+                      : view_printf(v, "gait verify before.gait %s", subject),
                   "did a change work, and is it still the same model?");
     else if (!text_ends_with(raw, ".gait") && v->a->n_ranks == 1 &&
              !(found && view_is_screen(v)))
