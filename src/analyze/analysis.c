@@ -5,6 +5,7 @@
  */
 #include "analyze/analysis.h"
 
+#include "analyze/rank_rows.h"
 #include "base/mem.h"
 #include "base/saturate.h"
 #include "base/stats.h"
@@ -16,42 +17,92 @@
 /* --- steps
  * ---------------------------------------------------------------------------------- */
 
-static void fill_steps(struct analysis_rank *r, const struct run *run, const double *ms,
-                       size_t n)
+/* Does the device still work on the first step when its mark has ended? Then it will have
+ * done so on the step before, too, whose work is not recorded: the first step lacks it.
+ */
+static bool first_lacks_work(const struct steps *s, const uint32_t *row, size_t n)
 {
-    r->steps = (struct analysis_steps){.count = n,
-                                       .method = run->ranks.step_method[r->row],
-                                       .median_ms = NAN,
-                                       .spread_frac = NAN,
-                                       .min_ms = NAN,
-                                       .max_ms = NAN};
-    r->kernels_per_step = n ? r->kernels_per_step / (double)n : NAN;
-    if (!n)
-        return;
-    r->steps.median_ms = stats_median(ms, n);
-    r->steps.spread_frac = stats_spread_frac(ms, n);
-    r->steps.min_ms = stats_quantile(ms, n, 0);
-    r->steps.max_ms = stats_quantile(ms, n, 1);
+    return n > 2 && s->device_end_ns[row[0]] > s->end_ns[row[0]];
 }
 
-/* Lengths of all steps, those of a rank together: a counting sort by rank. */
-static void gather_steps(struct analysis *a)
+/* A step that is longer than others, because it compiles, evaluates or saves, says little
+ * of them: of n steps the n / 2 + 1 whose length is nearest to the median are typical. */
+static void mark_typical(struct analysis_rank *r, const struct steps *s,
+                         const uint32_t *row, size_t n, bool *typical)
 {
-    const struct steps *s = &a->run->steps;
-    size_t *at = mem_zalloc(a->n_ranks + 1, sizeof *at);
-    double *ms = mem_alloc((s->table.n + 1) * sizeof *ms);
-    for (size_t i = 0; i < s->table.n; i++)
-        at[s->rank[i] + 1]++;
-    for (size_t k = 0; k < a->n_ranks; k++)
-        at[k + 1] += at[k];
-    for (size_t i = 0; i < s->table.n; i++)
-        ms[at[s->rank[i]]++] = (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6;
-    for (size_t i = 0; i < s->table.n; i++)
-        a->ranks[s->rank[i]].kernels_per_step += (double)s->device_spans[i];
-    for (size_t k = 0, from = 0; k < a->n_ranks; from = at[k++])
-        fill_steps(&a->ranks[k], a->run, ms + from, at[k] - from);
-    mem_free(at);
-    mem_free(ms);
+    int64_t *off_ns = mem_alloc((n + 1) * sizeof *off_ns);
+    int64_t *sorted = mem_alloc((n + 1) * sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        double ns = (double)(s->end_ns[row[i]] - s->begin_ns[row[i]]);
+        off_ns[i] = whole_saturated(fabs(ns - r->recorded.mark_ns));
+    }
+    if (first_lacks_work(s, row, n))
+        off_ns[0] = INT64_MAX;
+    memcpy(sorted, off_ns, n * sizeof *sorted);
+    int64_t most_ns = stats_select_int64(sorted, n, n / 2);
+    for (size_t i = 0; i < n; i++) {
+        typical[row[i]] = off_ns[i] <= most_ns;
+        if (!typical[row[i]])
+            continue;
+        r->steps.typical++;
+        r->steps.typical_ns += (double)(s->end_ns[row[i]] - s->begin_ns[row[i]]);
+        r->kernels_per_step += (double)s->device_spans[row[i]];
+    }
+    mem_free(off_ns);
+    mem_free(sorted);
+}
+
+static void fill_steps(struct analysis_rank *r, const struct run *run,
+                       const uint32_t *row, size_t n, bool *typical)
+{
+    const struct steps *s = &run->steps;
+    r->steps = (struct analysis_steps){.count = n,
+                                       .method = run->ranks.step_method[r->row],
+                                       .min_ms = NAN,
+                                       .max_ms = NAN};
+    for (size_t i = 0; i < n; i++) {
+        double ns = (double)(s->end_ns[row[i]] - s->begin_ns[row[i]]);
+        r->steps.total_ns += ns;
+        r->steps.min_ms = fmin(r->steps.min_ms, ns / 1e6);
+        r->steps.max_ms = fmax(r->steps.max_ms, ns / 1e6);
+    }
+    if (n)
+        mark_typical(r, s, row, n, typical);
+    r->kernels_per_step = n ? r->kernels_per_step / (double)r->steps.typical : NAN;
+}
+
+/* Returns which rows of run->steps are typical. The caller frees it. */
+static bool *gather_steps(struct analysis *a)
+{
+    size_t n = a->run->steps.table.n;
+    bool *typical = mem_zalloc(n + 1, sizeof *typical);
+    struct step_time *told = mem_zalloc(a->n_ranks + 1, sizeof *told);
+    struct step_time *recorded = mem_zalloc(a->n_ranks + 1, sizeof *recorded);
+    struct rank_rows rows;
+    rank_rows_init(&rows, a->run->steps.rank, n, a->n_ranks);
+    step_times(told, recorded, a->run);
+    for (size_t k = 0; k < a->n_ranks; k++) {
+        a->ranks[k].step = told[k];
+        a->ranks[k].recorded = recorded[k];
+        fill_steps(&a->ranks[k], a->run, rows.row + rows.at[k],
+                   rows.at[k + 1] - rows.at[k], typical);
+    }
+    rank_rows_release(&rows);
+    mem_free(told);
+    mem_free(recorded);
+    return typical;
+}
+
+double analysis_all_steps_ns(const struct analysis_rank *r)
+{
+    return r->recorded.ahead ? (double)r->steps.count * r->recorded.ns
+                             : r->steps.total_ns;
+}
+
+double analysis_of_step_ns(const struct analysis_rank *r, double all_steps_ns)
+{
+    double all_ns = analysis_all_steps_ns(r);
+    return all_ns > 0 ? all_steps_ns / all_ns * r->step.ns : NAN;
 }
 
 /* --- where time goes
@@ -73,25 +124,27 @@ static struct time_split *device_split(struct analysis_rank *r, int32_t device)
 }
 
 /* Rows of the devices: as a whole, one by one, by step. */
-static void gather_device_times(struct analysis *a)
+static void gather_device_times(struct analysis *a, const bool *typical)
 {
     const struct times *t = &a->run->times;
     for (size_t i = 0; i < t->table.n; i++) {
         if (t->rank[i] < 0 || t->lane[i] >= 0)
             continue;
         struct analysis_rank *r = &a->ranks[t->rank[i]];
+        r->has_device = true;
+        if (t->step[i] >= 0 && !typical[t->step[i]])
+            continue;
         struct time_split *to = t->device[i] >= 0 ? device_split(r, t->device[i])
                                 : t->step[i] < 0  ? &r->whole
-                                                  : &r->mean_step;
+                                                  : &r->step_split;
         split_add(to, t->what[i], t->ns[i]);
-        r->has_device = true;
     }
 }
 
 /* Rows of host lanes; where there is no device, a step is seen through the lane that
  * marks it: rows of a step and a lane are of no other. Leaves the row of that lane in
  * main_lane. */
-static void gather_host_times(struct analysis *a, const size_t *slot)
+static void gather_host_times(struct analysis *a, const size_t *slot, const bool *typical)
 {
     const struct times *t = &a->run->times;
     for (size_t i = 0; i < t->table.n; i++) {
@@ -100,9 +153,9 @@ static void gather_host_times(struct analysis *a, const size_t *slot)
         struct analysis_rank *r = &a->ranks[a->run->lanes.rank[t->lane[i]]];
         if (t->step[i] < 0)
             split_add(&r->lanes[slot[t->lane[i]]].split, t->what[i], t->ns[i]);
-        else if (!r->has_device) {
+        else if (!r->has_device && typical[t->step[i]]) {
             r->main_lane = t->lane[i];
-            split_add(&r->mean_step, t->what[i], t->ns[i]);
+            split_add(&r->step_split, t->what[i], t->ns[i]);
         }
     }
 }
@@ -156,25 +209,38 @@ static void choose_main_lane(struct analysis_rank *r)
     r->whole = r->lanes[r->main_lane].split;
 }
 
-static void gather_times(struct analysis *a)
+/* From sums over the typical steps to parts of the one step. Marks of a host that runs
+ * ahead do not cut the device's work into its steps: all of it stands for them. */
+static void fill_step_split(struct analysis_rank *r)
+{
+    struct time_split *s = &r->step_split;
+    if (r->recorded.ahead && r->has_device)
+        *s = r->whole;
+    double all_ns = (double)s->ns[TIME_CLASS_SPAN];
+    double by = all_ns > 0 && isfinite(r->step.ns) ? r->step.ns / all_ns : 0;
+    for (int c = 0; c < TIME_CLASS_COUNT; c++)
+        s->ns[c] = whole_saturated(round((double)s->ns[c] * by));
+}
+
+static void gather_times(struct analysis *a, const bool *typical)
 {
     size_t *slot = gather_lanes(a);
     for (size_t k = 0; k < a->n_ranks; k++)
         a->ranks[k].main_lane = -1;
-    gather_device_times(a);
-    gather_host_times(a, slot);
+    gather_device_times(a, typical);
+    gather_host_times(a, slot, typical);
     mem_free(slot);
     for (size_t k = 0; k < a->n_ranks; k++) {
         struct analysis_rank *r = &a->ranks[k];
         if (r->n_lanes)
             qsort(r->lanes, r->n_lanes, sizeof *r->lanes, compare_lane);
         choose_main_lane(r);
-        for (int c = 0; c < TIME_CLASS_COUNT && r->steps.count; c++)
-            r->mean_step.ns[c] /= (int64_t)r->steps.count;
+        if (r->step_split.known)
+            fill_step_split(r);
     }
 }
 
-static void gather_phases(struct analysis *a)
+static void gather_phases(struct analysis *a, const bool *typical)
 {
     const struct phases *p = &a->run->phases;
     for (size_t i = 0; i < p->table.n; i++) {
@@ -182,8 +248,14 @@ static void gather_phases(struct analysis *a)
             continue;
         struct analysis_rank *r = &a->ranks[p->rank[i]];
         r->has_phases = true;
-        if (r->steps.count)
-            r->phase_ms[p->phase[i]] += (double)p->ns[i] / 1e6 / (double)r->steps.count;
+        if (p->step[i] >= 0 && typical[p->step[i]])
+            r->phase_ms[p->phase[i]] += (double)p->ns[i];
+    }
+    for (size_t k = 0; k < a->n_ranks; k++) {
+        struct analysis_rank *r = &a->ranks[k];
+        double all_ns = r->steps.typical_ns;
+        for (int i = 0; i < PHASE_COUNT; i++)
+            r->phase_ms[i] *= all_ns > 0 ? r->step.ns / all_ns / 1e6 : 0;
     }
 }
 
@@ -286,22 +358,27 @@ static int compare_rank(const void *a, const void *b, void *run_)
     return (x > y) - (x < y);
 }
 
-static void compare_steps_of_ranks(struct analysis *a)
+/* Is most of the lateness the straggler's? Ranks that are late by turns are waited for by
+ * turns. */
+static bool one_is_waited_for(const struct analysis_job *j)
 {
-    double *ms = mem_alloc((a->n_ranks + 1) * sizeof *ms);
-    size_t n = 0;
-    a->median_step_ms = NAN;
-    for (size_t i = 0; i < a->n_ranks; i++) {
-        if (!a->ranks[i].steps.count)
-            continue;
-        ms[n++] = a->ranks[i].steps.median_ms;
-        const struct analysis_steps *slowest = &a->ranks[a->slowest].steps;
-        if (!slowest->count || a->ranks[i].steps.median_ms > slowest->median_ms)
-            a->slowest = i;
-    }
-    if (n)
-        a->median_step_ms = stats_median(ms, n);
-    mem_free(ms);
+    int64_t all_ns = 0;
+    for (size_t i = 0; j->straggler >= 0 && i < j->n; i++)
+        all_ns = add_saturated(all_ns, j->waits.rank[i].late_ns);
+    return j->straggler >= 0 && j->waits.rank[j->straggler].late_ns > all_ns / 2;
+}
+
+static size_t choose_shown(const struct analysis *a)
+{
+    size_t longest = 0;
+    if (one_is_waited_for(&a->job) &&
+        a->ranks[a->index_of_row[a->job.straggler]].step.basis)
+        return a->index_of_row[a->job.straggler];
+    for (size_t i = 0; i < a->n_ranks; i++)
+        if (a->ranks[i].step.basis && (!a->ranks[longest].step.basis ||
+                                       a->ranks[i].step.ns > a->ranks[longest].step.ns))
+            longest = i;
+    return longest;
 }
 
 struct analysis *analysis_new(const struct run *run)
@@ -313,9 +390,10 @@ struct analysis *analysis_new(const struct run *run)
     for (size_t i = 0; i < a->n_ranks; i++)
         a->ranks[i].row = (int32_t)i;
     /* Until they are sorted, a->ranks[row] is the rank of that row. */
-    gather_steps(a);
-    gather_times(a);
-    gather_phases(a);
+    bool *typical = gather_steps(a);
+    gather_times(a, typical);
+    gather_phases(a, typical);
+    mem_free(typical);
     gather_ops(a);
     for (size_t i = 0; i < a->n_ranks; i++)
         a->ranks[i].used_device =
@@ -327,7 +405,7 @@ struct analysis *analysis_new(const struct run *run)
     a->index_of_row = mem_zalloc(a->n_ranks, sizeof *a->index_of_row);
     for (size_t i = 0; i < a->n_ranks; i++)
         a->index_of_row[a->ranks[i].row] = i;
-    compare_steps_of_ranks(a);
+    a->shown = choose_shown(a);
     return a;
 }
 
@@ -355,8 +433,8 @@ int32_t analysis_typical_step(const struct analysis *a, size_t rank_index)
     for (size_t i = 0; i < s->table.n; i++) {
         if (s->rank[i] != r->row || !s->kept[i])
             continue;
-        double ms = (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6;
-        double distance = fabs(ms - r->steps.median_ms);
+        double ns = (double)(s->end_ns[i] - s->begin_ns[i]);
+        double distance = fabs(ns - r->recorded.mark_ns);
         if (distance < best_distance) {
             best_distance = distance;
             best = (int32_t)i;
@@ -383,7 +461,7 @@ double analysis_explained_frac(const struct analysis_rank *r)
             all_ms += r->phase_ms[p];
         return all_ms > 0 ? 1 - r->phase_ms[PHASE_UNATTRIBUTED] / all_ms : NAN;
     }
-    const struct time_split *w = r->mean_step.known ? &r->mean_step : &r->whole;
+    const struct time_split *w = r->step_split.known ? &r->step_split : &r->whole;
     enum time_class unknown =
         r->has_device ? TIME_CLASS_IDLE_UNKNOWN : TIME_CLASS_UNATTRIBUTED;
     if (!w->known || w->ns[TIME_CLASS_SPAN] <= 0)

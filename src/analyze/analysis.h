@@ -10,6 +10,7 @@
 #define GAIT_ANALYZE_ANALYSIS_H
 
 #include "analyze/job.h"
+#include "analyze/step_time.h"
 #include "run/run.h"
 
 /* Times by class of one window. What they mean: docs/run-format.md, "Where time goes".
@@ -21,11 +22,13 @@ struct time_split {
     int64_t ns[TIME_CLASS_COUNT];
 };
 
+/* The steps that are marked, as the host passed them; what a step takes is struct
+ * step_time. */
 struct analysis_steps {
     size_t count;
-    double median_ms,
-        spread_frac; /* half the distance of the quartiles over the median */
+    size_t typical; /* the half nearest to the median: what a step is made of is theirs */
     double min_ms, max_ms;
+    double total_ns, typical_ns; /* of all of them, and of these, together */
     enum step_method method;
 };
 
@@ -47,6 +50,8 @@ struct analysis_device {
 struct analysis_rank {
     int32_t row; /* of run->ranks */
     struct analysis_steps steps;
+    struct step_time step;     /* what a step takes */
+    struct step_time recorded; /* the same with the tracer */
     bool has_device;
     /* A device did the work, even where its times are not recorded: the recording names
      * one or calls its runtime. Host time is then only that of asking for the work. */
@@ -56,10 +61,12 @@ struct analysis_rank {
      * where the times are of the device or there are no lanes. */
     int32_t main_lane;
     struct time_split whole; /* the whole recording: device time, or the main lane */
-    struct time_split
-        mean_step; /* the same, mean over the steps; known only where steps are */
+    /* The same of a step: the shares that they have of the typical steps, as parts of
+     * step.ns; of all device work where the host runs ahead. Known only where steps
+     * are. */
+    struct time_split step_split;
     bool has_phases;
-    double phase_ms[PHASE_COUNT];    /* mean a step */
+    double phase_ms[PHASE_COUNT];    /* parts of step.ns too */
     struct analysis_device *devices; /* (n_devices) only where there are several */
     size_t n_devices;
     struct analysis_lane *lanes; /* (n_lanes) busiest first */
@@ -67,7 +74,7 @@ struct analysis_rank {
     struct analysis_op *ops; /* (n_ops) largest self time first, host and device mixed */
     size_t n_ops;
     size_t kernels;          /* device spans of all kinds, count */
-    double kernels_per_step; /* NAN where there are no steps */
+    double kernels_per_step; /* launched in a typical one; NAN where there are none */
 };
 
 struct analysis {
@@ -75,16 +82,21 @@ struct analysis {
     struct analysis_rank *ranks; /* (n_ranks) by rank number */
     size_t n_ranks;
     size_t *index_of_row; /* (n_ranks) where the rank of a row of run->ranks stands */
-    size_t
-        slowest; /* index into ranks: largest median step; 0 where there are no steps */
-    double median_step_ms;   /* median over ranks of their medians; NAN where there are no
-                                steps */
+    /* Index into ranks: the one that stands for the job, which the others wait for; where
+     * nobody is waited for, the one with the longest step; 0 where there are no steps. */
+    size_t shown;
     struct analysis_job job; /* its arrays are by row of run->ranks */
 };
 
 /* The run must outlive the analysis. Free with analysis_free(). */
 struct analysis *analysis_new(const struct run *run);
 void analysis_free(struct analysis *a); /* NULL is fine */
+
+/* What all marked steps of a rank take, as recorded. Where the host runs ahead the work
+ * of its marks takes longer than they do. */
+double analysis_all_steps_ns(const struct analysis_rank *r);
+/* Of what they hold together, a step's part. */
+double analysis_of_step_ns(const struct analysis_rank *r, double all_steps_ns);
 
 /* The step that stands for all: the kept one whose length is nearest to the median; -1
  * where none is kept. Its spans are those of run->spans with this step row. */

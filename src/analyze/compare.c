@@ -1,7 +1,6 @@
 #include "analyze/compare.h"
 
 #include "base/mem.h"
-#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,26 +21,58 @@ static bool all_have_steps(const struct analysis *a)
     return a->n_ranks > 0;
 }
 
-static double divisor(const struct analysis *a, bool by_step)
+static const struct step_time *step_of(const struct analysis_rank *r, bool untraced)
 {
-    double steps = 0;
+    return untraced ? &r->step : &r->recorded;
+}
+
+static bool all_untraced(const struct analysis *a)
+{
     for (size_t i = 0; i < a->n_ranks; i++)
-        steps += (double)a->ranks[i].steps.count;
-    return by_step ? steps : a->n_ranks ? (double)a->n_ranks : 1;
+        if (a->ranks[i].step.basis != STEP_BASIS_UNTRACED)
+            return false;
+    return a->n_ranks > 0;
+}
+
+bool steps_in_common(struct step_time step[SIDES], const struct analysis *before,
+                     const struct analysis *after)
+{
+    const struct analysis *side[SIDES] = {before, after};
+    bool untraced = all_untraced(before) && all_untraced(after);
+    for (int s = 0; s < SIDES; s++)
+        step[s] = side[s]->n_ranks ? *step_of(&side[s]->ranks[side[s]->shown], untraced)
+                                   : step_time_none;
+    return untraced;
+}
+
+/* What makes a rank's sums over its recording parts of a step. */
+static double scale_of(const struct comparison *c, const struct analysis_rank *r)
+{
+    double all_ns = analysis_all_steps_ns(r);
+    if (!c->by_step)
+        return 1;
+    return all_ns > 0 ? step_of(r, c->untraced)->ns / all_ns : 0;
 }
 
 /* --- time by class */
 
-/* The sum over ranks: of all their steps, or of their whole recordings. */
-static double class_sum(const struct analysis *a, bool by_step, enum time_class what)
+/* Parts of the step that is told become parts of the one that is compared. */
+static double of_recorded(const struct comparison *c, const struct analysis_rank *r)
 {
+    return r->step.ns > 0 ? step_of(r, c->untraced)->ns / r->step.ns : 0;
+}
+
+/* The mean over ranks, of a step or of their whole recordings. */
+static double class_mean(const struct comparison *c, int side, enum time_class what)
+{
+    const struct analysis *a = c->side[side];
     double ns = 0;
     for (size_t i = 0; i < a->n_ranks; i++) {
         const struct analysis_rank *r = &a->ranks[i];
-        ns += by_step ? (double)r->mean_step.ns[what] * (double)r->steps.count
-                      : (double)r->whole.ns[what];
+        const struct time_split *s = c->by_step ? &r->step_split : &r->whole;
+        ns += (double)s->ns[what] * (c->by_step ? of_recorded(c, r) : 1);
     }
-    return ns;
+    return a->n_ranks ? ns / (double)a->n_ranks : 0;
 }
 
 static double mean_recording_ns(const struct analysis *a)
@@ -57,7 +88,7 @@ static bool times_known(const struct analysis *a, bool by_step, bool device)
 {
     for (size_t i = 0; i < a->n_ranks; i++) {
         const struct analysis_rank *r = &a->ranks[i];
-        if (r->has_device != device || !(by_step ? r->mean_step : r->whole).known)
+        if (r->has_device != device || !(by_step ? r->step_split : r->whole).known)
             return false;
     }
     return a->n_ranks > 0;
@@ -70,7 +101,7 @@ static bool class_is_told(const struct comparison *c, enum time_class what)
     for (int s = 0; reason && s < SIDES; s++) {
         double split = 0;
         for (int k = TIME_CLASS_IDLE_INPUT; k <= TIME_CLASS_IDLE_UNKNOWN; k++)
-            split += class_sum(c->side[s], c->by_step, k);
+            split += class_mean(c, s, k);
         if (split <= 0)
             return false;
     }
@@ -100,8 +131,7 @@ static void compare_classes(struct comparison *c)
         struct class_change *change = &c->classes[c->n_classes++];
         change->what = list[i];
         for (int s = 0; s < SIDES; s++)
-            change->ns[s] = class_sum(c->side[s], c->by_step, list[i]) /
-                            divisor(c->side[s], c->by_step);
+            change->ns[s] = class_mean(c, s, list[i]);
     }
 }
 
@@ -125,7 +155,7 @@ static void compare_phases(struct comparison *c)
             const struct analysis *a = c->side[s];
             for (size_t i = 0; i < a->n_ranks; i++)
                 change->ns[s] += a->ranks[i].phase_ms[p] * 1e6 *
-                                 (double)a->ranks[i].steps.count / divisor(a, true);
+                                 of_recorded(c, &a->ranks[i]) / (double)a->n_ranks;
         }
     }
 }
@@ -209,22 +239,18 @@ static struct op_change sum_op(const struct comparison *c, const struct op_row *
     struct op_change change = {
         .name = rows->name, .kind = rows->kind, .place = rows->place};
     for (size_t i = 0; i < n; i++) {
-        const struct ops *o = &c->side[rows[i].side]->run->ops;
+        const struct analysis *a = c->side[rows[i].side];
+        const struct ops *o = &a->run->ops;
         struct op_mean *m = &change.side[rows[i].side];
         size_t row = rows[i].row;
+        const struct analysis_rank *r = &a->ranks[a->index_of_row[o->rank[row]]];
+        double ranks = (double)a->n_ranks, scale = scale_of(c, r) / ranks;
         m->there = true;
-        m->count += (double)o->count[row];
-        m->self_ns += (double)o->self_ns[row];
-        m->total_ns += (double)o->total_ns[row];
-        m->device_ns += (double)o->device_ns[row];
-    }
-    for (int s = 0; s < SIDES; s++) {
-        double by = divisor(c->side[s], c->by_step);
-        struct op_mean *m = &change.side[s];
-        m->count /= by;
-        m->self_ns /= by;
-        m->total_ns /= by;
-        m->device_ns /= by;
+        m->count +=
+            (double)o->count[row] / ranks / (c->by_step ? (double)r->steps.count : 1);
+        m->self_ns += (double)o->self_ns[row] * scale;
+        m->total_ns += (double)o->total_ns[row] * scale;
+        m->device_ns += (double)o->device_ns[row] * scale;
     }
     change.state = state_of(&change);
     return change;
@@ -283,30 +309,6 @@ static bool reaches_beyond_steps(const struct analysis *a)
     return false;
 }
 
-/* The median over ranks of their medians, as of the traced steps. */
-static double untraced_step_ms(const struct analysis *a)
-{
-    double *ms = mem_alloc((a->n_ranks + 1) * sizeof *ms), median = NAN;
-    size_t n = 0;
-    for (size_t i = 0; i < a->n_ranks; i++) {
-        double ns = run_fact(a->run, a->ranks[i].row, "record.steps_untraced_median_ns");
-        if (ns > 0 && ns <= (double)RUN_TIME_MAX_NS)
-            ms[n++] = ns / 1e6;
-    }
-    if (n && n == a->n_ranks)
-        median = stats_median(ms, n);
-    mem_free(ms);
-    return median;
-}
-
-static void compare_untraced(struct comparison *c)
-{
-    for (int s = 0; s < SIDES; s++)
-        c->untraced_ms[s] = untraced_step_ms(c->side[s]);
-    if (isnan(c->untraced_ms[BEFORE]) || isnan(c->untraced_ms[AFTER]))
-        c->untraced_ms[BEFORE] = c->untraced_ms[AFTER] = NAN;
-}
-
 static bool any_device(const struct analysis *a)
 {
     for (size_t i = 0; i < a->n_ranks; i++)
@@ -322,14 +324,13 @@ struct comparison *comparison_new(const struct analysis *before,
     c->side[BEFORE] = before;
     c->side[AFTER] = after;
     c->by_step = all_have_steps(before) && all_have_steps(after);
+    c->untraced = steps_in_common(c->step, before, after);
     for (int s = 0; s < SIDES; s++) {
-        c->step_ms[s] = c->by_step ? c->side[s]->median_step_ms : NAN;
         c->recording_ns[s] = mean_recording_ns(c->side[s]);
         c->has_device[s] = any_device(c->side[s]);
     }
     c->beyond_steps =
         c->by_step && (reaches_beyond_steps(before) || reaches_beyond_steps(after));
-    compare_untraced(c);
     compare_classes(c);
     compare_phases(c);
     compare_ops(c);

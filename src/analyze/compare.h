@@ -2,8 +2,8 @@
  * Two runs side by side, operator by operator: what became slower, faster, what appeared
  * and what went.
  *
- * Figures are means: of a rank and a step, where every rank of both runs has steps, else
- * of a rank's whole recording. So runs of different lengths can be compared, and jobs of
+ * Figures are means over ranks: of a step, where every rank of both runs has steps, else
+ * of the whole recording. So runs of different lengths can be compared, and jobs of
  * several ranks too. All of them are measured; whether a change is more than noise is for
  * `gait verify`.
  */
@@ -45,15 +45,13 @@ struct phase_change {
 
 struct comparison {
     const struct analysis *side[SIDES];
-    bool by_step; /* a mean step; else the whole recording */
+    bool by_step; /* a step; else the whole recording */
     /* A recording reaches beyond its steps: sums of operators are then of more than
      * steps, and over their number a little too high. */
     bool beyond_steps;
-    double step_ms[SIDES]; /* median step, as in struct analysis; NAN without steps */
-    /* The same of the steps that `gait record` timed without the tracer; NAN where a rank
-     * of either side has none. */
-    double untraced_ms[SIDES];
-    double recording_ns[SIDES]; /* from the first to the last span of a mean rank */
+    struct step_time step[SIDES]; /* as steps_in_common() has it */
+    bool untraced;                /* both were timed without the tracer */
+    double recording_ns[SIDES];   /* from the first to the last span of a mean rank */
     bool has_device[SIDES];
     struct class_change classes[TIME_CLASS_COUNT]; /* span first; none where one side
                                                       has a device and the other not */
@@ -63,6 +61,11 @@ struct comparison {
     struct op_change *ops; /* (n_ops) largest change of self time first */
     size_t n_ops;
 };
+
+/* What a step takes in both: without the tracer where both were timed so, which is
+ * returned, else as recorded. Of the rank that stands for each job. */
+bool steps_in_common(struct step_time step[SIDES], const struct analysis *before,
+                     const struct analysis *after);
 
 /* Both analyses and their runs must outlive it. Free with comparison_free(). */
 struct comparison *comparison_new(const struct analysis *before,

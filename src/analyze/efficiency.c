@@ -227,14 +227,12 @@ static void find_window(struct gathering *g)
 {
     const struct steps *s = &g->a->run->steps;
     struct efficiency *e = g->e;
-    double flop = 0, ns = 0;
+    double flop = 0;
     for (size_t i = 0; i < s->table.n; i++)
-        if (s->rank[i] == g->rank->row) {
+        if (s->rank[i] == g->rank->row)
             flop += (double)s->flop[i];
-            ns += (double)(s->end_ns[i] - s->begin_ns[i]);
-        }
     e->window_flop = g->all_flop > 0 ? flop * (e->flop / g->all_flop) : 0;
-    e->window_ns = ns;
+    e->window_ns = (double)g->rank->steps.count * g->rank->step.ns;
     if (g->rank->steps.count)
         return;
     e->window_flop = e->flop;

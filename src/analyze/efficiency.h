@@ -70,7 +70,7 @@ struct efficiency {
     const char *no_coverage;
     /* against the ceiling, over the steps or, without steps, the whole recording */
     struct ceiling ceiling;
-    double window_flop, window_ns; /* of all steps */
+    double window_flop, window_ns; /* of as many steps as are marked */
     double hardware_frac;          /* MFU, counted work as it was done */
     bool hardware_is_least;        /* some work is not counted */
     const char *no_hardware_frac;

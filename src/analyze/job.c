@@ -58,7 +58,7 @@ static bool idle_is_split(const struct analysis *a)
 {
     for (size_t i = 0; i < a->n_ranks; i++)
         for (int c = TIME_CLASS_IDLE_INPUT; c <= TIME_CLASS_IDLE_UNKNOWN; c++)
-            if (a->ranks[i].mean_step.ns[c] > 0)
+            if (a->ranks[i].step_split.ns[c] > 0)
                 return true;
     return false;
 }
@@ -72,7 +72,7 @@ static struct classes classes_of(const struct analysis *a, bool device)
 
 static bool comparable(const struct analysis_rank *r, bool device)
 {
-    return r->mean_step.known && r->steps.count && r->has_device == device;
+    return r->step_split.known && r->steps.count && r->has_device == device;
 }
 
 static void find_cause(struct job_cause *cause, const struct analysis *a, int32_t late)
@@ -85,13 +85,13 @@ static void find_cause(struct job_cause *cause, const struct analysis *a, int32_
         size_t n = 0;
         for (size_t i = 0; i < a->n_ranks; i++)
             if (comparable(&a->ranks[i], own->has_device))
-                ns[n++] = a->ranks[i].mean_step.ns[what];
+                ns[n++] = a->ranks[i].step_split.ns[what];
         int64_t median_ns = stats_median_int64(ns, n);
-        int64_t more_ns = subtract_saturated(own->mean_step.ns[what], median_ns);
+        int64_t more_ns = subtract_saturated(own->step_split.ns[what], median_ns);
         if (more_ns <= most_ns)
             continue;
         most_ns = more_ns;
-        *cause = (struct job_cause){true, what, own->mean_step.ns[what], median_ns, n};
+        *cause = (struct job_cause){true, what, own->step_split.ns[what], median_ns, n};
     }
     mem_free(ns);
 }

@@ -16,12 +16,12 @@ enum job_state {
     JOB_ALIGNED,
 };
 
-/* The part of a straggler's mean step that exceeds the median rank's by most. Waiting for
+/* The part of a straggler's step that exceeds the median rank's by most. Waiting for
  * others (communication) is no cause of being late and is not considered. */
 struct job_cause {
     bool known;
     enum time_class what;
-    int64_t own_ns, median_ns; /* a mean step of it, of the median rank */
+    int64_t own_ns, median_ns; /* of a step of it, of the median rank */
     size_t ranks;              /* that were compared */
 };
 

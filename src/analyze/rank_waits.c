@@ -179,21 +179,6 @@ static void sum_steps(struct waiting *g)
     }
 }
 
-/* A counting sort by rank. */
-static void list_steps(struct job_waits *w, const struct steps *s)
-{
-    size_t *filled = mem_zalloc(w->n_ranks, sizeof *filled);
-    w->step_at = mem_zalloc(w->n_ranks + 1, sizeof *w->step_at);
-    w->step_row = mem_zalloc(s->table.n, sizeof *w->step_row);
-    for (size_t i = 0; i < s->table.n; i++)
-        w->step_at[s->rank[i] + 1]++;
-    for (size_t r = 0; r < w->n_ranks; r++)
-        w->step_at[r + 1] += w->step_at[r];
-    for (size_t i = 0; i < s->table.n; i++)
-        w->step_row[w->step_at[s->rank[i]] + filled[s->rank[i]]++] = (uint32_t)i;
-    mem_free(filled);
-}
-
 void job_waits_init(struct job_waits *w, const struct run *run, const struct meetings *m,
                     const struct rank_clocks *c)
 {
@@ -210,7 +195,7 @@ void job_waits_init(struct job_waits *w, const struct run *run, const struct mee
     for (size_t k = 0; k < m->n; k++)
         add_meeting(&g, &m->meeting[k]);
     sum_steps(&g);
-    list_steps(w, &run->steps);
+    rank_rows_init(&w->steps, run->steps.rank, run->steps.table.n, w->n_ranks);
     mem_free(g.others);
     mem_free(g.exposed);
     mem_free(g.latenesses);
@@ -221,7 +206,6 @@ void job_waits_release(struct job_waits *w)
     mem_free(w->rank);
     mem_free(w->step);
     mem_free(w->step_wait_ns);
-    mem_free(w->step_at);
-    mem_free(w->step_row);
+    rank_rows_release(&w->steps);
     *w = (struct job_waits){0};
 }

@@ -15,6 +15,7 @@
 #define GAIT_ANALYZE_RANK_WAITS_H
 
 #include "analyze/rank_clocks.h"
+#include "analyze/rank_rows.h"
 
 struct rank_waits {
     size_t meetings; /* it took part in */
@@ -43,9 +44,8 @@ struct job_waits {
     size_t n_ranks;
     struct step_skew *step; /* (n_steps) by number */
     size_t n_steps;
-    int64_t *step_wait_ns; /* (rows of run->steps) waits of that step's rank in it */
-    size_t *step_at;       /* (n_ranks + 1) where each rank's steps begin in step_row */
-    uint32_t *step_row;    /* rows of run->steps, those of a rank together */
+    int64_t *step_wait_ns;  /* (rows of run->steps) waits of that step's rank in it */
+    struct rank_rows steps; /* rows of run->steps */
     size_t meetings;
 };
 

@@ -67,6 +67,15 @@ double stats_spread_frac(const double *v, size_t n)
     return (stats_quantile(v, n, 0.75) - stats_quantile(v, n, 0.25)) / 2 / fabs(median);
 }
 
+struct median_interval stats_median_interval(const double *v, size_t n)
+{
+    double half = sqrt((double)n) / (double)n;
+    return (struct median_interval){.median = stats_median(v, n),
+                                    .low = stats_quantile(v, n, fmax(0, 0.5 - half)),
+                                    .high = stats_quantile(v, n, fmin(1, 0.5 + half)),
+                                    .n = n};
+}
+
 static void swap_int64(int64_t *a, int64_t *b)
 {
     int64_t t = *a;

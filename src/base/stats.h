@@ -17,6 +17,15 @@ double stats_stddev(const double *v,
  * cannot move. */
 double stats_spread_frac(const double *v, size_t n);
 
+/* The median, and the order statistics between which the true one lies with about 95 %:
+ * n/2 ± sqrt(n), whatever the distribution (a binomial with p = 1/2, two standard
+ * deviations). */
+struct median_interval {
+    double median, low, high;
+    size_t n;
+};
+struct median_interval stats_median_interval(const double *v, size_t n);
+
 int compare_int64(const void *a, const void *b); /* for qsort */
 
 /* The k-th smallest (k < n), in linear time; v is left in another order. */

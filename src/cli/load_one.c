@@ -28,8 +28,7 @@ enum status load_one(struct run *run, const char *path,
     if (look == RUN_FILE_LOOK_UNREADABLE)
         return file_err(err, "read", path);
     if (look == RUN_FILE_LOOK_RUN)
-        return run_load(
-            run, path, options->late_detail ? RUN_PARTS_AGGREGATES : options->parts, err);
+        return run_load(run, path, options->parts, err);
     struct trace_options trace = {.keep_spans = options->keep_spans,
                                   .memory_bytes = options->memory_bytes,
                                   .keep_steps = options->keep_steps,

@@ -3,12 +3,13 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/units.h"
 #include "cli/load_one.h"
 #include "cli/load_pool.h"
 #include "cli/path_list.h"
-#include "cli/slowest_detail.h"
+#include "cli/shown_detail.h"
 
 #include <stdio.h>
 
@@ -45,7 +46,6 @@ struct loading_files {
     const struct path_list *files;
     const struct load_options *options;
     struct load_pool *pool; /* or NULL */
-    struct slowest_detail slowest;
 };
 
 static enum status load_next(struct loading_files *l, struct run *run, size_t i,
@@ -61,35 +61,6 @@ static enum status load_next(struct loading_files *l, struct run *run, size_t i,
     return load_one(run, path, l->options, &progress, err);
 }
 
-/* Run files were read without their spans, which are wanted of this one. */
-static enum status load_detail(struct run *one, const char *path, struct err *err)
-{
-    enum run_file_look look = run_file_look(path);
-    if (look == RUN_FILE_LOOK_UNREADABLE)
-        return file_err(err, "read", path);
-    if (look == RUN_FILE_LOOK_OTHER)
-        return STATUS_OK;
-    run_release(one);
-    run_init(one);
-    return run_load(one, path, RUN_PARTS_ALL, err);
-}
-
-static enum status merge_next(struct loading_files *l, struct run *run, size_t i,
-                              struct err *err)
-{
-    if (!l->options->late_detail)
-        return load_next(l, run, i, err);
-    struct run one;
-    run_init(&one);
-    enum status st = load_next(l, &one, i, err);
-    if (!st && slowest_detail_wants(&l->slowest, &one))
-        st = load_detail(&one, l->files->path[i], err);
-    if (!st)
-        slowest_detail_merge(&l->slowest, run, &one);
-    run_release(&one);
-    return st;
-}
-
 /* Status of the last failure; *err holds it. */
 static enum status load_all(struct run *run, struct load_result *result,
                             const struct path_list *files,
@@ -97,12 +68,16 @@ static enum status load_all(struct run *run, struct load_result *result,
 {
     enum status st = STATUS_OK;
     struct load_options o = *options;
-    o.late_detail =
+    bool one_detail =
         o.parts == RUN_PARTS_ALL && o.detail_files_max && files->n > o.detail_files_max;
-    struct loading_files l = {files, &o, load_pool_new(files, &o), {0}};
+    if (one_detail)
+        o.parts = RUN_PARTS_AGGREGATES;
+    struct run_place *place = mem_zalloc(files->n + 1, sizeof *place);
+    struct loading_files l = {files, &o, load_pool_new(files, &o)};
     for (size_t i = 0; i < files->n; i++) {
         struct err one = ERR_INIT;
-        enum status got = merge_next(&l, run, i, &one);
+        place[i] = run_place_of(run);
+        enum status got = load_next(&l, run, i, &one);
         log_status_clear();
         if (!got)
             continue;
@@ -113,6 +88,10 @@ static enum status load_all(struct run *run, struct load_result *result,
             log_line("gait: warning: %s", one.text);
     }
     load_pool_free(l.pool);
+    place[files->n] = run_place_of(run);
+    if (one_detail)
+        shown_detail_add(run, files, place, options);
+    mem_free(place);
     return st;
 }
 

@@ -13,10 +13,8 @@ struct load_options {
     size_t keep_spans;       /* as in struct reduce_options */
     enum run_parts parts;    /* aggregates alone where no picture needs spans: then the
                                 memory of many ranks is that of one and their sums */
-    size_t detail_files_max; /* of more files than these, spans of the slowest rank's
+    size_t detail_files_max; /* of more files than these, spans of the shown rank's
                                 alone; 0: of all, however many */
-    bool late_detail;        /* load_runs() sets it: of run files the sums alone, until it
-                                is known whose spans are wanted */
     int threads;             /* 0: one for each CPU that the process may use */
     size_t memory_bytes; /* as in struct reduce_options, of all that is read at once */
     int64_t keep_steps[LOAD_KEEP_STEPS_MAX]; /* (n_keep_steps) as in reduce_options */
@@ -24,7 +22,7 @@ struct load_options {
 };
 
 /* For findings: ranks of a small job are replayed together, so their spans are all there;
- * of a large one the slowest rank is looked at alone, in the memory of one. */
+ * of a large one the shown rank is looked at alone, in the memory of one. */
 extern const struct load_options load_for_findings;
 
 struct load_result {

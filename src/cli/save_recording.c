@@ -1,5 +1,6 @@
 #include "cli/save_recording.h"
 
+#include "analyze/analysis.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "base/units.h"
@@ -16,41 +17,27 @@ static const char *one_line(char *text)
     return text;
 }
 
-/* The rank whose untraced steps take longest. */
-static int32_t slowest_rank(const struct run *run)
-{
-    int32_t slowest = 0;
-    double longest_ns = -1;
-    for (size_t i = 0; i < run->ranks.table.n; i++) {
-        double ns = run_fact(run, (int32_t)i, "record.steps_untraced_median_ns");
-        if (ns > longest_ns) {
-            longest_ns = ns;
-            slowest = (int32_t)i;
-        }
-    }
-    return slowest;
-}
-
 static void show_recorded(const char *output, const struct run *run,
                           const struct record_outcome *o, const char *wrote)
 {
-    int32_t row = slowest_rank(run);
-    double step_ns = run_fact(run, row, "record.steps_untraced_median_ns");
-    double steps = run_fact(run, row, "record.steps_untraced");
+    struct analysis *a = analysis_new(run);
+    const struct analysis_rank *shown = &a->ranks[a->shown];
     struct strbuf ranks, which;
     strbuf_init(&ranks);
     strbuf_init(&which);
     if (o->ranks > 1) {
         strbuf_printf(&ranks, "%zu ranks, ", o->ranks);
-        strbuf_printf(&which, "rank %d, slowest untraced; ", (int)run->ranks.rank[row]);
+        strbuf_printf(&which, "rank %d; ", (int)run->ranks.rank[shown->row]);
     }
-    log_line("gait record: %s%s optimizer step%s; a step takes %s untraced (%smedian of "
-             "%.0f)",
+    log_line("gait record: %s%s optimizer step%s; a step takes %s%s (%smedian of %zu)",
              ranks.s, unit_thousands(o->steps).s, o->steps == 1 ? "" : "s",
-             unit_ns_of(step_ns).s, which.s, steps);
+             unit_ns_of(shown->step.ns).s,
+             shown->step.basis == STEP_BASIS_UNTRACED ? " without the tracer" : "",
+             which.s, shown->step.count);
     log_line("%s %s; next: gait analyze %s", wrote, output, output);
     strbuf_release(&ranks);
     strbuf_release(&which);
+    analysis_free(a);
 }
 
 enum status save_recording(const char *folder, const char *output, int job_exit_code,

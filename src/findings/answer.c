@@ -90,7 +90,7 @@ struct answers *answers_new(const struct run *run, const struct analysis *analys
         return NULL;
     }
     struct answers *a = mem_zalloc(1, sizeof *a);
-    struct evidence *e = evidence_new(run, analysis, analysis->slowest);
+    struct evidence *e = evidence_new(run, analysis, analysis->shown);
     a->answer = mem_zalloc(n + 1, sizeof *a->answer);
     findings_describe(&a->of, e);
     ask_all(a, e, question, n);

@@ -10,8 +10,7 @@
 
 bool ask_in_window(const struct evidence *e, int64_t span)
 {
-    int64_t begin_ns = e->run->spans.begin_ns[span];
-    return begin_ns >= e->whatif.window.begin_ns && begin_ns < e->whatif.window.end_ns;
+    return whatif_window_asked(&e->whatif.window, e->replay, span);
 }
 
 static bool is_of_rank(const struct evidence *e, size_t span)

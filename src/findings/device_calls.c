@@ -182,6 +182,5 @@ bool device_work_in_window(const struct evidence *e, int64_t span)
     int32_t lane = s->lane[span];
     return lane >= 0 && lanes->kind[lane] == LANE_KIND_DEVICE &&
            lanes->rank[lane] == e->rank_row &&
-           s->begin_ns[span] >= e->whatif.window.begin_ns &&
-           s->begin_ns[span] < e->whatif.window.end_ns;
+           whatif_window_asked(&e->whatif.window, e->replay, span);
 }

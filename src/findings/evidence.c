@@ -166,63 +166,12 @@ double evidence_timing_mean(const struct evidence *e, const char *what)
     return timing(e, what, true);
 }
 
-bool evidence_is_interval(const char *what)
-{
-    return !strcmp(what, "evaluate") || !strcmp(what, "save") || !strcmp(what, "garbage");
-}
-
-/* Numbers of the steps that hold such, in order; the caller frees them. */
-static int64_t *find_hits(const struct evidence *e, size_t *n)
-{
-    const struct timings *t = &e->run->timings;
-    int64_t *hit = mem_alloc((t->table.n + 1) * sizeof *hit);
-    *n = 0;
-    for (size_t i = 0; i < t->table.n; i++)
-        if (t->rank[i] == e->rank_row && t->dur_ns[i] > 0 &&
-            evidence_is_interval(run_name(e->run, t->what[i])))
-            hit[(*n)++] = t->number[i];
-    if (*n)
-        qsort(hit, *n, sizeof *hit, compare_int64);
-    return hit;
-}
-
-/* What a step takes without the tracer: the median of those that hold nothing which comes
- * every few steps, and on top what the others take more, shared by all; where most steps
- * hold such, the median of all. NAN: not timed. */
-static double measure_untraced(struct evidence *e)
-{
-    const struct timings *t = &e->run->timings;
-    double *plain_ns = mem_alloc((t->table.n + 1) * sizeof *plain_ns), held_ns = 0;
-    size_t plain = 0, holding = 0, hits;
-    int64_t *hit = find_hits(e, &hits);
-    for (size_t i = 0; i < t->table.n; i++) {
-        if (t->rank[i] != e->rank_row || strcmp(run_name(e->run, t->what[i]), "step"))
-            continue;
-        if (hits && bsearch(&t->number[i], hit, hits, sizeof *hit, compare_int64)) {
-            held_ns += (double)t->dur_ns[i];
-            holding++;
-        } else {
-            plain_ns[plain++] = (double)t->dur_ns[i];
-        }
-    }
-    double step_ns = evidence_timing_median(e, "step");
-    e->plain_step_ns = plain ? stats_median(plain_ns, plain) : NAN;
-    if (plain && plain >= holding) {
-        double more_ns = held_ns - (double)holding * e->plain_step_ns;
-        step_ns = e->plain_step_ns + fmax(0, more_ns) / (double)(plain + holding);
-    }
-    mem_free(hit);
-    mem_free(plain_ns);
-    return step_ns;
-}
-
 static void measure_step(struct evidence *e)
 {
-    double untraced_ns = measure_untraced(e);
     double cost_ns = run_fact(e->run, e->rank_row, "record.event_cost_ns");
     e->traced_step_ns = (double)e->whatif.measured_ns / (double)e->steps;
-    e->untraced = !isnan(untraced_ns);
-    e->step_ns = e->untraced ? untraced_ns : e->traced_step_ns;
+    e->untraced = e->rank->step.basis == STEP_BASIS_UNTRACED;
+    e->step_ns = e->rank->step.basis ? e->rank->step.ns : e->traced_step_ns;
     /* Beside a device the tracer's cost on the host is mostly hidden: it is left in. So
      * it is where it would be most of the step: the calibration was of something else. */
     bool known = e->untraced && !e->has_device && cost_ns > 0 &&
@@ -241,7 +190,7 @@ struct evidence *evidence_new(const struct run *run, const struct analysis *anal
     e->rank_row = rank->row;
     e->has_device = rank->has_device;
     e->replay = replay_new(run, NULL);
-    whatif_init(&e->whatif, e->replay, rank->row);
+    whatif_init(&e->whatif, e->replay, rank);
     e->steps = e->whatif.window.steps ? e->whatif.window.steps : 1;
     find_threads(e);
     outer_ops_find(e);

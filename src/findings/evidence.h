@@ -52,9 +52,8 @@ struct evidence {
     size_t main_thread; /* of threads; SIZE_MAX: none */
 
     size_t steps;          /* in the window; at least 1 */
-    double step_ns;        /* what a step takes: untraced where that was measured */
+    double step_ns;        /* what a step takes: rank->step; without steps, the window */
     bool untraced;         /* step_ns is without the tracer */
-    double plain_step_ns;  /* untraced, without what comes every few steps; NAN: none */
     double traced_step_ns; /* mean of the window, with the tracer */
     double event_cost_ns;  /* of the tracer, an event; 0: not known */
     double events;         /* host events a step */
@@ -116,12 +115,8 @@ double evidence_timing_mean(const struct evidence *e, const char *what);
 /* What was seen in the traced steps, as the same part of the step that is told. */
 static inline double evidence_of_step_ns(const struct evidence *e, double traced_ns)
 {
-    return traced_ns * e->step_ns / e->traced_step_ns;
+    return e->traced_step_ns > 0 ? traced_ns * e->step_ns / e->traced_step_ns : 0;
 }
-
-/* Is it something that comes every few steps: evaluation, checkpoint, a full garbage
- * collection? */
-bool evidence_is_interval(const char *what);
 
 /* The other way, measured by the recorder, beside the way the job does it: medians over
  * rounds, summed over what is replaced, each by the best of its other ways; in ns a step.

@@ -182,10 +182,11 @@ const char *findings_reason(const struct run *run, const struct analysis *a)
     size_t steps;
     if (!a->n_ranks)
         return "nothing was recorded";
-    int32_t row = a->ranks[a->slowest].row;
+    int32_t row = a->ranks[a->shown].row;
     if (!keeps_spans(run, row))
-        return run->ranks.spans_seen[row] ? "the run keeps sums alone of its slowest rank"
-                                          : "the run holds no spans";
+        return run->ranks.spans_seen[row]
+                   ? "the run keeps sums alone of the rank that is shown"
+                   : "the run holds no spans";
     if (!whole_steps(run, row, &steps) && steps)
         return "no step is kept whole; import the trace with --keep-spans all";
     return "";
@@ -197,8 +198,6 @@ void findings_describe(struct findings *f, const struct evidence *e)
     f->step_ns = e->step_ns;
     f->untraced = e->untraced;
     f->window_steps = e->whatif.window.steps;
-    f->window_step_ns = e->traced_step_ns;
-    f->replayed_step_ns = (double)e->whatif.base_ns / (double)e->steps;
     f->rank = e->rank_row;
     f->tally = e->replay->tally;
     if (e->whatif.measured_ns > 0)
@@ -212,7 +211,7 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
     f->reason = findings_reason(run, analysis);
     if (*f->reason)
         return f;
-    struct evidence *e = evidence_new(run, analysis, analysis->slowest);
+    struct evidence *e = evidence_new(run, analysis, analysis->shown);
     findings_describe(f, e);
     ask_rules(f, e);
     price_all(f, e);

@@ -76,8 +76,6 @@ struct findings {
     double step_ns; /* measured: untraced where known */
     bool untraced;
     size_t window_steps;     /* kept steps that are replayed; 0: all that is kept, once */
-    double window_step_ns;   /* measured: their mean, with the tracer */
-    double replayed_step_ns; /* the same, replayed unchanged */
     int32_t rank;            /* row of the rank that was looked at */
     unsigned has;            /* bits of enum rule_needs that the run meets */
     double together_gain_ns; /* predicted: all of them, replayed together */
@@ -89,11 +87,11 @@ struct findings {
     const char *reason;        /* why not; "" */
 };
 
-/* Of the rank that is slowest. The run and the analysis must outlive them. */
+/* Of the rank that is shown. The run and the analysis must outlive them. */
 struct findings *findings_new(const struct run *run, const struct analysis *analysis);
 void findings_free(struct findings *f); /* NULL is fine */
 
-/* Why the slowest rank cannot be replayed; "" where it can. */
+/* Why the shown rank cannot be replayed; "" where it can. */
 const char *findings_reason(const struct run *run, const struct analysis *analysis);
 
 /* Never NULL. */

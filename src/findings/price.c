@@ -106,6 +106,7 @@ void price_finding(struct evidence *e, struct finding *f)
 {
     if (f->holds_ns == 0)
         f->holds_ns = price_untraced_ns(e, &f->edits);
+    f->holds_ns = within_step_ns(e, f, f->holds_ns); /* streams side by side hold more */
     f->gain_ns = f->ceiling_ns = f->direct_gain_ns;
     if (f->edits.n) {
         double timed_ns = timed_gain_ns(e, f, &f->edits);

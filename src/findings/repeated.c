@@ -25,7 +25,7 @@ static bool is_named_so(const char *name, const void *what)
 
 static bool is_other_interval(const char *name, const void *what)
 {
-    return strcmp(name, what) != 0 && evidence_is_interval(name);
+    return strcmp(name, what) != 0 && step_time_is_interval(name);
 }
 
 /* Timings whose name passes, by number of the step; a duration of 0 is none. */
@@ -62,7 +62,7 @@ static double more_ns(const struct evidence *e, const struct row *step, size_t n
     for (size_t i = 0; i < n_hits; i++) {
         double whole_ns = ns_at(step, n_steps, hit[i].number);
         if (whole_ns > 0 && ns_at(other, n_others, hit[i].number) <= 0)
-            ns[n++] = whole_ns - e->plain_step_ns;
+            ns[n++] = whole_ns - e->rank->step.plain_ns;
     }
     if (n)
         result = stats_median(ns, n);

@@ -43,7 +43,8 @@ static void tell_passes(struct finding *x, const struct meetings_cost *c, double
         c->count, n, x->holds_ns / 1e6);
 }
 
-static void tell_overlap(struct finding *x, const struct meetings_cost *c)
+static void tell_overlap(struct finding *x, const struct evidence *e,
+                         const struct meetings_cost *c)
 {
     x->price = PRICE_MODELLED;
     x->low_frac = 0;
@@ -52,8 +53,9 @@ static void tell_overlap(struct finding *x, const struct meetings_cost *c)
         x->evidence, sizeof x->evidence,
         "%.0f collectives a step take %.1f ms, of which compute hides %.0f %%; %.1f ms a "
         "step are left, waits for other ranks %s",
-        c->count, c->total_ns / 1e6, 100 * (1 - c->exposed_ns / c->total_ns),
-        x->holds_ns / 1e6, c->waits_known ? "not counted" : "included");
+        c->count, evidence_of_step_ns(e, c->total_ns) / 1e6,
+        100 * (1 - c->exposed_ns / c->total_ns), x->holds_ns / 1e6,
+        c->waits_known ? "not counted" : "included");
 }
 
 /* Gathers and broadcasts that the job's own code waits for: neither the model nor the
@@ -200,7 +202,7 @@ static void find_unhidden(const struct rule *rule, const struct evidence *e,
     if (in_each_pass(e, c))
         tell_passes(x, c, passes(e));
     else
-        tell_overlap(x, c);
+        tell_overlap(x, e, c);
     tell_missing(x, c);
 }
 

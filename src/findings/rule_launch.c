@@ -75,7 +75,7 @@ static void drop_input(const struct evidence *e, struct edit_list *l)
 static double idle_frac(const struct evidence *e)
 {
     const struct time_split *s =
-        e->rank->mean_step.known ? &e->rank->mean_step : &e->rank->whole;
+        e->rank->step_split.known ? &e->rank->step_split : &e->rank->whole;
     double span_ns = (double)s->ns[TIME_CLASS_SPAN];
     return s->known && span_ns > 0 ? (double)s->ns[TIME_CLASS_IDLE_HOST] / span_ns : 0;
 }

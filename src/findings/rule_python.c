@@ -82,7 +82,7 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
     snprintf(x->evidence, sizeof x->evidence,
              "for %.1f %% of a step the main thread is in Python and nothing else runs "
              "(%s a step at this place)",
-             100 * ns / e->traced_step_ns, unit_ns_of(ns).s);
+             100 * ns / e->traced_step_ns, unit_ns_of(evidence_of_step_ns(e, ns)).s);
     if (collects_garbage(frame))
         return;        /* it can simply go */
     x->low_frac = 0.5; /* docs/rules/python-time.md: something does the work instead */

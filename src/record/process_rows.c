@@ -188,36 +188,6 @@ static void add_lengths(struct run *one, const struct json *list)
     }
 }
 
-/* Durations of timings called so, of the rounds and of the rest. */
-static struct series timings_of(const struct run *one, const char *what)
-{
-    struct series s = {0};
-    for (size_t i = 0; i < one->timings.table.n; i++)
-        if (!strcmp(run_name(one, one->timings.what[i]), what))
-            series_add(&s, (double)one->timings.dur_ns[i]);
-    return s;
-}
-
-static void add_step_facts(struct run *one)
-{
-    struct series untraced = timings_of(one, "step");
-    struct series traced = timings_of(one, "traced step");
-    run_add_fact(one, 0, "record.steps_untraced", (double)untraced.n, "", ORIGIN_MEASURED,
-                 "");
-    if (untraced.n) {
-        run_add_fact(one, 0, "record.steps_untraced_median_ns", series_median(&untraced),
-                     "ns", ORIGIN_MEASURED, "from one optimizer step's end to the next");
-        run_add_fact(one, 0, "record.steps_untraced_spread_frac",
-                     stats_spread_frac(untraced.v, untraced.n), "", ORIGIN_MEASURED,
-                     "half the distance of the quartiles over the median");
-    }
-    if (traced.n)
-        run_add_fact(one, 0, "record.steps_traced_median_ns", series_median(&traced),
-                     "ns", ORIGIN_MEASURED, "the same under the tracer, without stacks");
-    mem_free(untraced.v);
-    mem_free(traced.v);
-}
-
 static void add_facts(struct run *one, const struct process_file *p,
                       const struct series *costs, const struct series *backwards)
 {
@@ -234,7 +204,6 @@ static void add_facts(struct run *one, const struct process_file *p,
     if (costs->n)
         run_add_fact(one, 0, "record.event_cost_ns", series_median(costs), "ns",
                      ORIGIN_MEASURED, "what the tracer adds to a small operator");
-    add_step_facts(one);
     add_number(one, facts, "threads", "record.threads");
     add_number(one, facts, "cpus", "record.cpus");
     add_number(one, facts, "cores", "record.cores"); /* absent where they are not told */

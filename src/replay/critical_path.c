@@ -71,20 +71,11 @@ static void reverse_pieces(struct critical_path *p)
     }
 }
 
-static uint32_t last_node(const struct whatif_window *w, const int64_t *at_ns)
-{
-    uint32_t last = GRAPH_NONE;
-    for (size_t i = 0; i < w->n_end; i++)
-        if (last == GRAPH_NONE || at_ns[w->end_node[i]] > at_ns[last])
-            last = w->end_node[i];
-    return last;
-}
-
 static void follow(struct critical_path *p, const struct whatif *w,
                    const int64_t *weight_ns, const int64_t *at_ns, uint32_t node)
 {
     const struct graph *g = &w->r->graph;
-    uint32_t begin = w->window.begin_node;
+    uint32_t begin = whatif_window_begin(&w->window, at_ns);
     int64_t begin_ns = at_ns[begin];
     struct places at;
     places_init(&at, w->r);
@@ -128,7 +119,7 @@ void critical_path_init(struct critical_path *p, const struct whatif *w,
     *p = (struct critical_path){0};
     if (!at_ns)
         at_ns = w->base_at_ns;
-    uint32_t last = last_node(&w->window, at_ns);
+    uint32_t last = whatif_window_end(&w->window, at_ns);
     if (last == GRAPH_NONE)
         return;
     p->window_ns = whatif_window_ns(&w->window, w->r, at_ns);

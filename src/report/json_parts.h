@@ -43,6 +43,8 @@ static inline void field_bool(struct json_writer *w, const char *key, bool v)
     json_bool(w, v);
 }
 
+/* Key "step". */
+void json_step_time(struct json_writer *w, const struct step_time *t);
 /* Keys "job", and "clock" and "waits" of a row of run->ranks. */
 void json_job(struct json_writer *w, const struct analysis *a);
 void json_rank_clock(struct json_writer *w, const struct analysis *a, int32_t row);

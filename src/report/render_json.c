@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { ANALYSIS_JSON_VERSION = 1 };
+enum { ANALYSIS_JSON_VERSION = 2 };
 
 static const char no_device[] = "nothing ran on a GPU in this recording";
 static const char no_times[] = "no times were recorded";
@@ -61,16 +61,28 @@ static void put_split_or_null(struct json_writer *w, const struct time_split *s,
         json_null(w);
 }
 
+void json_step_time(struct json_writer *w, const struct step_time *t)
+{
+    json_key(w, "step");
+    json_begin_object(w);
+    json_field_double(w, "ms", t->ns / 1e6, MS_DECIMALS);
+    json_field_double(w, "low_ms", t->low_ns / 1e6, MS_DECIMALS);
+    json_field_double(w, "high_ms", t->high_ns / 1e6, MS_DECIMALS);
+    json_field_double(w, "spread_frac", t->spread_frac, FRAC_DECIMALS);
+    json_field_int(w, "count", (int64_t)t->count);
+    json_field_string(w, "clock", step_basis_text[t->basis]);
+    json_field_double(w, "host_ms", t->host_ns / 1e6, MS_DECIMALS);
+    json_end(w);
+}
+
 static void put_steps(struct json_writer *w, const struct analysis_steps *s)
 {
-    double none = s->count ? 1 : NAN; /* makes null of every figure without steps */
     json_key(w, "steps");
     json_begin_object(w);
     json_field_int(w, "count", (int64_t)s->count);
-    json_field_double(w, "median_ms", none * s->median_ms, MS_DECIMALS);
-    json_field_double(w, "spread_frac", none * s->spread_frac, FRAC_DECIMALS);
-    json_field_double(w, "min_ms", none * s->min_ms, MS_DECIMALS);
-    json_field_double(w, "max_ms", none * s->max_ms, MS_DECIMALS);
+    json_field_int(w, "typical", (int64_t)s->typical);
+    json_field_double(w, "min_ms", s->min_ms, MS_DECIMALS);
+    json_field_double(w, "max_ms", s->max_ms, MS_DECIMALS);
     json_field_string(w, "method", step_method_text[s->method]);
     json_end(w);
 }
@@ -228,11 +240,13 @@ static void put_rank(struct json_writer *w, const struct analysis *a, size_t ind
     size_t top = options->top > 0 ? (size_t)options->top : 0;
     json_begin_object(w);
     put_recording(w, a->run, r->row);
+    json_step_time(w, &r->step);
+    json_field_double(w, "recorded_step_ms", r->recorded.ns / 1e6, MS_DECIMALS);
     put_steps(w, &r->steps);
     json_key(w, "time_us");
     put_split(w, &r->whole, r->has_device);
     json_key(w, "step_time_us");
-    put_split_or_null(w, &r->mean_step, r->has_device);
+    put_split_or_null(w, &r->step_split, r->has_device);
     json_field_double(w, "timed_waits_ms", timed_waits_ns(a->run, r->row) / 1e6,
                       MS_DECIMALS);
     json_rank_clock(w, a, r->row);
@@ -322,8 +336,11 @@ void render_json(struct strbuf *out, const struct analysis *a,
     json_field_string(&w, "format", "gait-analysis");
     json_field_int(&w, "version", ANALYSIS_JSON_VERSION);
     json_field_string(&w, "source", source_of(a->run));
-    json_field_double(&w, "median_step_ms", a->median_step_ms, MS_DECIMALS);
-    field_int_or_null(&w, "slowest_index", (int64_t)a->slowest, a->n_ranks > 0);
+    if (a->n_ranks)
+        json_step_time(&w, &a->ranks[a->shown].step);
+    else
+        field_text_or_null(&w, "step", NULL);
+    field_int_or_null(&w, "shown_index", (int64_t)a->shown, a->n_ranks > 0);
     json_job(&w, a);
     json_key(&w, "ranks");
     json_begin_array(&w);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { COMPARISON_JSON_VERSION = 1, US_DECIMALS = 3 };
+enum { COMPARISON_JSON_VERSION = 2, US_DECIMALS = 3 };
 
 static const char *const side_key[SIDES] = {"before", "after"};
 
@@ -21,16 +21,9 @@ static void put_sides(struct json_writer *w, const struct comparison *c)
             json_string(w,
                         path_name(run_name(a->run, a->run->ranks.path[a->ranks[i].row])));
         json_end(w);
-        json_field_double(w, "median_step_ms", a->median_step_ms, MS_DECIMALS);
-        json_field_double(w, "untraced_step_ms", c->untraced_ms[s], MS_DECIMALS);
+        json_step_time(w, &c->step[s]);
         json_end(w);
     }
-}
-
-static void put_change(struct json_writer *w, const char *key, const double *ms)
-{
-    double frac = ms[BEFORE] > 0 ? ms[AFTER] / ms[BEFORE] - 1 : NAN;
-    json_field_double(w, key, frac, FRAC_DECIMALS);
 }
 
 /* "before", "after" and "change" of nanoseconds, in microseconds. */
@@ -102,8 +95,8 @@ void render_json_comparison(struct strbuf *out, const struct comparison *c,
     json_field_int(&w, "version", COMPARISON_JSON_VERSION);
     field_bool(&w, "by_step", c->by_step);
     put_sides(&w, c);
-    put_change(&w, "step_change_frac", c->step_ms);
-    put_change(&w, "untraced_change_frac", c->untraced_ms);
+    json_field_double(&w, "step_change_frac", c->step[AFTER].ns / c->step[BEFORE].ns - 1,
+                      FRAC_DECIMALS);
     put_classes(&w, c);
     json_key(&w, "ops");
     json_begin_array(&w);

@@ -151,8 +151,6 @@ static void put_replay(struct json_writer *w, const struct analysis *a,
     field_ms(w, "step_ms", f->step_ns);
     field_bool(w, "untraced", f->untraced);
     json_field_int(w, "window_steps", (int64_t)f->window_steps);
-    field_ms(w, "window_step_ms", f->window_step_ns);
-    field_ms(w, "replayed_step_ms", f->replayed_step_ns);
     json_field_double(w, "error_frac", f->replay_error_frac, FRAC_DECIMALS);
     json_field_int(w, "inferred", (int64_t)findings_inferred(&f->tally));
     json_field_int(w, "unexplained", (int64_t)f->tally.unexplained);
@@ -171,7 +169,7 @@ void json_findings(struct json_writer *w, const struct analysis *a,
     json_end(w);
     field_text_or_null(w, "findings_note", f ? f->reason : "none were looked for");
     json_field_double(w, "explained_frac",
-                      a->n_ranks ? analysis_explained_frac(&a->ranks[a->slowest]) : NAN,
+                      a->n_ranks ? analysis_explained_frac(&a->ranks[a->shown]) : NAN,
                       FRAC_DECIMALS);
     put_together(w, f);
     put_checked(w, f);

@@ -93,8 +93,8 @@ static void put_rank_steps(struct json_writer *w, const struct analysis *a, int3
     const struct job_waits *waits = &a->job.waits;
     json_key(w, "steps");
     json_begin_array(w);
-    for (size_t i = waits->step_at[row]; i < waits->step_at[row + 1]; i++) {
-        uint32_t step = waits->step_row[i];
+    for (size_t i = waits->steps.at[row]; i < waits->steps.at[row + 1]; i++) {
+        uint32_t step = waits->steps.row[i];
         json_begin_object(w);
         json_field_int(w, "number", a->run->steps.number[step]);
         json_field_us(w, "wait_us", waits->step_wait_ns[step]);

@@ -17,7 +17,7 @@ struct view *view_open(const struct analysis *a, enum report_format format,
     v->format = format;
     if (options)
         v->options = *options;
-    v->shown = a->slowest < a->n_ranks ? a->slowest : 0;
+    v->shown = a->shown < a->n_ranks ? a->shown : 0;
     return v;
 }
 

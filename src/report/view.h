@@ -211,7 +211,7 @@ struct view {
     const struct analysis *a;
     struct report_options options;
     enum report_format format;
-    size_t shown; /* the rank whose details are shown: the slowest */
+    size_t shown; /* the rank whose details are shown: struct analysis */
 };
 
 /* The analysis and its run must outlive the view. Free with view_free(). */

@@ -41,29 +41,11 @@ static const char *change_percent(struct view *v, double before, double after)
     return view_printf(v, "%s %%", unit_signed(100 * (after / before - 1), 1).s);
 }
 
-static const char *step_length(struct view *v, double ms)
-{
-    return view_number(v, ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
-}
-
-/* What the job takes by itself: the tracer slows both, and not by the same. */
-static void add_untraced(struct view *v, struct block *b, const struct comparison *c)
-{
-    double before = c->untraced_ms[BEFORE], after = c->untraced_ms[AFTER];
-    if (isnan(before))
-        return;
-    view_line(v, b,
-              view_printf(v, "Without the tracer %s → %s ms (%s).",
-                          step_length(v, before), step_length(v, after),
-                          change_percent(v, before, after)),
-              "");
-}
-
 static void add_answer(struct view *v, const struct comparison *c)
 {
     struct block *b = view_block(v, BLOCK_HEADLINE, "");
-    double before = c->step_ms[BEFORE], after = c->step_ms[AFTER];
-    if (!c->by_step) {
+    const struct step_time *before = &c->step[BEFORE], *after = &c->step[AFTER];
+    if (!c->by_step)
         view_line(v, b,
                   view_printf(v,
                               "Not every recording has steps: whole recordings are "
@@ -71,23 +53,18 @@ static void add_answer(struct view *v, const struct comparison *c)
                               unit_ns_of(c->recording_ns[BEFORE]).s,
                               unit_ns_of(c->recording_ns[AFTER]).s),
                   "");
-        add_untraced(v, b, c);
-        return;
-    }
-    view_line(v, b,
-              view_printf(v, "A step took %s ms and now takes %s ms (%s, medians%s).",
-                          step_length(v, before), step_length(v, after),
-                          change_percent(v, before, after),
-                          c->side[BEFORE]->n_ranks > 1 || c->side[AFTER]->n_ranks > 1
-                              ? " of the ranks' medians"
-                              : ""),
-              "");
-    add_untraced(v, b, c);
+    if (isfinite(before->ns) && isfinite(after->ns))
+        view_line(v, b,
+                  view_printf(v, "A step took %s and now takes %s (%s%s).",
+                              view_step_ms(v, before->ns), view_step_ms(v, after->ns),
+                              change_percent(v, before->ns, after->ns),
+                              c->untraced ? ", both without the tracer" : ""),
+                  "");
 }
 
 static const char *window_words(const struct comparison *c)
 {
-    return c->by_step ? "mean ms a step" : "ms in all";
+    return c->by_step ? "ms of a step" : "ms in all";
 }
 
 static void change_columns(struct block *b, const char *first)
@@ -135,7 +112,7 @@ static void add_classes(struct view *v, const struct comparison *c)
         struct cell *cells = grid_row(b);
         bool whole = c->classes[i].what == TIME_CLASS_SPAN;
         cells[0] = cell_text(!whole                  ? time_class_text[c->classes[i].what]
-                             : c->by_step            ? "mean step"
+                             : c->by_step            ? "step"
                              : c->has_device[BEFORE] ? "first to last GPU work"
                                                      : "first to last host work");
         change_cells(v, cells + 1, c->classes[i].ns[BEFORE], c->classes[i].ns[AFTER],
@@ -147,7 +124,7 @@ static void add_phases(struct view *v, const struct comparison *c)
 {
     if (!c->n_phases)
         return;
-    struct block *b = view_block(v, BLOCK_TABLE, "Phases: mean ms a step");
+    struct block *b = view_block(v, BLOCK_TABLE, "Phases: ms of a step");
     double largest_ms = 0;
     grid_open(v, b, 5, c->n_phases);
     change_columns(b, "phase");
@@ -244,8 +221,8 @@ static void add_ops(struct view *v, const struct comparison *c, enum lane_kind p
     if (!view_is_screen(v))
         b->note = c->by_step
                       ? "Self time, the largest changes first; calls before and now. "
-                        "Operators are summed over the whole recording and divided by "
-                        "its steps."
+                        "Sums over the whole recording, as parts of the steps' time, of "
+                        "the step."
                       : "Self time, the largest changes first; calls before and now.";
 }
 

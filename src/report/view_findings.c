@@ -94,22 +94,10 @@ static void together_row(struct view *v, struct cell *c, const struct findings *
     c[2] = cell_text(predicted_cell(v, f, f->together_gain_ns));
 }
 
-/* What the predictions are of, where it reads otherwise than the step of the headline:
- * that one is a median of the traced steps. */
-static const char *table_title(struct view *v, const struct findings *f)
-{
-    const struct analysis_rank *r = view_rank(v);
-    const char *base = view_step_ms(v, f->step_ns);
-    if (!f->window_steps || !r->steps.count ||
-        !strcmp(base, view_step_ms(v, r->steps.median_ms * 1e6)))
-        return "What to fix";
-    return view_printf(v, "What to fix, of a step of %s", base);
-}
-
 static void add_table(struct view *v, const struct findings *f)
 {
     size_t most = f->n < FINDINGS_SHOWN ? f->n : FINDINGS_SHOWN;
-    struct block *b = view_block(v, BLOCK_TABLE, table_title(v, f));
+    struct block *b = view_block(v, BLOCK_TABLE, "What to fix");
     grid_open(v, b, 5, most + 1);
     grid_column(b, 0, "cause", ALIGN_LEFT, false);
     grid_column(b, 1, "holds", ALIGN_RIGHT, false);
@@ -127,17 +115,6 @@ static void add_table(struct view *v, const struct findings *f)
     b->grid.total_rows += f->n - most;
     size_t least = FINDINGS_KEPT_WHEN_SHORT + b->grid.sum_rows;
     b->grid.min_rows = b->grid.n_rows < least ? b->grid.n_rows : least;
-}
-
-/* ", with its share of what comes every few steps" where the step that prices are of is
- * therefore longer than the median one that the headline tells. */
-static const char *share_words(struct view *v, const struct findings *f)
-{
-    double median_ns = run_fact(v->a->run, f->rank, "record.steps_untraced_median_ns");
-    if (!f->untraced || !(median_ns > 0 && f->step_ns > median_ns) ||
-        !strcmp(view_step_ms(v, f->step_ns), view_step_ms(v, median_ns)))
-        return "";
-    return ", with its share of what comes every few steps";
 }
 
 /* " Not added: 1 (it changes the work of a step).", or "" where nothing is left out of a
@@ -159,13 +136,9 @@ static const char *apart_sentence(struct view *v, const struct findings *f)
 static void add_footnote(struct view *v, const struct findings *f)
 {
     struct block *b = view_block(v, BLOCK_FOOTNOTE, "");
-    const char *untraced =
-        f->untraced ? view_printf(v, ", from the step without the tracer%s, %s",
-                                  share_words(v, f), view_step_ms(v, f->step_ns))
-                    : "";
-    b->text = view_printf(v, "%s by replaying what waited for what%s; %s.%s",
+    b->text = view_printf(v, "%s by replaying what waited for what; %s.%s",
                           v->format == REPORT_HTML ? "Predicted" : "* predicted",
-                          untraced, view_replay_text(v, f), apart_sentence(v, f));
+                          view_replay_text(v, f), apart_sentence(v, f));
 }
 
 /* --- a card --- */
@@ -174,9 +147,8 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
                       const struct finding *x)
 {
     const struct gain gain = {x->gain_ns, x->gain_low_ns, x->gain_high_ns};
-    b->card.now =
-        view_printf(v, "%s%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
-                    f->untraced ? ", without the tracer" : "", share_words(v, f));
+    b->card.now = view_printf(v, "%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
+                              f->untraced ? ", without the tracer" : "");
     if (x->apart && gain_may_be_none(&gain))
         b->card.predicted = view_printf(v, "%s, 90 %%: up to %s", apart_text(v, f, x),
                                         apart_ms(v, f, x, gain.high_ns));

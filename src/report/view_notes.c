@@ -178,10 +178,11 @@ static void method_steps(struct view *v, struct block *b, const struct analysis_
               view_printf(v,
                           "Steps were found by %s; the shortest took %s ms, the longest "
                           "%s ms. ± is half the distance between the quartiles over the "
-                          "median. Where a step goes is told of the mean step.",
+                          "median. Where a step goes is told by the %zu nearest to the "
+                          "median.",
                           step_method_text[r->steps.method],
                           view_number(v, r->steps.min_ms, 3),
-                          view_number(v, r->steps.max_ms, 3)),
+                          view_number(v, r->steps.max_ms, 3), r->steps.typical),
               "");
 }
 

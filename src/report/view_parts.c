@@ -166,7 +166,7 @@ int rank_number(const struct analysis *a, size_t rank_index)
 
 const struct time_split *rank_window(const struct analysis_rank *r)
 {
-    return r->mean_step.known ? &r->mean_step : &r->whole;
+    return r->step_split.known ? &r->step_split : &r->whole;
 }
 
 double split_frac(const struct time_split *split, enum time_class what)

@@ -61,7 +61,7 @@ const char *view_of_rank(struct view *v);
 /* The row's number as a person knows it: the job's rank, or the row where none is said.
  */
 int rank_number(const struct analysis *a, size_t rank_index);
-/* The mean step where steps are known, else the whole recording. */
+/* The step where steps are known, else the whole recording. */
 const struct time_split *rank_window(const struct analysis_rank *r);
 /* Is this row of run->facts a measured ceiling of the shown rank's machine? */
 bool view_is_ceiling(const struct view *v, size_t fact);
@@ -76,6 +76,8 @@ double ns_to_ms(int64_t ns);
 const char *view_subject(struct view *v);
 /* Text from a finding, whole. */
 const char *view_told(struct view *v, const char *s);
+/* By which clock a step is told, as it stands behind its length; "" of the host's. */
+const char *view_step_clock(struct view *v, const struct step_time *s);
 /* "117.5 ms", with digits by its size. */
 const char *view_step_ms(struct view *v, double ns);
 /* "117.5 ms (−33 %)": predicted, from the measured step. */

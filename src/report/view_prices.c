@@ -85,14 +85,13 @@ const char *view_replay_text(struct view *v, const struct findings *f)
 {
     size_t inferred = findings_inferred(&f->tally);
     const char *of = f->window_steps > 1
-                         ? view_printf(v, "its %zu kept steps take", f->window_steps)
-                     : f->window_steps ? "its kept step takes"
-                                       : "what is kept takes";
-    return view_printf(
-        v,
-        "replayed unchanged, %s %s instead of %s (error %.2f %%), with %zu "
-        "edge%s inferred and %s unexplained",
-        of, view_step_ms(v, f->replayed_step_ns), view_step_ms(v, f->window_step_ns),
-        100 * fabs(f->replay_error_frac), inferred, inferred == 1 ? "" : "s",
-        view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
+                         ? view_printf(v, "its %zu kept steps come out", f->window_steps)
+                     : f->window_steps ? "its kept step comes out"
+                                       : "what is kept comes out";
+    return view_printf(v,
+                       "replayed unchanged, %s %.2f %% off, with %zu edge%s inferred and "
+                       "%s unexplained",
+                       of, 100 * fabs(f->replay_error_frac), inferred,
+                       inferred == 1 ? "" : "s",
+                       view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
 }

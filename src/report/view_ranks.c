@@ -4,7 +4,7 @@
  * The worst come first: those that the others wait for where clocks are aligned, since
  * then all steps take equally long; else the slowest.
  *
- * All ranks of the table are shown over the same window: a mean step where every one has
+ * All ranks of the table are shown over the same window: a step where every one has
  * steps, else the whole recording.
  */
 #include "base/mem.h"
@@ -52,8 +52,8 @@ static int64_t lateness(const struct analysis *a, size_t i)
 
 static double step_length(const struct analysis *a, size_t i)
 {
-    double ms = a->ranks[i].steps.median_ms;
-    return isfinite(ms) ? ms : -1;
+    double ns = a->ranks[i].step.ns;
+    return isfinite(ns) ? ns : -1;
 }
 
 static int compare_worse(const void *a, const void *b, void *analysis)
@@ -95,7 +95,7 @@ static void rank_columns(struct block *b, const struct rank_table *t)
 {
     size_t at = 0;
     grid_column(b, at++, "rank", ALIGN_LEFT, false);
-    grid_column(b, at++, "median ms", ALIGN_RIGHT, false);
+    grid_column(b, at++, "step", ALIGN_RIGHT, false);
     for (size_t i = 0; i < t->classes.n; i++)
         grid_column(b, at++, time_class_text[t->classes.what[i]], ALIGN_RIGHT, false);
     if (t->waits) {
@@ -119,24 +119,23 @@ static double waits_ms(const struct view *v, size_t i, bool by_step)
     if (j->clocks.rank[r->row].reference < 0)
         return NAN;
     const struct rank_waits *w = &j->waits.rank[r->row];
-    return by_step ? ns_to_ms(w->steps_wait_ns) / (double)r->steps.count
+    return by_step ? analysis_of_step_ns(r, (double)w->steps_wait_ns) / 1e6
                    : ns_to_ms(w->wait_ns);
 }
 
 static const char *rank_remark(const struct view *v, size_t i)
 {
     const struct analysis_rank *r = &v->a->ranks[i];
-    bool slowest = i == v->shown && r->steps.count;
     if (v->a->job.straggler == r->row)
-        return slowest ? "slowest, waited for" : "waited for";
-    return slowest ? "slowest" : "";
+        return "waited for";
+    return i == v->shown && r->steps.count ? "slowest" : "";
 }
 
 static void rank_row(struct view *v, struct cell *c, size_t i, const struct rank_table *t)
 {
     const struct analysis_rank *r = &v->a->ranks[i];
-    const struct time_split *w = t->by_step ? &r->mean_step : &r->whole;
-    double step_ms = r->steps.count ? r->steps.median_ms : NAN;
+    const struct time_split *w = t->by_step ? &r->step_split : &r->whole;
+    double step_ms = r->step.ns / 1e6;
     int decimals = decimals_for(split_ms(w, TIME_CLASS_SPAN));
     *c++ = cell_rank(v, rank_number(v->a, i));
     *c++ = cell_number(v, step_ms, decimals_for(step_ms));
@@ -163,9 +162,9 @@ static bool all_ranks_have(const struct analysis *a,
     return true;
 }
 
-static bool has_mean_step(const struct analysis_rank *r)
+static bool has_step_split(const struct analysis_rank *r)
 {
-    return r->mean_step.known;
+    return r->step_split.known;
 }
 
 static bool has_no_device(const struct analysis_rank *r)
@@ -183,12 +182,12 @@ void view_add_ranks(struct view *v)
                                                 : RANKS_IN_HTML;
     size_t shown = a->n_ranks < max ? a->n_ranks : max;
     struct rank_table t = {.device = !all_ranks_have(a, has_no_device),
-                           .by_step = all_ranks_have(a, has_mean_step),
+                           .by_step = all_ranks_have(a, has_step_split),
                            .waits = is_aligned(a)};
     t.classes = classes_for(t.device);
     t.remarks = !t.waits || !view_is_screen(v);
     const char *title =
-        view_printf(v, "Ranks: %s%s", t.by_step ? "mean ms a step" : "ms in all",
+        view_printf(v, "Ranks: %s%s", t.by_step ? "ms of a step" : "ms in all",
                     view_is_screen(v) ? ""
                     : t.waits         ? ", most waited for first"
                                       : ", slowest first");

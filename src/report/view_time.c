@@ -1,7 +1,7 @@
 /*
- * The answer: how long a step takes and where it goes, for the slowest rank.
+ * The answer: how long a step takes and where it goes, for the rank that is shown.
  *
- * A window is the mean step where steps are known, else the whole recording; every block
+ * A window is the step where steps are known, else the whole recording; every block
  * says which.
  */
 #include "analyze/timed_waits.h"
@@ -16,6 +16,7 @@
 #define MOST_OF_RECORDING_FRAC 0.98
 
 static const double LEAST_SHOWN_FRAC = 0.0005; /* what rounds to 0.0 % */
+static const double TOLD_SHARE_FRAC = 0.005;   /* what rounds to 1 % */
 
 static enum phase largest_phase(const struct analysis_rank *r)
 {
@@ -26,40 +27,39 @@ static enum phase largest_phase(const struct analysis_rank *r)
     return best;
 }
 
-static double phases_total_ms(const struct analysis_rank *r)
+/* "rank 3 of 8, waited for; " or "" of one rank alone. */
+static const char *which_rank(struct view *v)
 {
-    double total = 0;
-    for (int p = 0; p < PHASE_COUNT; p++)
-        total += r->phase_ms[p];
-    return total;
+    const struct analysis *a = v->a;
+    if (a->n_ranks < 2)
+        return "";
+    bool waited_for = a->job.straggler == view_rank(v)->row;
+    return view_printf(v, "rank %d of %zu, %s; ", rank_number(a, v->shown), a->n_ranks,
+                       waited_for ? "waited for" : "slowest");
 }
 
-/* The length of a step, with as many digits in every sentence. */
-static const char *step_ms(struct view *v, double ms)
+const char *view_step_clock(struct view *v, const struct step_time *s)
 {
-    return view_number(v, ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
-}
-
-/* What the bars add up to: the mean step. NAN where they are of the whole recording. */
-static double mean_step_ms(const struct analysis_rank *r)
-{
-    if (!r->has_device && r->has_phases && r->steps.count)
-        return phases_total_ms(r);
-    return r->mean_step.known ? ns_to_ms(r->mean_step.ns[TIME_CLASS_SPAN]) : NAN;
+    if (s->basis == STEP_BASIS_UNTRACED)
+        return " without the tracer";
+    return s->ahead ? view_printf(v, ", GPU-bound; the host needs %s",
+                                  view_step_ms(v, s->host_ns))
+                    : "";
 }
 
 /* "A step takes 103.2 ms (median of 12, ±1.2 %)." */
 static const char *step_sentence(struct view *v, const struct analysis_rank *r)
 {
-    const struct analysis_steps *s = &r->steps;
-    const char *ms = step_ms(v, s->median_ms);
-    const char *how = s->count == 1 ? "one step recorded"
-                                    : view_printf(v, "median of %zu, ±%s", s->count,
-                                                  view_percent(v, s->spread_frac));
-    if (v->a->n_ranks < 2)
-        return view_printf(v, "A step takes %s ms (%s).", ms, how);
-    return view_printf(v, "A step takes %s ms (rank %d, slowest of %zu; %s).", ms,
-                       rank_number(v->a, v->shown), v->a->n_ranks, how);
+    const struct step_time *s = &r->step;
+    const char *of = s->ahead && s->basis == STEP_BASIS_DEVICE
+                         ? " distances between the steps' GPU work"
+                         : "";
+    const char *how = s->count == 1
+                          ? view_printf(v, "one%s recorded", *of ? " distance" : " step")
+                          : view_printf(v, "median of %zu%s, ±%s", s->count, of,
+                                        view_percent(v, s->spread_frac));
+    return view_printf(v, "A step takes %s%s (%s%s).", view_step_ms(v, s->ns),
+                       view_step_clock(v, s), which_rank(v), how);
 }
 
 static const char *no_steps_sentence(struct view *v, const struct analysis_rank *r)
@@ -88,20 +88,7 @@ static const char *no_steps_sentence(struct view *v, const struct analysis_rank 
  * busiest where there are none. */
 static const char *thread_word(const struct analysis_rank *r)
 {
-    return r->mean_step.known ? "main" : "busiest";
-}
-
-/* What the second sentence gives shares of: shares are of the mean step, so they are of
- * "it", the median step of the first sentence, only where both read the same. */
-static const char *share_of(struct view *v, const struct analysis_rank *r)
-{
-    double mean_ms = mean_step_ms(r);
-    if (!isfinite(mean_ms))
-        return "it";
-    const char *mean = step_ms(v, mean_ms);
-    return strcmp(mean, step_ms(v, r->steps.median_ms))
-               ? view_printf(v, "the mean step, %s ms", mean)
-               : "it";
+    return r->step_split.known ? "main" : "busiest";
 }
 
 /* What fills most of the window, as the second sentence. */
@@ -109,20 +96,16 @@ static const char *share_sentence(struct view *v, const struct analysis_rank *r)
 {
     const struct time_split *w = rank_window(r);
     if (r->has_device && isfinite(split_frac(w, TIME_CLASS_COMPUTE)))
-        return view_printf(v, "The GPU computes %s of %s.",
-                           unit_percent(split_frac(w, TIME_CLASS_COMPUTE)).s,
-                           share_of(v, r));
-    if (r->has_phases && phases_total_ms(r) > 0) {
+        return view_printf(v, "The GPU computes %s of it.",
+                           unit_percent(split_frac(w, TIME_CLASS_COMPUTE)).s);
+    if (r->has_phases && r->step.ns > 0) {
         enum phase p = largest_phase(r);
-        const char *of = share_of(v, r);
-        return view_printf(v, "%.0f %% of %s%s is %s.",
-                           100 * r->phase_ms[p] / phases_total_ms(r), of,
-                           strcmp(of, "it") ? "," : "", phase_text[p]);
+        return view_printf(v, "%.0f %% of it is %s.",
+                           100 * r->phase_ms[p] * 1e6 / r->step.ns, phase_text[p]);
     }
     if (isfinite(split_frac(w, TIME_CLASS_BUSY)))
-        return view_printf(v, "The %s thread is busy %s of %s.", thread_word(r),
-                           unit_percent(split_frac(w, TIME_CLASS_BUSY)).s,
-                           share_of(v, r));
+        return view_printf(v, "The %s thread is busy %s of it.", thread_word(r),
+                           unit_percent(split_frac(w, TIME_CLASS_BUSY)).s);
     return "";
 }
 
@@ -137,17 +120,26 @@ static const char *partial_sentence(struct view *v, const struct analysis_rank *
                        unit_thousands(k->events[r->row]).s);
 }
 
-/* What `gait record` timed beside the traced steps, or "". */
-static const char *untraced_sentence(struct view *v, const struct analysis_rank *r)
+/* How much longer a step takes with the tracer; what comes every few steps may be in no
+ * traced one. NAN: not both are known. */
+static double tracer_ratio(const struct analysis_rank *r)
 {
-    const struct run *run = v->a->run;
-    double step_ns = run_fact(run, r->row, "record.steps_untraced_median_ns");
-    double spread = run_fact(run, r->row, "record.steps_untraced_spread_frac");
-    double steps = run_fact(run, r->row, "record.steps_untraced");
-    if (!(step_ns >= 0 && step_ns <= (double)RUN_TIME_MAX_NS))
+    double plain_ns = isnan(r->step.plain_ns) ? r->step.ns : r->step.plain_ns;
+    return r->step.basis == STEP_BASIS_UNTRACED && plain_ns > 0
+               ? r->recorded.ns / plain_ns
+               : NAN;
+}
+
+/* What else is known of a step that was timed without the tracer, or "". */
+static const char *traced_sentence(struct view *v, const struct analysis_rank *r)
+{
+    double ratio = tracer_ratio(r);
+    if (!isfinite(ratio))
         return "";
-    return view_printf(v, "Without the tracer it takes %s (median of %.0f, ±%s).",
-                       unit_ns_of(step_ns).s, steps, view_percent(v, spread));
+    const char *every = r->step.ns > (1 + TOLD_SHARE_FRAC) * r->step.plain_ns
+                            ? " Its share of what comes every few steps is in it."
+                            : "";
+    return view_printf(v, "With the tracer it takes %.2f times as long.%s", ratio, every);
 }
 
 /* Steps of one job differ by less on a quiet machine, and the tracer at most doubles
@@ -157,10 +149,7 @@ static const double DISTURBED_SPREAD = 0.5, DISTURBED_RATIO[2] = {0.7, 2.5};
 /* Did other programs run beside the recorded job? "" where nothing says so. */
 static const char *disturbed_sentence(struct view *v, const struct analysis_rank *r)
 {
-    const struct run *run = v->a->run;
-    double step_ns = run_fact(run, r->row, "record.steps_untraced_median_ns");
-    double spread = run_fact(run, r->row, "record.steps_untraced_spread_frac");
-    double ratio = r->steps.median_ms * 1e6 / step_ns;
+    double spread = r->step.spread_frac, ratio = tracer_ratio(r);
     static const char advice[] = "other programs ran beside it, or the job has phases: "
                                  "record it again on a quiet machine before trusting "
                                  "these figures.";
@@ -187,11 +176,11 @@ void view_add_headline(struct view *v)
     }
     if (rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE)
         view_line(v, b, partial_sentence(v, r), "");
-    view_line(v, b, r->steps.count ? step_sentence(v, r) : no_steps_sentence(v, r), "");
-    const char *untraced = untraced_sentence(v, r), *share = share_sentence(v, r);
-    if (*untraced) {
+    view_line(v, b, r->step.basis ? step_sentence(v, r) : no_steps_sentence(v, r), "");
+    const char *traced = traced_sentence(v, r), *share = share_sentence(v, r);
+    if (*traced) {
         const char *disturbed = disturbed_sentence(v, r);
-        view_line(v, b, untraced, "");
+        view_line(v, b, traced, "");
         if (*disturbed)
             view_line(v, b, disturbed, "");
     }
@@ -288,7 +277,7 @@ static void add_phase_bars(struct view *v, struct block *b, const struct analysi
         [PHASE_BACKWARD] = TONE_BACKWARD, [PHASE_OPTIMIZER] = TONE_OPTIMIZER,
         [PHASE_OTHER] = TONE_OTHER,       [PHASE_UNATTRIBUTED] = TONE_IDLE,
     };
-    double total = phases_total_ms(r);
+    double total = r->step.ns / 1e6;
     for (int p = 0; p < PHASE_COUNT; p++) {
         if (p == PHASE_OTHER && r->phase_ms[p] < LEAST_SHOWN_FRAC * total)
             continue;
@@ -314,16 +303,23 @@ static const char *waiting_remark(struct view *v, const struct analysis_rank *r)
                         : "without collectives";
 }
 
+/* Whose shares the bars are. */
+static const char *of_which(struct view *v, const struct analysis_rank *r)
+{
+    if (r->recorded.ahead && r->has_device)
+        return "as from first to last GPU work";
+    return view_printf(v, "as in %zu of %zu recorded", r->steps.typical, r->steps.count);
+}
+
 void view_add_where_time_goes(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
     if (!r || (!rank_window(r)->known && !r->has_phases))
         return;
-    bool of_steps = r->mean_step.known || (!r->has_device && r->has_phases);
+    bool of_steps = r->step_split.known || (!r->has_device && r->has_phases);
     const char *title =
         of_steps
-            ? view_printf(v, "Where a step%s goes (mean of %zu: %s ms)", view_of_rank(v),
-                          r->steps.count, step_ms(v, mean_step_ms(r)))
+            ? view_printf(v, "Where a step%s goes (%s)", view_of_rank(v), of_which(v, r))
             : view_printf(v, "Where the recording%s goes (no steps: %s)", view_of_rank(v),
                           r->has_device ? "from first to last GPU work" : "all of it");
     struct block *b = view_block(v, BLOCK_BARS, title);

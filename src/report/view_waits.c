@@ -24,15 +24,19 @@ static const char *straggler_sentence(struct view *v)
     if (j->straggler < 0)
         return "No rank comes later than the clocks can tell.";
     const struct rank_waits *w = &j->waits.rank[j->straggler];
-    int64_t steps = (int64_t)v->a->ranks[v->a->index_of_row[j->straggler]].steps.count;
-    int64_t late_ns = steps ? w->steps_late_ns / steps : w->late_ns;
-    int64_t exposed_ns = steps ? w->steps_late_exposed_ns / steps : w->late_exposed_ns;
+    const struct analysis_rank *late = &v->a->ranks[v->a->index_of_row[j->straggler]];
+    bool steps = late->steps.total_ns > 0;
+    double late_ns =
+        steps ? analysis_of_step_ns(late, (double)w->steps_late_ns) : (double)w->late_ns;
+    double exposed_ns = steps
+                            ? analysis_of_step_ns(late, (double)w->steps_late_exposed_ns)
+                            : (double)w->late_exposed_ns;
     return view_printf(v,
                        "Rank %d is last in %s of %s collectives: others wait %s %s "
                        "(≤ %s exposed).",
                        row_number(v, j->straggler), unit_thousands((int64_t)w->last).s,
-                       unit_thousands((int64_t)w->meetings).s, unit_ns(late_ns).s,
-                       steps ? "a step" : "in all", unit_ns(exposed_ns).s);
+                       unit_thousands((int64_t)w->meetings).s, unit_ns_of(late_ns).s,
+                       steps ? "a step" : "in all", unit_ns_of(exposed_ns).s);
 }
 
 /* A class at the beginning of a sentence: "Its idle (input)". */
@@ -49,7 +53,7 @@ static const char *cause_sentence(struct view *v)
     const struct job_cause *c = &j->cause;
     if (j->straggler < 0)
         return "";
-    if (!c->known && !v->a->ranks[v->a->index_of_row[j->straggler]].mean_step.known)
+    if (!c->known && !v->a->ranks[v->a->index_of_row[j->straggler]].step_split.known)
         return " Why: N/A, its times are not known step by step.";
     if (!c->known)
         return " Why: N/A, no part of its step is longer than others'.";

@@ -16,10 +16,11 @@ static void add_answered(struct view *v, const struct answers *x)
 {
     struct block *b = view_block(v, BLOCK_HEADLINE, "");
     const char *what = x->of.window_steps ? "A step takes" : "The recording takes";
-    view_line(v, b,
-              view_printf(v, "%s %s%s (measured).", what, view_step_ms(v, x->of.step_ns),
-                          x->of.untraced ? " without the tracer" : ""),
-              "");
+    view_line(
+        v, b,
+        view_printf(v, "%s %s%s (measured).", what, view_step_ms(v, x->of.step_ns),
+                    x->of.window_steps ? view_step_clock(v, &view_rank(v)->step) : ""),
+        "");
 }
 
 static void answer_row(struct view *v, struct cell *c, const struct answers *x,
@@ -88,6 +89,13 @@ static const struct {
     {"all ranks meet", BIT(COLLECTIVE)},
 };
 
+/* Of the replayed window, as a part of the step. */
+static double path_ms(const struct answers *x, double ns)
+{
+    double all_ns = (double)x->before.window_ns;
+    return all_ns > 0 ? ns / all_ns * x->of.step_ns / 1e6 : 0;
+}
+
 static double group_ns(const struct critical_path *p, unsigned kinds)
 {
     double ns = 0;
@@ -100,12 +108,12 @@ static double group_ns(const struct critical_path *p, unsigned kinds)
 static void add_path(struct view *v, const struct answers *x)
 {
     enum { GROUPS = sizeof groups / sizeof *groups };
-    struct block *b = view_block(v, BLOCK_TABLE, "Critical path, ms a step");
+    struct block *b = view_block(v, BLOCK_TABLE, "Critical path, ms of a step");
     grid_open(v, b, 3, GROUPS);
     grid_column(b, 0, "it waits for", ALIGN_LEFT, false);
     grid_column(b, 1, "replayed unchanged", ALIGN_RIGHT, false);
     grid_column(b, 2, "replayed with the change", ALIGN_RIGHT, false);
-    int decimals = decimals_for(a_step(x, (double)x->before.window_ns) / 1e6);
+    int decimals = decimals_for(x->of.step_ns / 1e6);
     for (size_t g = 0; g < GROUPS; g++) {
         double before_ns = group_ns(&x->before, groups[g].kinds);
         double after_ns = group_ns(&x->after, groups[g].kinds);
@@ -113,8 +121,8 @@ static void add_path(struct view *v, const struct answers *x)
             continue;
         struct cell *c = grid_row(b);
         c[0] = cell_text(groups[g].label);
-        c[1] = cell_number(v, a_step(x, before_ns) / 1e6, decimals);
-        c[2] = cell_number(v, a_step(x, after_ns) / 1e6, decimals);
+        c[1] = cell_number(v, path_ms(x, before_ns), decimals);
+        c[2] = cell_number(v, path_ms(x, after_ns), decimals);
     }
     b->grid.min_rows = b->grid.n_rows;
 }

@@ -98,6 +98,23 @@ void run_merge(struct run *dst, const struct run *src)
     mem_free(map);
 }
 
+struct run_place run_place_of(const struct run *r)
+{
+    return (struct run_place){r->ranks.table.n, r->lanes.table.n, r->steps.table.n};
+}
+
+void run_merge_detail(struct run *dst, const struct run *src, const struct run_place *at)
+{
+    name_id *map = names_map(&dst->names, &src->names);
+    size_t shift[RUN_TABLE_COUNT] = {[RUN_TABLE_ranks] = at->ranks,
+                                     [RUN_TABLE_lanes] = at->lanes,
+                                     [RUN_TABLE_steps] = at->steps,
+                                     [RUN_TABLE_spans] = dst->spans.table.n};
+    table_merge(dst, src, RUN_TABLE_spans, map, shift);
+    table_merge(dst, src, RUN_TABLE_edges, map, shift);
+    mem_free(map);
+}
+
 static bool value_equal(const struct run *a, const struct run *b, const struct table *ta,
                         const struct table *tb, const struct column_def *c, size_t i)
 {
@@ -197,7 +214,8 @@ enum status run_check(const struct run *r, struct err *err)
         if (r->lanes.rank[i] < 0)
             st = err_set(err, STATUS_INPUT, "lanes row %zu has no rank", i);
     for (size_t i = 0; i < r->steps.table.n && st == STATUS_OK; i++)
-        if (r->steps.rank[i] < 0 || r->steps.end_ns[i] < r->steps.begin_ns[i])
+        if (r->steps.rank[i] < 0 || r->steps.end_ns[i] < r->steps.begin_ns[i] ||
+            r->steps.device_end_ns[i] < r->steps.device_begin_ns[i])
             st = err_set(err, STATUS_INPUT, "steps row %zu has no rank or ends early", i);
     for (size_t i = 0; i < r->spans.table.n && st == STATUS_OK; i++)
         if (r->spans.lane[i] < 0)

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_FORMAT_VERSION = 5 };
+enum { RUN_FORMAT_VERSION = 6 };
 
 /* No time in a run lies further from 0 than this (2096 after 1970), so that the sum or
  * difference of two cannot overflow. */
@@ -84,6 +84,15 @@ void run_drop_detail(struct run *r);
 
 /* Append all of src to dst: names are interned anew, row references shifted. */
 void run_merge(struct run *dst, const struct run *src);
+
+/* Where the next rows of a run will stand. */
+struct run_place {
+    size_t ranks, lanes, steps;
+};
+struct run_place run_place_of(const struct run *r);
+/* Append spans and edges alone, of ranks, lanes and steps that stand in dst from there
+ * on. */
+void run_merge_detail(struct run *dst, const struct run *src, const struct run_place *at);
 
 /* Equal as tables: the same rows in the same order, names compared by their text. On a
  * difference, err says where. */

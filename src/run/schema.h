@@ -141,7 +141,8 @@
     C(int64_t, I64, spans_kept, "spans of them in the table spans")                      \
     C(int64_t, I64, events_skipped, "events that could not be used; notes say why")      \
     C(int32_t, I32, complete, "1: read to its end; 0: cut short")                        \
-    C(enum step_method, STEP_METHOD, step_method, "how steps were found")
+    C(enum step_method, STEP_METHOD, step_method, "how steps were found")                \
+    C(int64_t, I64, unlaunched_ns, "device work without a launch record, added up")
 
 #define LANE_COLUMNS(C)                                                                  \
     C(int32_t, RANK, rank, "whose lane")                                                 \
@@ -176,9 +177,12 @@
     C(int64_t, I64, number, "as the source numbers it")                                  \
     C(int64_t, I64, begin_ns, "on the host")                                             \
     C(int64_t, I64, end_ns, "on the host")                                               \
-    C(int64_t, I64, device_spans, "kernels, copies and sets that begin in it")           \
+    C(int64_t, I64, device_spans, "device work launched in it, or begun without launch") \
     C(int32_t, I32, kept, "its spans in the table spans: 0 none, 1 all, 2 the longest")  \
-    C(int64_t, I64, flop, "of what begins in it; 0: not known (modelled)")
+    C(int64_t, I64, flop, "of what begins in it; 0: not known (modelled)")               \
+    C(int64_t, I64, device_begin_ns, "begin of the first kernel launched in it")         \
+    C(int64_t, I64, device_end_ns, "end of the last one; as its begin: none was")        \
+    C(int64_t, I64, device_ns, "all device work launched in it, added up")
 
 #define PHASE_COLUMNS(C)                                                                 \
     C(int32_t, RANK, rank, "whose")                                                      \

@@ -143,11 +143,9 @@ static void add_device_span(struct sweep *sw, struct sweep_lane *l, const struct
         return;
     int64_t idle_from_ns = sweep_idle_since(sw, s);
     sweep_device_add(sw, l, s);
-    sweep_launch_answer(sw, s, idle_from_ns);
+    sweep_launch_answer(sw, s, step, idle_from_ns);
     if (s->kind == SPAN_KIND_COLLECTIVE)
         add_collective(sw, l, s, step);
-    if (step >= 0)
-        sw->run->steps.device_spans[sweep_step_window(sw, (size_t)step).step]++;
 }
 
 static void add_host_span(struct sweep *sw, struct sweep_lane *l, const struct span *s,
@@ -185,10 +183,12 @@ static void add_span(struct sweep *sw, const struct span *s)
     sweep_keep_add(&sw->keep, s, step);
 }
 
+/* What a step asked for is a part of it, however late the device does it. */
 static bool lies_outside(const struct sweep *sw, const struct span *s)
 {
-    return s->begin_ns >= sw->until_ns ||
-           (s->begin_ns < sw->from_ns && span_end_ns(s) <= sw->from_ns);
+    if (s->begin_ns >= sw->until_ns)
+        return sw->lane[s->lane].kind != LANE_KIND_DEVICE || !sweep_launch_knows(sw, s);
+    return s->begin_ns < sw->from_ns && span_end_ns(s) <= sw->from_ns;
 }
 
 void sweep_read(struct sweep *sw, struct span_stream *stream)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Some warm-up before the first mark is ordinary; a third of all work is not. */
-#define OUTSIDE_STEPS_NOTED_FRAC (1.0 / 3)
+#define OF_NO_STEP_NOTED_FRAC (1.0 / 3)
 
 static void view_init(struct device_view *v, int32_t device)
 {
@@ -127,18 +127,32 @@ static void add_view(struct sweep *sw, const struct device_view *v)
     add_device_times(sw, &w, &c);
 }
 
-/* Work outside the steps (before the first mark, after the last) is in no step's split:
- * where it is much, the steps tell less than the whole, and the reader must know. */
-static void note_work_outside_steps(struct sweep *sw, double inside_ns)
+/* Device work launched in the rank's steps, added up. */
+static double launched_in_steps_ns(const struct sweep *sw)
 {
-    double all_ns = (double)sw->device.all.any.ns, outside_ns = all_ns - inside_ns;
-    if (!sw->clock.n || outside_ns <= OUTSIDE_STEPS_NOTED_FRAC * all_ns)
+    double ns = 0;
+    for (size_t i = 0; i < sw->clock.n; i++)
+        ns += (double)sw->run->steps.device_ns[sweep_step_window(sw, i).step];
+    return ns;
+}
+
+/* Work of no step is in no step's split: where it is much, the steps tell less than the
+ * whole, and the reader must know whose it is. */
+static void note_work_of_no_step(struct sweep *sw, double inside_ns)
+{
+    double covered_ns = (double)sw->device.all.any.ns;
+    double all_ns = (double)sw->launch.work_ns;
+    double unlaunched_ns = (double)sw->run->ranks.unlaunched_ns[sw->rank];
+    double other_ns = all_ns - launched_in_steps_ns(sw);
+    if (!sw->clock.n || covered_ns - inside_ns <= OF_NO_STEP_NOTED_FRAC * covered_ns ||
+        other_ns <= OF_NO_STEP_NOTED_FRAC * all_ns)
         return;
     run_add_note(
         sw->run, sw->rank, -1,
-        "%.1f of %.1f ms of device work lie outside the marked steps: what is told of "
-        "a step leaves them out",
-        outside_ns / 1e6, all_ns / 1e6);
+        "of %.1f ms of device work %.1f are of no step: %.1f were launched outside "
+        "of the marks, and of %.1f the launch is not recorded",
+        all_ns / 1e6, other_ns / 1e6, (other_ns - unlaunched_ns) / 1e6,
+        unlaunched_ns / 1e6);
 }
 
 static int compare_view(const void *a, const void *b)
@@ -160,7 +174,7 @@ void sweep_device_finish(struct sweep *sw)
         inside_ns += (double)c.ns[STEP_CUT_DEVICE];
         add_device_times(sw, &w, &c);
     }
-    note_work_outside_steps(sw, inside_ns);
+    note_work_of_no_step(sw, inside_ns);
     qsort(d->each, (size_t)d->n, sizeof *d->each, compare_view);
     for (int i = 0; d->n > 1 && i < d->n; i++)
         add_view(sw, &d->each[i]);

@@ -5,6 +5,8 @@
 #include "run/span_facts.h"
 #include "run/sweep.h"
 
+enum { ASKED_NOWHERE = -2 }; /* -1: outside of any step */
+
 void sweep_launch_init(struct sweep *sw)
 {
     struct sweep_launch *l = &sw->launch;
@@ -92,6 +94,46 @@ static void forget_launch(struct sweep_launch *l, const struct launch *launch)
 
 /* --- the join --- */
 
+/* Copies and sets may run far ahead of a step's computing, or behind it. */
+static bool is_kernel(const struct waiting_work *work)
+{
+    return work->kind == SPAN_KIND_KERNEL || work->kind == SPAN_KIND_COLLECTIVE;
+}
+
+static bool steps_are_the_devices(const struct sweep *sw)
+{
+    return sw->run->ranks.step_method[sw->rank] == STEP_METHOD_KERNEL_PERIOD;
+}
+
+/* Work belongs to the step that asked for it; where nothing is known of that, or steps
+ * are the device's own, to the one in which it begins. */
+static void count_work(struct sweep *sw, int32_t asked_in,
+                       const struct waiting_work *work)
+{
+    int32_t step = asked_in;
+    if (asked_in == ASKED_NOWHERE || steps_are_the_devices(sw))
+        step = work->step;
+    if (step >= 0)
+        sw->run->steps.device_spans[sweep_step_window(sw, (size_t)step).step]++;
+}
+
+/* When the device did what the host asked for in a step. A kernel of no length is none
+ * as long as it is the only one. */
+static void extend_step(struct sweep *sw, int32_t step, const struct waiting_work *work)
+{
+    struct steps *s = &sw->run->steps;
+    size_t row = (size_t)sweep_step_window(sw, (size_t)step).step;
+    int64_t end_ns = work->begin_ns + work->dur_ns;
+    bool first = s->device_begin_ns[row] == s->device_end_ns[row];
+    s->device_ns[row] = sum_saturated(s->device_ns[row], work->dur_ns);
+    if (!is_kernel(work))
+        return;
+    if (first || work->begin_ns < s->device_begin_ns[row])
+        s->device_begin_ns[row] = work->begin_ns;
+    if (first || end_ns > s->device_end_ns[row])
+        s->device_end_ns[row] = end_ns;
+}
+
 static void answer(struct sweep *sw, struct launch *launch,
                    const struct waiting_work *work)
 {
@@ -107,10 +149,14 @@ static void answer(struct sweep *sw, struct launch *launch,
         at->device_ns = sum_saturated(at->device_ns, work->dur_ns);
         at->count += !from_op && !launch->answered;
     }
+    count_work(sw, launch->step, work);
+    if (launch->step >= 0 && !steps_are_the_devices(sw))
+        extend_step(sw, launch->step, work);
     if (!launch->answered)
         first_answer(sw, launch, work->begin_ns);
     if (work->idle_from_ns != IDLE_NO)
-        sweep_idle_add(sw, work->idle_from_ns, work->begin_ns, launch, work->collective);
+        sweep_idle_add(sw, work->idle_from_ns, work->begin_ns, launch,
+                       work->kind == SPAN_KIND_COLLECTIVE);
 }
 
 static void answer_from_waiting(struct sweep *sw, int64_t correlation,
@@ -164,8 +210,14 @@ void sweep_launch_add(struct sweep *sw, const struct span *s, int64_t step, uint
 /* Work whose launch was not recorded. */
 static void give_up(struct sweep *sw, const struct waiting_work *work)
 {
-    if (!work->found && work->idle_from_ns != IDLE_NO)
-        sweep_idle_add(sw, work->idle_from_ns, work->begin_ns, NULL, work->collective);
+    int64_t *all_ns = &sw->run->ranks.unlaunched_ns[sw->rank];
+    if (work->found)
+        return;
+    *all_ns = sum_saturated(*all_ns, work->dur_ns);
+    count_work(sw, ASKED_NOWHERE, work);
+    if (work->idle_from_ns != IDLE_NO)
+        sweep_idle_add(sw, work->idle_from_ns, work->begin_ns, NULL,
+                       work->kind == SPAN_KIND_COLLECTIVE);
 }
 
 static void wait_for_launch(struct sweep *sw, int64_t correlation,
@@ -181,13 +233,16 @@ static void wait_for_launch(struct sweep *sw, int64_t correlation,
     l->work[recent_place(&l->works, i)] = *work;
 }
 
-void sweep_launch_answer(struct sweep *sw, const struct span *s, int64_t idle_from_ns)
+void sweep_launch_answer(struct sweep *sw, const struct span *s, int64_t step,
+                         int64_t idle_from_ns)
 {
     struct sweep_launch *l = &sw->launch;
     struct waiting_work work = {.begin_ns = s->begin_ns,
                                 .dur_ns = s->dur_ns,
                                 .idle_from_ns = idle_from_ns,
-                                .collective = s->kind == SPAN_KIND_COLLECTIVE};
+                                .step = (int32_t)step,
+                                .kind = s->kind};
+    l->work_ns = sum_saturated(l->work_ns, s->dur_ns);
     int64_t i = s->correlation ? recent_find(&l->launches, s->correlation) : -1;
     if (i >= 0)
         answer(sw, &l->launch[recent_place(&l->launches, (uint64_t)i)], &work);
@@ -195,6 +250,11 @@ void sweep_launch_answer(struct sweep *sw, const struct span *s, int64_t idle_fr
         wait_for_launch(sw, s->correlation, &work);
     else
         give_up(sw, &work);
+}
+
+bool sweep_launch_knows(const struct sweep *sw, const struct span *work)
+{
+    return work->correlation && recent_find(&sw->launch.launches, work->correlation) >= 0;
 }
 
 /* --- the end --- */

@@ -37,7 +37,9 @@ struct waiting_work {
     int64_t begin_ns, dur_ns;
     int64_t
         idle_from_ns; /* the device was idle from then to begin_ns; IDLE_NO: it was not */
-    bool collective, found;
+    int32_t step;     /* in which it begins, or -1 */
+    enum span_kind kind;
+    bool found;
 };
 
 struct delay_sums {
@@ -58,6 +60,7 @@ struct sweep_launch {
     /* Time in the queue, summed over launches: of those that began and ended in a stretch
      * between two borders of steps, and how many lasted from one to a later one. */
     int64_t *queued_ns, *lasting; /* (borders + 2) */
+    int64_t work_ns;              /* all device work, added up */
     int64_t first_ns, last_ns;    /* the first launch and the last begin of its work */
     bool any;
 };
@@ -66,8 +69,11 @@ void sweep_launch_init(struct sweep *sw);
 void sweep_launch_release(struct sweep_launch *l);
 void sweep_launch_add(struct sweep *sw, const struct span *s, int64_t step, uint32_t call,
                       const struct op_context *around);
-/* Device work; idle_from_ns as in struct waiting_work. */
-void sweep_launch_answer(struct sweep *sw, const struct span *s, int64_t idle_from_ns);
+/* Device work that begins in step; idle_from_ns as in struct waiting_work. */
+void sweep_launch_answer(struct sweep *sw, const struct span *s, int64_t step,
+                         int64_t idle_from_ns);
+/* Is its launch known? */
+bool sweep_launch_knows(const struct sweep *sw, const struct span *work);
 /* Before sweep_idle_finish() and sweep_ops_finish(). */
 void sweep_launch_end(struct sweep *sw);
 void sweep_launch_finish(struct sweep *sw);

@@ -1,8 +1,8 @@
 #include "verify/verify.h"
 
+#include "analyze/compare.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
-#include "base/stats.h"
 #include "base/units.h"
 
 #include <math.h>
@@ -30,149 +30,59 @@ static enum run_source run_kind(const struct run *run)
     return run->ranks.table.n ? run->ranks.source[0] : RUN_SOURCE_UNKNOWN;
 }
 
-struct step_length {
-    int64_t number;
-    int32_t rank;
-    double ms;
-};
-
-static int compare_step(const void *a, const void *b)
+/* How to get more steps than the runs have. */
+static const char *too_few(const struct step_time *b, const struct step_time *a,
+                           bool untraced)
 {
-    const struct step_length *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    if (b->count >= STEPS_TO_BE_SURE && a->count >= STEPS_TO_BE_SURE)
+        return "";
+    return untraced
+               ? "; too few to be sure, record more with --untraced N"
+               : "; too few to be sure, record at least 10, or both with gait record";
 }
 
-struct median_interval {
-    double median_ms, low_ms, high_ms;
-    size_t n;
-};
-
-/* The caller frees what the two make. */
-static struct step_length *traced_steps(const struct run *run, size_t *n)
-{
-    const struct steps *s = &run->steps;
-    struct step_length *all = mem_alloc((s->table.n + 1) * sizeof *all);
-    for (size_t i = 0; i < s->table.n; i++)
-        all[i] = (struct step_length){s->number[i], s->rank[i],
-                                      (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6};
-    *n = s->table.n;
-    return all;
-}
-
-static bool is_step(const struct run *run, size_t timing)
-{
-    return !strcmp(run_name(run, run->timings.what[timing]), "step");
-}
-
-/* Of a recording: the steps that ran as the job does, without the tracer. */
-static struct step_length *untraced_steps(const struct run *run, size_t *n)
-{
-    const struct timings *t = &run->timings;
-    struct step_length *all = mem_alloc((t->table.n + 1) * sizeof *all);
-    *n = 0;
-    for (size_t i = 0; i < t->table.n; i++)
-        if (is_step(run, i))
-            all[(*n)++] = (struct step_length){t->number[i], t->rank[i],
-                                               (double)t->dur_ns[i] / 1e6};
-    return all;
-}
-
-static bool has_untraced(const struct run *run)
-{
-    const struct timings *t = &run->timings;
-    for (size_t i = 0; i < t->table.n; i++)
-        if (is_step(run, i))
-            return true;
-    return false;
-}
-
-/* Lengths of the steps in ms. Ranks wait for each other, so steps of one number are one
- * observation, the slowest rank's. The caller frees it. */
-static double *step_lengths(const struct run *run, bool untraced, size_t *n)
-{
-    size_t n_all;
-    struct step_length *all =
-        untraced ? untraced_steps(run, &n_all) : traced_steps(run, &n_all);
-    double *ms = mem_alloc((n_all + 1) * sizeof *ms);
-    if (n_all)
-        qsort(all, n_all, sizeof *all, compare_step);
-    *n = 0;
-    for (size_t i = 0; i < n_all; i++) {
-        bool same =
-            i && all[i].number == all[i - 1].number && all[i].rank != all[i - 1].rank;
-        if (!same)
-            ms[(*n)++] = all[i].ms;
-        else if (all[i].ms > ms[*n - 1])
-            ms[*n - 1] = all[i].ms;
-    }
-    mem_free(all);
-    return ms;
-}
-
-/* The median step, and the order statistics between which it lies with about 95 %: n/2 ±
- * sqrt(n), whatever the distribution (a binomial with p = 1/2, two standard deviations).
- */
-static struct median_interval step_interval(const struct run *run, bool untraced)
-{
-    struct median_interval m;
-    double *ms = step_lengths(run, untraced, &m.n);
-    if (m.n) {
-        double half = sqrt((double)m.n) / (double)m.n;
-        m.median_ms = stats_median(ms, m.n);
-        m.low_ms = stats_quantile(ms, m.n, fmax(0, 0.5 - half));
-        m.high_ms = stats_quantile(ms, m.n, fmin(1, 0.5 + half));
-    }
-    mem_free(ms);
-    return m;
-}
-
-/* What a step is of a job with several ranks. */
+/* Whose step it is, of jobs with several ranks. */
 static const char *of_which_rank(const struct pair *p)
 {
     bool several = p->before->ranks.table.n > 1 || p->after->ranks.table.n > 1;
-    return several ? ", each as its slowest rank took it" : "";
+    return several ? " of the rank that stands for each job" : "";
 }
 
-/* How to get more steps than the runs have. */
-static const char *too_few(const struct pair *p, const struct median_interval *b,
-                           const struct median_interval *a, bool untraced)
+static bool find_steps(struct step_time step[SIDES], const struct pair *p)
 {
-    if (b->n >= STEPS_TO_BE_SURE && a->n >= STEPS_TO_BE_SURE)
-        return "";
-    if (untraced)
-        return "; too few to be sure, record more with --untraced N";
-    if (has_untraced(p->before) || has_untraced(p->after))
-        return "; too few to be sure, compare two made by gait record";
-    return "; too few to be sure, record at least 10";
+    struct analysis *before = analysis_new(p->before), *after = analysis_new(p->after);
+    bool untraced = steps_in_common(step, before, after);
+    analysis_free(before);
+    analysis_free(after);
+    return untraced;
 }
 
 /* Fails when the step became slower beyond doubt: more than allowed, and the whole
  * interval lies above 0. */
 static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
 {
-    bool untraced = has_untraced(p->before) && has_untraced(p->after);
-    struct median_interval b = step_interval(p->before, untraced),
-                           a = step_interval(p->after, untraced);
+    struct step_time step[SIDES];
+    const struct step_time *b = &step[BEFORE], *a = &step[AFTER];
     if (run_kind(p->before) != run_kind(p->after)) {
         snprintf(g->remark, sizeof g->remark,
                  "a run of the trainer and a trace have no step in common");
         return VERDICT_NOT_APPLICABLE;
     }
-    if (!b.n || !a.n || b.low_ms <= 0) {
+    bool untraced = find_steps(step, p);
+    if (!b->basis || !a->basis || b->low_ns <= 0) {
         snprintf(g->remark, sizeof g->remark, "needs steps in both runs: %s has none",
-                 !b.n || b.low_ms <= 0 ? "the first" : "the second");
+                 !b->basis || b->low_ns <= 0 ? "the first" : "the second");
         return VERDICT_NOT_APPLICABLE;
     }
-    snprintf(g->before, sizeof g->before, "%.2f ms", b.median_ms);
-    snprintf(g->after, sizeof g->after, "%.2f ms", a.median_ms);
-    double low = a.low_ms / b.high_ms - 1, high = a.high_ms / b.low_ms - 1;
+    snprintf(g->before, sizeof g->before, "%.2f ms", b->ns / 1e6);
+    snprintf(g->after, sizeof g->after, "%.2f ms", a->ns / 1e6);
+    double change = a->ns / b->ns - 1;
+    double low = a->low_ns / b->high_ns - 1, high = a->high_ns / b->low_ns - 1;
     snprintf(g->remark, sizeof g->remark, "%s %% [%s, %s], %zu and %zu %ssteps%s%s",
-             unit_signed((a.median_ms / b.median_ms - 1) * 100, 1).s,
-             unit_signed(low * 100, 1).s, unit_signed(high * 100, 1).s, b.n, a.n,
-             untraced ? "untraced " : "", of_which_rank(p), too_few(p, &b, &a, untraced));
-    if (a.median_ms / b.median_ms - 1 <= STEP_GROWTH_MAX_FRAC)
+             unit_signed(change * 100, 1).s, unit_signed(low * 100, 1).s,
+             unit_signed(high * 100, 1).s, b->count, a->count,
+             untraced ? "untraced " : "", of_which_rank(p), too_few(b, a, untraced));
+    if (change <= STEP_GROWTH_MAX_FRAC)
         return VERDICT_PASS;
     return low > 0 ? VERDICT_FAIL : VERDICT_UNSURE;
 }

@@ -8,7 +8,7 @@ assert a["format"] == "gait-analysis" and a["source"] == "kineto", trace
 assert len(a["ranks"]) == 1, trace
 for rank in a["ranks"]:
     assert {"rank", "steps", "time_us", "ops"} <= set(rank), trace
-    assert {"count", "median_ms"} <= set(rank["steps"]), trace
+    assert {"ms", "clock", "count"} <= set(rank["step"]), trace
     t = rank["time_us"]
     parts = [t[k] for k in ("compute", "communication", "copies", "idle")]
     if t["compute"] is not None:

@@ -20,7 +20,7 @@ import json, sys
 got = json.load(open(sys.argv[1]))
 assert got["by_step"]
 for side, want in zip(("before", "after"), map(float, sys.argv[2:4])):
-    ms = got[side]["median_step_ms"]
+    ms = got[side]["step"]["ms"]
     assert abs(ms - want) < 0.001, f"{side}: {ms} ms, known: {want}"
 loader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 op = next(o for o in got["ops"] if o["name"] == loader)

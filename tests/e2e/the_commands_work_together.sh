@@ -26,7 +26,7 @@ import json, sys
 a = json.load(open(sys.argv[1]))
 assert a["format"] and a["source"] == "trainer", a["source"]
 rank = a["ranks"][0]
-assert rank["rank"] == 0 and rank["steps"]["count"] == 20 and rank["steps"]["median_ms"] > 0
+assert rank["rank"] == 0 and rank["steps"]["count"] == 20 and rank["step"]["ms"] > 0
 assert {"span", "compute", "communication", "copies", "idle"} <= set(rank["time_us"])
 ops = rank["ops"]
 assert any(o["name"].startswith("attention") for o in ops)

@@ -24,7 +24,8 @@ def host(marks):
     return median([m.dur for m in marks])
 
 
-def completion(trace, marks):
+def device_ends(trace, marks):
+    """When the last work that each marked step launched was done; None where it launched none."""
     ends = [None] * len(marks)
     for work in trace.device:
         call = trace.launch(work)
@@ -32,6 +33,17 @@ def completion(trace, marks):
             for k, mark in enumerate(marks):
                 if mark.begin <= call.begin < mark.end:
                     ends[k] = max(ends[k] or 0, work.end)
+    return ends
+
+
+def behind(trace, marks):
+    """Was the device, in most steps, still at work when the host had passed them?"""
+    late = sum(1 for end, mark in zip(device_ends(trace, marks), marks) if end and end > mark.end)
+    return 2 * late > len(marks)
+
+
+def completion(trace, marks):
+    ends = device_ends(trace, marks)
     return median([b - a for a, b in zip(ends, ends[1:]) if a and b])
 
 
@@ -66,4 +78,5 @@ def main():
         print(*shown, f"{kernels:7} {len(marks):5}  {path}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

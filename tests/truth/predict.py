@@ -140,7 +140,7 @@ def analysis(*paths):
 def price_beside_steps(said):
     """The findings of an analysis; a gain beside the steps, which has no ratio, gets that of a step with what is beside it."""
     try:
-        step_ms = said["ranks"][0]["steps"]["median_ms"]
+        step_ms = said["ranks"][0]["step"]["ms"]
         for finding in said["findings"]:
             price = finding["price"]
             if price and price["apart"] and price["samples"] is None:

@@ -400,7 +400,7 @@ def gains_beside_steps_get_a_ratio():
     beside = {"rule": "x", "holds_ms": 25.0, "price": {"apart": True, "samples": None, "gain_ms": 20.0, "ratio": None}}
     within = {"rule": "y", "holds_ms": 25.0, "price": {"apart": False, "samples": None, "gain_ms": 20.0, "ratio": 0.7}}
     findings = [beside, within, {"rule": "z", "price": None}]
-    predict.price_beside_steps({"ranks": [{"steps": {"median_ms": 75.0}}], "findings": findings})
+    predict.price_beside_steps({"ranks": [{"step": {"ms": 75.0}}], "findings": findings})
     expect("of a step with what lies beside it", near(beside["price"]["ratio"], 0.8))
     expect("a gain of the step stays", near(within["price"]["ratio"], 0.7))
 

@@ -48,10 +48,11 @@ static void write_steps(const struct answers *a, FILE *out)
         fprintf(out,
                 "%s\n  {\"number\":%lld,\"begin_ns\":%lld,\"end_ns\":%lld,"
                 "\"self_ns\":%lld,\"device_spans\":%lld,\"extra_ns\":%lld,"
-                "\"wait_ns\":%lld,\"optimizer_end_ns\":%lld,",
+                "\"wait_ns\":%lld,\"optimizer_end_ns\":%lld,\"overhangs\":%s,",
                 i ? "," : "", (long long)i, (long long)s->begin_ns, (long long)s->end_ns,
                 (long long)s->self_ns, (long long)s->device_spans, (long long)s->extra_ns,
-                (long long)s->wait_ns, (long long)s->optimizer_end_ns);
+                (long long)s->wait_ns, (long long)s->optimizer_end_ns,
+                a->options->overhang ? "true" : "false");
         write_time(out, &s->time);
         fputc('}', out);
     }

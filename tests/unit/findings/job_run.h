@@ -44,19 +44,22 @@ static inline size_t job_span(struct job_run *j, int32_t rank, int32_t lane,
                                                   .line = job_name(j, "")});
 }
 
-/* An operator of the first rank's main thread, in every step. */
+/* An operator of every rank's main thread, in every step. */
 static inline void job_op(struct job_run *j, const char *name, int64_t begin_us,
                           int64_t dur_us)
 {
-    for (int32_t s = 0; s < j->steps; s++)
-        job_span(j, 0, j->lane[0], SPAN_KIND_OP, name, s, begin_us, dur_us);
+    for (int32_t rank = 0; rank < (int32_t)j->run.ranks.table.n; rank++)
+        for (int32_t s = 0; s < j->steps; s++)
+            job_span(j, rank, j->lane[rank], SPAN_KIND_OP, name, s, begin_us, dur_us);
 }
 
 static inline void job_mark(struct job_run *j, const char *name, int64_t begin_us,
                             int64_t dur_us)
 {
-    for (int32_t s = 0; s < j->steps; s++)
-        job_span(j, 0, j->lane[0], SPAN_KIND_ANNOTATION, name, s, begin_us, dur_us);
+    for (int32_t rank = 0; rank < (int32_t)j->run.ranks.table.n; rank++)
+        for (int32_t s = 0; s < j->steps; s++)
+            job_span(j, rank, j->lane[rank], SPAN_KIND_ANNOTATION, name, s, begin_us,
+                     dur_us);
 }
 
 static inline void job_add_rank_of(struct job_run *j, enum run_source source, int32_t n)

@@ -87,10 +87,12 @@ static double device_span_error(const struct replay *r)
 static double gain_frac(const struct replay *r, int32_t rank, struct edits *e)
 {
     struct whatif w;
-    whatif_init(&w, r, rank);
+    struct analysis *a = analysis_new(r->run);
+    whatif_init(&w, r, &a->ranks[a->index_of_row[rank]]);
     double steps = (double)(w.window.steps ? w.window.steps : 1);
     double frac = whatif_gain_ns(&w, e) * steps / (double)w.base_ns;
     whatif_release(&w);
+    analysis_free(a);
     return frac;
 }
 

@@ -29,8 +29,6 @@ static inline void fixture_findings(struct fixture_findings *x, size_t n)
                              .checked = rule_count,
                              .step_ns = 110e6,
                              .window_steps = 4,
-                             .window_step_ns = 110e6,
-                             .replayed_step_ns = 109.78e6,
                              .replay_error_frac = -0.002,
                              .together_gain_ns = n ? 33e6 : 0,
                              .roadmap_gain_ns = x->roadmap_ns,

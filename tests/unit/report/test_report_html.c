@@ -193,7 +193,7 @@ static void sections_come_in_reading_order(void **state)
 {
     (void)state;
     static const char *const order[] = {
-        "<h1><span>A step takes 110.0 ms (rank 1, slowest",
+        "<h1><span>A step takes 110.0 ms (rank 1 of 2, slowest",
         "<h2>Where a step of rank 1 goes",
         "<h2>What to fix",
         "<article class=\"card\">",

@@ -183,8 +183,8 @@ static void the_fuzzers_seeds_are_of_this_format(void **state)
         run_init(&r);
         snprintf(name, sizeof name, TESTS_DIR "/fuzz/corpus/run/%s", seeds[i]);
         if (run_load(&r, name, RUN_PARTS_ALL, &err) != STATUS_OK)
-            fail_msg("%s; make it anew: gait import, then drop its views and VACUUM with "
-                     "PRAGMA page_size = 512",
+            fail_msg("%s; make it anew: "
+                     "tests/fuzz/make_run_seeds.py build/gait",
                      err.text);
         run_release(&r);
     }

@@ -59,6 +59,34 @@ static void the_queue_is_what_was_launched_and_has_not_begun(void **state)
     run_release(&f.run);
 }
 
+/* Work belongs to the step that asked for it, however late it runs. */
+static void a_step_knows_when_the_device_did_its_work(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 0);
+    add(&f, f.cpu, SPAN_KIND_STEP, "ProfilerStep#1", 0, 1000);
+    add(&f, f.cpu, SPAN_KIND_STEP, "ProfilerStep#2", 1000, 2000);
+    for (int i = 0; i < 3; i++)
+        add_numbered(&f, f.cpu, SPAN_KIND_RUNTIME, "launch", 100 * i, 100 * i + 9, i + 1);
+    add_numbered(&f, f.gpu, SPAN_KIND_COPY, "ahead of it", 110, 150, 1);
+    add_numbered(&f, f.gpu, SPAN_KIND_KERNEL, "k", 500, 900, 2);
+    add_numbered(&f, f.gpu, SPAN_KIND_KERNEL, "k", 1200, 1500, 3);
+    add_numbered(&f, f.gpu, SPAN_KIND_KERNEL, "a graph's second", 1500, 1510, 3);
+    add_numbered(&f, f.gpu, SPAN_KIND_KERNEL, "nobody's", 1600, 1650, 99);
+    finish(&f);
+    const struct steps *s = &f.run.steps;
+    assert_int_equal(s->device_begin_ns[0], 500); /* kernels alone */
+    assert_int_equal(s->device_end_ns[0], 1510);
+    assert_int_equal(s->device_ns[0], 40 + 400 + 300 + 10);
+    assert_int_equal(s->device_spans[0], 4);
+    assert_int_equal(s->device_begin_ns[1], s->device_end_ns[1]); /* it asked for none */
+    assert_int_equal(s->device_ns[1], 0);
+    assert_int_equal(s->device_spans[1], 1); /* that began in it, asked for by nobody */
+    assert_int_equal(f.run.ranks.unlaunched_ns[0], 50);
+    run_release(&f.run);
+}
+
 static void device_time_goes_to_the_operator_that_launched_it(void **state)
 {
     (void)state;
@@ -174,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_queue_is_what_was_launched_and_has_not_begun),
+        cmocka_unit_test(a_step_knows_when_the_device_did_its_work),
         cmocka_unit_test(device_time_goes_to_the_operator_that_launched_it),
         cmocka_unit_test(a_site_is_the_users_line_and_module_around_an_operator),
         cmocka_unit_test(too_many_sites_are_summed_as_other),

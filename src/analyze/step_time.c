@@ -1,0 +1,228 @@
+#include "analyze/step_time.h"
+
+#include "analyze/rank_rows.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* docs/analyze.md, "The step": how much slower than the host the device must be to be the
+ * one that tells, and how far apart two marks may be that follow each other. */
+#define DEVICE_SLOWER_FRAC 0.01
+#define NEXT_STEP_GAP_FRAC 0.1
+
+const struct step_time step_time_none = {.ns = NAN,
+                                         .low_ns = NAN,
+                                         .high_ns = NAN,
+                                         .spread_frac = NAN,
+                                         .plain_ns = NAN,
+                                         .mark_ns = NAN,
+                                         .host_ns = NAN};
+
+#define STEP_BASIS_TEXT(v, text) text,
+const char *const step_basis_text[STEP_BASIS_COUNT] = {STEP_BASIS_LIST(STEP_BASIS_TEXT)};
+
+/* A rank's steps and timings, and room for as many numbers. */
+struct rank_steps {
+    const struct run *run;
+    int32_t rank;
+    const uint32_t *step, *timing; /* rows */
+    size_t steps, timings;
+    double *ns; /* (2 * steps + timings) */
+};
+
+static void set_median(struct step_time *t, enum step_basis basis, const double *ns,
+                       size_t n)
+{
+    struct median_interval m = stats_median_interval(ns, n);
+    t->basis = basis;
+    t->ns = t->plain_ns = m.median;
+    t->low_ns = m.low;
+    t->high_ns = m.high;
+    t->count = n;
+    t->spread_frac = stats_spread_frac(ns, n);
+}
+
+/* --- as recorded --- */
+
+static double mark_ns(const struct steps *s, uint32_t row)
+{
+    return (double)(s->end_ns[row] - s->begin_ns[row]);
+}
+
+static bool has_kernels(const struct steps *s, uint32_t row)
+{
+    return s->device_end_ns[row] > s->device_begin_ns[row];
+}
+
+/* A profiler that sleeps between two steps leaves a gap. */
+static bool follow_each_other(const struct steps *s, uint32_t row, uint32_t next)
+{
+    double gap_ns = (double)(s->begin_ns[next] - s->end_ns[row]);
+    return fabs(gap_ns) <= NEXT_STEP_GAP_FRAC * mark_ns(s, row);
+}
+
+/* From one step to the next, at its begin and its end: the mean of both. */
+static double distance_ns(const int64_t *begin_ns, const int64_t *end_ns, uint32_t row,
+                          uint32_t next)
+{
+    return ((double)(begin_ns[next] - begin_ns[row]) +
+            (double)(end_ns[next] - end_ns[row])) /
+           2;
+}
+
+/* How far the device's work of each step lies behind that of the step before, and how
+ * much further than the marks do. Returns how many pairs there are. */
+static size_t device_distances(const struct rank_steps *r, double *device_ns,
+                               double *more_ns)
+{
+    const struct steps *s = &r->run->steps;
+    size_t n = 0;
+    for (size_t i = 0; i + 1 < r->steps; i++) {
+        uint32_t row = r->step[i], next = r->step[i + 1];
+        if (!has_kernels(s, row) || !has_kernels(s, next) ||
+            !follow_each_other(s, row, next))
+            continue;
+        device_ns[n] = distance_ns(s->device_begin_ns, s->device_end_ns, row, next);
+        more_ns[n] = device_ns[n] - distance_ns(s->begin_ns, s->end_ns, row, next);
+        n++;
+    }
+    return n;
+}
+
+/* Did the device still work on most steps when the host had passed them? */
+static bool lags(const struct rank_steps *r)
+{
+    const struct steps *s = &r->run->steps;
+    size_t late = 0;
+    for (size_t i = 0; i < r->steps; i++)
+        late += has_kernels(s, r->step[i]) &&
+                s->device_end_ns[r->step[i]] > s->end_ns[r->step[i]];
+    return 2 * late > r->steps;
+}
+
+/* The device is slower by its median, and falls back from step to step beyond chance:
+ * medians of two sorts of steps alone would differ where steps do. */
+static void measure_device(struct step_time *t, const struct rank_steps *r)
+{
+    double *device_ns = r->ns, *more_ns = r->ns + r->steps;
+    size_t n = device_distances(r, device_ns, more_ns);
+    double slower_ns = DEVICE_SLOWER_FRAC * t->mark_ns;
+    t->ahead = n && lags(r) && stats_median(device_ns, n) > t->mark_ns + slower_ns &&
+               stats_median_interval(more_ns, n).low > 0;
+    if (t->ahead)
+        set_median(t, STEP_BASIS_DEVICE, device_ns, n);
+}
+
+static void measure_recorded(struct step_time *t, const struct rank_steps *r)
+{
+    enum step_method method = r->run->ranks.step_method[r->rank];
+    if (!r->steps)
+        return;
+    for (size_t i = 0; i < r->steps; i++)
+        r->ns[i] = mark_ns(&r->run->steps, r->step[i]);
+    set_median(t,
+               method == STEP_METHOD_TRAINER         ? STEP_BASIS_TRAINER
+               : method == STEP_METHOD_KERNEL_PERIOD ? STEP_BASIS_DEVICE
+                                                     : STEP_BASIS_HOST,
+               r->ns, r->steps);
+    t->mark_ns = t->ns;
+    if (method == STEP_METHOD_KERNEL_PERIOD) /* marks of the device */
+        return;
+    t->host_ns = t->mark_ns;
+    measure_device(t, r);
+}
+
+/* --- without the tracer --- */
+
+bool step_time_is_interval(const char *what)
+{
+    return !strcmp(what, "evaluate") || !strcmp(what, "save") || !strcmp(what, "garbage");
+}
+
+/* Numbers of the steps that hold such, in order; the caller frees them. */
+static int64_t *find_hits(const struct rank_steps *r, size_t *n)
+{
+    const struct timings *t = &r->run->timings;
+    int64_t *hit = mem_alloc((r->timings + 1) * sizeof *hit);
+    *n = 0;
+    for (size_t i = 0; i < r->timings; i++) {
+        uint32_t row = r->timing[i];
+        if (t->dur_ns[row] > 0 && step_time_is_interval(run_name(r->run, t->what[row])))
+            hit[(*n)++] = t->number[row];
+    }
+    if (*n)
+        qsort(hit, *n, sizeof *hit, compare_int64);
+    return hit;
+}
+
+static void add_share(struct step_time *t, double more_ns)
+{
+    if (more_ns <= 0)
+        return;
+    t->ns += more_ns;
+    t->low_ns += more_ns;
+    t->high_ns += more_ns;
+}
+
+/* The median of the steps that hold nothing which comes every few steps, and on top what
+ * the others take more, shared by all; where most steps hold such, the median of all. */
+static void measure_untraced(struct step_time *t, const struct rank_steps *r)
+{
+    const struct timings *rows = &r->run->timings;
+    size_t plain = 0, holding = 0, hits;
+    int64_t *hit = find_hits(r, &hits);
+    double held_ns = 0, *other_ns = r->ns + r->timings; /* filled from its end */
+    for (size_t i = 0; i < r->timings; i++) {
+        uint32_t row = r->timing[i];
+        if (strcmp(run_name(r->run, rows->what[row]), "step"))
+            continue;
+        double ns = (double)rows->dur_ns[row];
+        if (hits && bsearch(&rows->number[row], hit, hits, sizeof *hit, compare_int64)) {
+            held_ns += ns;
+            *(other_ns - ++holding) = ns;
+        } else {
+            r->ns[plain++] = ns;
+        }
+    }
+    mem_free(hit);
+    if (plain && plain >= holding) {
+        set_median(t, STEP_BASIS_UNTRACED, r->ns, plain);
+        add_share(t,
+                  (held_ns - (double)holding * t->plain_ns) / (double)(plain + holding));
+    } else if (holding) {
+        double plain_ns = plain ? stats_median(r->ns, plain) : NAN;
+        memmove(r->ns + plain, other_ns - holding, holding * sizeof *r->ns);
+        set_median(t, STEP_BASIS_UNTRACED, r->ns, plain + holding);
+        t->plain_ns = plain_ns;
+    }
+}
+
+/* --- all ranks --- */
+
+void step_times(struct step_time *told, struct step_time *recorded, const struct run *run)
+{
+    size_t ranks = run->ranks.table.n;
+    struct rank_rows steps, timings;
+    rank_rows_init(&steps, run->steps.rank, run->steps.table.n, ranks);
+    rank_rows_init(&timings, run->timings.rank, run->timings.table.n, ranks);
+    double *ns =
+        mem_alloc((2 * run->steps.table.n + run->timings.table.n + 1) * sizeof *ns);
+    for (size_t i = 0; i < ranks; i++) {
+        struct rank_steps r = {.run = run,
+                               .rank = (int32_t)i,
+                               .step = steps.row + steps.at[i],
+                               .steps = steps.at[i + 1] - steps.at[i],
+                               .timing = timings.row + timings.at[i],
+                               .timings = timings.at[i + 1] - timings.at[i],
+                               .ns = ns};
+        recorded[i] = step_time_none;
+        measure_recorded(&recorded[i], &r);
+        told[i] = recorded[i];
+        measure_untraced(&told[i], &r);
+    }
+    mem_free(ns);
+    rank_rows_release(&steps);
+    rank_rows_release(&timings);
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Gait's step time beside an independent reading of the raw events.
+
+    tests/expert/compare.py GAIT TRACE…       a row a trace; exit code 1 where one differs by more than 1 %
+
+The reading: a step takes as long as the host's median mark, or, where the device is behind the host and slower, as the period of the
+kernels that recur once a step; where fewer than RECURRING_MIN do, by the ends of what each step launched. Traces without marks have
+no row.
+"""
+import json
+import subprocess
+import sys
+
+from raw import Trace
+from step_time import behind, completion, host, recurring
+
+RECURRING_MIN = 5  # kernels
+SLOWER = 1.01  # less is not told from noise
+ALLOWED = 0.01
+
+
+def expected(path):
+    """The step in ms and whose it is, or None."""
+    trace = Trace(path)
+    marks = trace.marks()
+    if not marks:
+        return None
+    period, kernels = recurring(trace, marks)
+    device = period if kernels >= RECURRING_MIN else completion(trace, marks)
+    if device and device > SLOWER * host(marks) and behind(trace, marks):
+        return device / 1e3, "device"
+    return host(marks) / 1e3, "host"
+
+
+def told(gait, path):
+    said = subprocess.run([gait, "analyze", "--quiet", "--json", path], capture_output=True, check=False, text=True)
+    if said.returncode:
+        return None
+    step = json.loads(said.stdout)["step"]
+    return step["ms"], "device" if "device" in step["clock"] else "host"
+
+
+def main():
+    gait, bad, rows = sys.argv[1], 0, 0
+    print(f"{'read ms':>10} {'by':>6} {'told ms':>10} {'by':>6} {'off':>7}  trace")
+    for path in sys.argv[2:]:
+        try:
+            want = expected(path)
+        except (ValueError, KeyError, EOFError) as e:  # Gait reads damaged files too; this reading does not
+            print(f"{path}: not read: {e}", file=sys.stderr)
+            continue
+        if not want:
+            continue
+        got = told(gait, path)
+        rows += 1
+        off = got[0] / want[0] - 1 if got and got[0] else float("nan")
+        wrong = not abs(off) <= ALLOWED
+        bad += wrong
+        print(f"{want[0]:10.3f} {want[1]:>6} {got[0] if got else float('nan'):10.3f} {got[1] if got else '-':>6} {100 * off:6.2f}%"
+              f"{'!' if wrong else ' '} {path.partition('/traces/')[2] or path}", flush=True)
+    print(f"{rows} traces, {bad} off by more than {100 * ALLOWED:.0f} %")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
