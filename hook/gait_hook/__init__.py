@@ -19,6 +19,7 @@ cores      CPUs and cores that the process may use, and how many processes share
 free_memory what copies may take
 control_groups the groups whose limits hold for the process
 result     the file that the program reads afterwards
+contract   its names, which the program shares
 
 The job comes first. Whatever goes wrong in here ends the recording, never the job.
 """

@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Mapping
 
 from .cores import processes_here
+from .contract import Fact
 from .draws import OwnRandomness, shared_states
 from .free_memory import host_free_bytes
 from .lengths import is_watched
@@ -33,8 +34,8 @@ class Fetching:
     def facts(self):
         if self.draws is None or self._unclear:
             return {}
-        return {"loader_draws": int(self.draws), "loader_items": self._items,
-                "loader_item_bytes": self._item_bytes, "free_bytes": self._free_bytes}
+        return {Fact.LOADER_DRAWS: int(self.draws), Fact.LOADER_ITEMS: self._items,
+                Fact.LOADER_ITEM_BYTES: self._item_bytes, Fact.FREE_BYTES: self._free_bytes}
 
     def watch(self, iterator):
         """Before a fetch: must unwatch() follow? Never raises, as the others: the job calls them."""

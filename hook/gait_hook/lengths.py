@@ -6,6 +6,7 @@ to nothing of that value before, and no other tensor of these rows says more abo
 """
 from time import monotonic
 
+from . import contract
 from .capture import compiles, trains, watch_calls
 from .replace import warnings_unseen
 
@@ -83,7 +84,7 @@ def longest_of(fields):
     if not padded:
         return None
     key = max(sorted(padded), key=lambda k: k[2] * (k[3] - longest[k]))
-    return {"rows": key[2], "filled": key[3], "longest": longest[key]} if longest[key] < key[3] else None
+    return {contract.Lengths.ROWS: key[2], contract.Lengths.FILLED: key[3], contract.Lengths.LONGEST: longest[key]} if longest[key] < key[3] else None
 
 
 def is_watched():
@@ -96,7 +97,7 @@ def is_watched():
 
 class Lengths:
     def __init__(self):
-        self.steps = []  # {"rows", "filled", "longest"} of each step that was looked at; {}: nothing is padded
+        self.steps = []  # of each step that was looked at; {}: nothing is padded
         self._fields = []
         self._tensors = 0
         self._seconds = 0.0  # of the step

@@ -14,6 +14,7 @@ import weakref
 from time import monotonic, perf_counter_ns
 
 from . import forked
+from .contract import Round, State, Step, Timing
 from .cycle import Cycle
 from .fetching import Fetching
 from .lengths import Lengths
@@ -109,8 +110,8 @@ class Recorder:
         try:
             if self.tracer.active():
                 self.tracer.stop(None)
-            if self.result.state == "recording":
-                self.result.state = "ended early"
+            if self.result.state == State.RECORDING:
+                self.result.state = State.ENDED_EARLY
                 self._keep_unfinished_round()
             self._uninstall()
             self.result.write(self.cycle)
@@ -118,8 +119,8 @@ class Recorder:
             pass
 
     def _keep_unfinished_round(self):
-        if self._round and self._round["untraced"]:
-            self._round["traced"] = []
+        if self._round and self._round[Round.UNTRACED]:
+            self._round[Round.TRACED] = []
             self.result.rounds.append(self._round)
 
     def give_up(self, state, note):
@@ -129,7 +130,7 @@ class Recorder:
                 self.tracer.stop(None)
         except Exception:
             pass
-        if self.result.state != "complete":
+        if self.result.state != State.COMPLETE:
             self.result.state = state
         self.result.note(note)
         self._uninstall()
@@ -140,7 +141,7 @@ class Recorder:
 
     def _failed(self):
         kind, value = sys.exc_info()[:2]
-        self.give_up("failed", "the recorder stopped: %s: %s" % (kind.__name__, _text_of(value)))
+        self.give_up(State.FAILED, "the recorder stopped: %s: %s" % (kind.__name__, _text_of(value)))
 
     # -- the optimizer's hooks
 
@@ -174,7 +175,7 @@ class Recorder:
 
     def _first_step(self):
         self._thread = threading.get_ident()
-        self.result.state = "recording"
+        self.result.state = State.RECORDING
         self.result.write(self.cycle)
         self.timers.install(self._thread)
         self._watch_profiler()
@@ -189,11 +190,11 @@ class Recorder:
         if not ends:
             return
         if not self.tracer.active() and self._profiler_is_on():
-            self.give_up("job profiles itself", JOB_PROFILES)
+            self.give_up(State.JOB_PROFILES, JOB_PROFILES)
             return
         ns, counts = self.timers.take()
-        ns["optimizer"], self._optimizer_ns = self._optimizer_ns, 0
-        ns["step"] = now - self._last if self._last else 0
+        ns[Timing.OPTIMIZER], self._optimizer_ns = self._optimizer_ns, 0
+        ns[Timing.STEP] = now - self._last if self._last else 0
         self._on_step(ns, counts)
         self._last = perf_counter_ns()
 
@@ -264,7 +265,7 @@ class Recorder:
 
         def watched(profile, *args, **kwargs):
             if not recorder.tracer.ours and recorder._on_step:
-                recorder.give_up("job profiles itself", JOB_PROFILES)
+                recorder.give_up(State.JOB_PROFILES, JOB_PROFILES)
             return original(profile, *args, **kwargs)
 
         setattr(owner, name, watched)
@@ -283,7 +284,7 @@ class Recorder:
 
     def _warm_up(self, ns, counts):
         self._count += 1
-        self._recent = self._recent[1 - SETTLED_OF:] + [ns["step"]]
+        self._recent = self._recent[1 - SETTLED_OF:] + [ns[Timing.STEP]]
         long = self._count - self.settings.warmup
         if long < 0 or len(self._recent) < SETTLED_OF:
             return
@@ -304,8 +305,8 @@ class Recorder:
 
     def _begin_round(self):
         index = len(self.result.rounds)
-        self._round = {"stacks": index == STACKS_ROUND, "trace": "", "events": 0,
-                       "untraced": [], "traced": []}
+        self._round = {Round.STACKS: index == STACKS_ROUND, Round.TRACE: "", Round.EVENTS: 0,
+                       Round.UNTRACED: [], Round.TRACED: []}
         self._go(self._untraced)
         if self.result.device is not None and self.result.device.type == "cpu":
             self.lengths.install()  # for the step that is skipped
@@ -317,23 +318,23 @@ class Recorder:
         self.timers.fetching.remove()
         if self._count <= self._skip():
             return
-        self._round["untraced"].append(_step_row(self.cycle.steps(), ns, counts))
-        if len(self._round["untraced"]) >= self.settings.untraced:
-            self._round["event_cost_ns"] = self.tracer.event_cost_ns()
-            if self._round["stacks"] and _python_is_profiled():
-                self._round["stacks"] = False
+        self._round[Round.UNTRACED].append(_step_row(self.cycle.steps(), ns, counts))
+        if len(self._round[Round.UNTRACED]) >= self.settings.untraced:
+            self._round[Round.EVENT_COST_NS] = self.tracer.event_cost_ns()
+            if self._round[Round.STACKS] and _python_is_profiled():
+                self._round[Round.STACKS] = False
                 self.result.note(NO_STACKS)
-            self.tracer.start(self._round["stacks"])
+            self.tracer.start(self._round[Round.STACKS])
             self._go(self._traced)
 
     def _traced(self, ns, counts):
         self._count += 1
         skip = self._skip()
         if self._count > skip:
-            self._round["traced"].append(_step_row(self.cycle.steps(), ns, counts))
-        if len(self._round["traced"]) >= self.settings.traced:
+            self._round[Round.TRACED].append(_step_row(self.cycle.steps(), ns, counts))
+        if len(self._round[Round.TRACED]) >= self.settings.traced:
             self._end_round()
-        elif self._count >= skip and not self._round["stacks"]:
+        elif self._count >= skip and not self._round[Round.STACKS]:
             # With stacks a mark would stretch the Python frames that it begins in.
             self.tracer.mark(self.cycle.steps() + 1)
 
@@ -342,12 +343,12 @@ class Recorder:
         path = self.result.trace_path(index)
         open(path, "w").close()  # the profiler's library prints on the job's stderr where it cannot
         events = self.tracer.stop(path)
-        self._round["trace"] = os.path.basename(path)
-        self._round["events"] = len(events)
+        self._round[Round.TRACE] = os.path.basename(path)
+        self._round[Round.EVENTS] = len(events)
         self.result.rounds.append(self._round)
         self.result.lengths = self.lengths.steps
         self.result.fetching = self.timers.fetching.facts()
-        if not self._round["stacks"]:
+        if not self._round[Round.STACKS]:
             self.events = events
         self._round = None
         self.result.write(self.cycle)  # a job that is killed later keeps what is complete
@@ -398,8 +399,8 @@ class Recorder:
     def _finish(self):
         self.events = None
         self._optimizers = {}
-        self.timers.remove("backward", "loader", "collective", "buffers")
-        self.result.state = "complete"
+        self.timers.remove(Timing.BACKWARD, Timing.LOADER, Timing.COLLECTIVE, Timing.BUFFERS)
+        self.result.state = State.COMPLETE
         stops = self.settings.stop_after and not self._several_ranks()
         if self.settings.stop_after and not stops:
             self.result.note(RANKS_GO_ON)
@@ -412,10 +413,10 @@ class Recorder:
     def _tail(self, ns, counts):
         """The job runs alone; step by step only the times of what comes at intervals."""
         self._count += 1
-        if self._count <= self._skip() or not ns["step"]:
+        if self._count <= self._skip() or not ns[Timing.STEP]:
             return
         self.result.tail.append(
-            [self.cycle.steps(), ns["step"], ns.get("save", 0), ns.get("evaluate", 0), ns.get("garbage", 0)])
+            [self.cycle.steps()] + [ns.get(what, 0) for what in (Timing.STEP, Timing.SAVE, Timing.EVALUATE, Timing.GARBAGE)])
         if len(self.result.tail) >= SERIES_MAX:
             self.result.write(self.cycle)
             self._uninstall()
@@ -446,6 +447,6 @@ def _text_of(error):
 
 def _step_row(number, ns, counts):
     row = dict(ns)
-    row["number"] = number
-    row["backwards"] = counts.get("backward", 0)
+    row[Step.NUMBER] = number
+    row[Step.BACKWARDS] = counts.get(Timing.BACKWARD, 0)
     return row

@@ -14,6 +14,7 @@ import threading
 import warnings
 from time import monotonic, perf_counter_ns
 
+from .contract import Replacement, Round, Step
 from .free_memory import free_bytes
 
 TURNS_MIN, TURNS_MAX = 3, 12
@@ -67,8 +68,8 @@ class Bench:
     def alternate(self, rule, subject, how, now, instead, per_step=1.0):
         """now() and instead() in turns, the first turn not counted. Rows are for a step."""
         def row(turn, now_ns, instead_ns):
-            return {"rule": rule, "subject": subject, "how": how, "round": turn,
-                    "now_ns": round(now_ns * per_step), "instead_ns": round(instead_ns * per_step)}
+            return {Replacement.RULE: rule, Replacement.SUBJECT: subject, Replacement.HOW: how, Replacement.ROUND: turn,
+                    Replacement.NOW_NS: round(now_ns * per_step), Replacement.INSTEAD_NS: round(instead_ns * per_step)}
 
         first = self._first_pair(how, now, instead)
         why_not = self._why_no_more(how, sum(first))
@@ -133,7 +134,7 @@ def most_memory_held():
 
 
 def _backwards_per_step(rounds):
-    counts = sorted(step["backwards"] for r in rounds for step in r["untraced"])
+    counts = sorted(step[Step.BACKWARDS] for r in rounds for step in r[Round.UNTRACED])
     return max(1, counts[len(counts) // 2]) if counts else 1
 
 

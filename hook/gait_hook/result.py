@@ -7,11 +7,8 @@ import platform
 import socket
 import sys
 
+from .contract import VERSION, Fact, File, State
 from .cores import cpus_and_cores
-
-VERSION = 1
-EVALUATES_MOST = 0.5  # of the steps: more often it is a part of the step (a GAN, acting and learning in turns)
-NO_EVALUATION = "most steps have a model.eval() … model.train(): that is a part of the step, not evaluation"
 
 
 def rank_and_world():
@@ -33,18 +30,18 @@ def rank_and_world():
 def _torch_facts(facts, device):
     import torch
 
-    facts["torch"] = str(torch.__version__)
-    facts["threads"] = torch.get_num_threads()
-    facts["device"] = str(device) if device is not None else "cpu"
+    facts[Fact.TORCH] = str(torch.__version__)
+    facts[Fact.THREADS] = torch.get_num_threads()
+    facts[Fact.DEVICE] = str(device) if device is not None else "cpu"
     if device is not None and device.type == "cuda":
-        facts["device"] = torch.cuda.get_device_name(device)
+        facts[Fact.DEVICE] = torch.cuda.get_device_name(device)
 
 
 def process_facts(device):
     script = sys.argv[0] if getattr(sys, "argv", None) else ""
-    facts = {"script": os.path.basename(script), "python": platform.python_version(), "host": socket.gethostname()}
+    facts = {Fact.SCRIPT: os.path.basename(script), Fact.PYTHON: platform.python_version(), Fact.HOST: socket.gethostname()}
     cpus, cores = cpus_and_cores()
-    facts.update({k: v for k, v in (("cpus", cpus), ("cores", cores)) if v is not None})
+    facts.update({k: v for k, v in ((Fact.CPUS, cpus), (Fact.CORES, cores)) if v is not None})
     try:
         _torch_facts(facts, device)
     except Exception:  # torch may be half imported, or the interpreter half gone
@@ -52,21 +49,11 @@ def process_facts(device):
     return facts
 
 
-def evaluations(rounds, tail, notes):
-    """The same three, without evaluate where it is a part of most untraced steps."""
-    rows = [step.get("evaluate", 0) for r in rounds for step in r["untraced"]] + [row[3] for row in tail]
-    if sum(ns > 0 for ns in rows) <= EVALUATES_MOST * len(rows):
-        return rounds, tail, notes
-    without = [dict(r, untraced=[{k: v for k, v in step.items() if k != "evaluate"} for step in r["untraced"]])
-               for r in rounds]
-    return without, [row[:3] + [0] + row[4:] for row in tail], notes + [NO_EVALUATION]
-
-
 class Result:
     def __init__(self, folder):
         self.folder = folder
         self.pid = os.getpid()
-        self.state = "started"
+        self.state = State.STARTED
         self.rounds = []
         self.tail = []  # [number, step, save, evaluate, garbage] of untraced steps after the rounds
         self.replacements = []
@@ -100,13 +87,12 @@ class Result:
     def write(self, cycle):
         """Anew, under a temporary name and then renamed: the reader sees all or the one before."""
         self.rank, self.world = max((self.rank, self.world), rank_and_world(), key=lambda x: x[1])
-        rounds, tail, notes = evaluations(self.rounds, self.tail, self.notes)
         value = {
-            "gait_record": VERSION, "pid": self.pid, "rank": self.rank, "world": self.world,
-            "state": self.state, "steps": cycle.steps(), "optimizer_calls": cycle.calls,
-            "optimizers_per_step": cycle.period, "facts": {**process_facts(self.device), **self.fetching},
-            "rounds": rounds, "tail": tail, "replacements": self.replacements, "lengths": self.lengths,
-            "notes": notes,
+            File.VERSION: VERSION, File.PID: self.pid, File.RANK: self.rank, File.WORLD: self.world,
+            File.STATE: self.state, File.STEPS: cycle.steps(), File.OPTIMIZER_CALLS: cycle.calls,
+            File.OPTIMIZERS_PER_STEP: cycle.period, File.FACTS: {**process_facts(self.device), **self.fetching},
+            File.ROUNDS: self.rounds, File.TAIL: self.tail, File.REPLACEMENTS: self.replacements,
+            File.LENGTHS: self.lengths, File.NOTES: self.notes,
         }
         path = os.path.join(self.folder, "process-%d.json" % self.pid)
         with open(path + ".part", "w") as f:

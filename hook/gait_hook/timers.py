@@ -6,8 +6,7 @@ loader_cpu of that, what the thread computed itself or stood in line for a core
 collate    of that, the job's own collate_fn, where no workers call it
 stack      of that, torch's own in its place
 save       torch.save
-evaluate   from model.eval() to model.train() of the same module, without the saves between (Result says
-           where that is no evaluation but a part of the step)
+evaluate   from model.eval() to model.train() of the same module, without the saves between
 exchange   waits of the job's own code for gathers and broadcasts: not a module's, nor an optimizer's
 buffers    DistributedDataParallel's broadcast of a model's buffers, which waits in C++
 collective other waits for collectives outside the backward pass; those of DistributedDataParallel are a part of it
@@ -21,6 +20,7 @@ import threading
 import weakref
 from time import perf_counter_ns, thread_time_ns
 
+from .contract import Timing
 from .fetching import Fetching
 
 MODELS_FILES = (os.path.join("torch", "nn", "modules", "module.py"), os.path.join("torch", "optim", "optimizer.py"))
@@ -103,10 +103,10 @@ class Timers:
         import torch.utils.data.dataloader as dataloader
 
         self._thread, self._work = thread, WorkClock()
-        self._replace("backward", torch.autograd, "backward", self._timed_backward)
-        self._replace("save", torch, "save", self._timed_save)
-        self._replace("loader", dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
-        self._replace("evaluate", torch.nn.Module, "train", self._timed_mode)
+        self._replace(Timing.BACKWARD, torch.autograd, "backward", self._timed_backward)
+        self._replace(Timing.SAVE, torch, "save", self._timed_save)
+        self._replace(Timing.LOADER, dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
+        self._replace(Timing.EVALUATE, torch.nn.Module, "train", self._timed_mode)
         for time_them in self._time_collectives, self._time_buffers:
             try:
                 time_them()
@@ -118,18 +118,18 @@ class Timers:
         from torch._C._distributed_c10d import OpType, Work
 
         self._exchanging = {int(kind) for name, kind in OpType.__members__.items() if "GATHER" in name or name == "BROADCAST"}
-        self._replace("collective", Work, "wait", self._timed_wait)  # blocking calls wait through it too
+        self._replace(Timing.COLLECTIVE, Work, "wait", self._timed_wait)  # blocking calls wait through it too
 
     def _time_buffers(self):
         from torch.nn.parallel import DistributedDataParallel
 
-        self._replace("buffers", DistributedDataParallel, "_sync_buffers", self._timed_buffers)
+        self._replace(Timing.BUFFERS, DistributedDataParallel, "_sync_buffers", self._timed_buffers)
 
     def remove(self, *whats):
         """Puts the originals back: those named, or all."""
         if not whats and self._collecting in gc.callbacks:
             gc.callbacks.remove(self._collecting)
-        if not whats or "loader" in whats:
+        if not whats or Timing.LOADER in whats:
             self._forget_collate()
             self._close_clock()
         for what in whats or list(self._undo):
@@ -158,7 +158,7 @@ class Timers:
         if phase == "start":
             self._collecting_since = perf_counter_ns()
         elif self._collecting_since is not None:
-            self.add("garbage", perf_counter_ns() - self._collecting_since)
+            self.add(Timing.GARBAGE, perf_counter_ns() - self._collecting_since)
             self._collecting_since = None
 
     def _timed_backward(self, what, call):
@@ -183,7 +183,7 @@ class Timers:
             finally:
                 if self._active(what) and not self._in_backward and not self._in_buffers:
                     ns = perf_counter_ns() - begin
-                    self.add("exchange" if self._exchanges(work) else "collective", ns)
+                    self.add(Timing.EXCHANGE if self._exchanges(work) else Timing.COLLECTIVE, ns)
 
         return wait
 
@@ -232,7 +232,7 @@ class Timers:
         call = getattr(fetcher, "collate_fn", None)
         if call is None or (self._collate and self._collate[0]() is fetcher):
             return
-        what = "stack" if (getattr(call, "__module__", None) or "").startswith("torch.utils.data") else "collate"
+        what = Timing.STACK if (getattr(call, "__module__", None) or "").startswith("torch.utils.data") else Timing.COLLATE
         self._forget_collate()
 
         def put_together(rows):
@@ -241,7 +241,7 @@ class Timers:
             try:
                 return call(rows)
             finally:
-                if self._active("loader"):
+                if self._active(Timing.LOADER):
                     self.add(what, perf_counter_ns() - begin)
 
         fetcher.collate_fn = put_together
@@ -272,7 +272,7 @@ class Timers:
                 if self._active(what):
                     self.prefetched = _prefetched_by(iterator) or self.prefetched
                     self.add(what, perf_counter_ns() - begin)
-                    self.add("loader_cpu", max(0, self._work_ns() - begin_work))
+                    self.add(Timing.LOADER_CPU, max(0, self._work_ns() - begin_work))
 
         return __next__
 

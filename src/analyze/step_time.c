@@ -136,9 +136,24 @@ static void measure_recorded(struct step_time *t, const struct rank_steps *r)
 
 /* --- without the tracer --- */
 
-bool step_time_is_interval(const char *what)
+bool step_time_is_interval(enum timing_kind what)
 {
-    return !strcmp(what, "evaluate") || !strcmp(what, "save") || !strcmp(what, "garbage");
+    return what == TIMING_KIND_EVALUATE || what == TIMING_KIND_SAVE ||
+           what == TIMING_KIND_GARBAGE;
+}
+
+/* Is it in at most half of the steps? Else it is a part of the step: a model that acts
+ * and learns in turns, a checkpoint after each. */
+static bool comes_now_and_then(const struct rank_steps *r, enum timing_kind what)
+{
+    const struct timings *t = &r->run->timings;
+    size_t hits = 0, steps = 0;
+    for (size_t i = 0; i < r->timings; i++) {
+        uint32_t row = r->timing[i];
+        hits += t->what[row] == what && t->dur_ns[row] > 0;
+        steps += t->what[row] == TIMING_KIND_STEP;
+    }
+    return 2 * hits <= steps;
 }
 
 /* Numbers of the steps that hold such, in order; the caller frees them. */
@@ -146,10 +161,14 @@ static int64_t *find_hits(const struct rank_steps *r, size_t *n)
 {
     const struct timings *t = &r->run->timings;
     int64_t *hit = mem_alloc((r->timings + 1) * sizeof *hit);
+    bool counts[TIMING_KIND_COUNT];
     *n = 0;
+    for (int k = 0; k < TIMING_KIND_COUNT; k++)
+        counts[k] = step_time_is_interval((enum timing_kind)k) &&
+                    comes_now_and_then(r, (enum timing_kind)k);
     for (size_t i = 0; i < r->timings; i++) {
         uint32_t row = r->timing[i];
-        if (t->dur_ns[row] > 0 && step_time_is_interval(run_name(r->run, t->what[row])))
+        if (t->dur_ns[row] > 0 && counts[t->what[row]])
             hit[(*n)++] = t->number[row];
     }
     if (*n)
@@ -167,7 +186,7 @@ static void add_share(struct step_time *t, double more_ns)
 }
 
 /* The median of the steps that hold nothing which comes every few steps, and on top what
- * the others take more, shared by all; where most steps hold such, the median of all. */
+ * the others take more, shared by all; where all hold some, the median of all. */
 static void measure_untraced(struct step_time *t, const struct rank_steps *r)
 {
     const struct timings *rows = &r->run->timings;
@@ -176,7 +195,7 @@ static void measure_untraced(struct step_time *t, const struct rank_steps *r)
     double held_ns = 0, *other_ns = r->ns + r->timings; /* filled from its end */
     for (size_t i = 0; i < r->timings; i++) {
         uint32_t row = r->timing[i];
-        if (strcmp(run_name(r->run, rows->what[row]), "step"))
+        if (rows->what[row] != TIMING_KIND_STEP)
             continue;
         double ns = (double)rows->dur_ns[row];
         if (hits && bsearch(&rows->number[row], hit, hits, sizeof *hit, compare_int64)) {
@@ -187,15 +206,14 @@ static void measure_untraced(struct step_time *t, const struct rank_steps *r)
         }
     }
     mem_free(hit);
-    if (plain && plain >= holding) {
+    if (plain) {
         set_median(t, STEP_BASIS_UNTRACED, r->ns, plain);
         add_share(t,
                   (held_ns - (double)holding * t->plain_ns) / (double)(plain + holding));
     } else if (holding) {
-        double plain_ns = plain ? stats_median(r->ns, plain) : NAN;
-        memmove(r->ns + plain, other_ns - holding, holding * sizeof *r->ns);
-        set_median(t, STEP_BASIS_UNTRACED, r->ns, plain + holding);
-        t->plain_ns = plain_ns;
+        memmove(r->ns, other_ns - holding, holding * sizeof *r->ns);
+        set_median(t, STEP_BASIS_UNTRACED, r->ns, holding);
+        t->plain_ns = NAN;
     }
 }
 

@@ -41,7 +41,7 @@ extern const struct step_time step_time_none;
 
 /* Is it something that comes every few steps: evaluation, checkpoint, a full garbage
  * collection? */
-bool step_time_is_interval(const char *what);
+bool step_time_is_interval(enum timing_kind what);
 
 /* Both are (ranks), by row of run->ranks: told, and as the recording alone says it, which
  * is to be compared with a run whose steps were not timed without the tracer. */

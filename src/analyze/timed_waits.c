@@ -1,12 +1,11 @@
 #include "analyze/timed_waits.h"
 
 #include <math.h>
-#include <string.h>
 
-bool timed_waits_has(const char *what)
+bool timed_waits_has(enum timing_kind what)
 {
-    return !strcmp(what, "collective") || !strcmp(what, "exchange") ||
-           !strcmp(what, "buffers");
+    return what == TIMING_KIND_COLLECTIVE || what == TIMING_KIND_EXCHANGE ||
+           what == TIMING_KIND_BUFFERS;
 }
 
 double timed_waits_ns(const struct run *run, int32_t rank_row)
@@ -17,10 +16,9 @@ double timed_waits_ns(const struct run *run, int32_t rank_row)
     for (size_t i = 0; i < t->table.n; i++) {
         if (t->rank[i] != rank_row)
             continue;
-        const char *what = run_name(run, t->what[i]);
         /* steps after the rounds are timed without their parts */
-        steps += !strcmp(what, "optimizer");
-        if (!timed_waits_has(what))
+        steps += t->what[i] == TIMING_KIND_OPTIMIZER;
+        if (!timed_waits_has(t->what[i]))
             continue;
         sum_ns += (double)t->dur_ns[i];
         waits++;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Is a timing of this name such a wait? */
-bool timed_waits_has(const char *what);
+bool timed_waits_has(enum timing_kind what);
 
 /* Mean of a step, in the job's code outside of the backward pass; NAN: not timed. */
 double timed_waits_ns(const struct run *run, int32_t rank_row);

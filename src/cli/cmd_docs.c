@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "config/config.h"
 #include "findings/rule.h"
+#include "record/contract.h"
 #include "run/run_file.h"
 
 #include <stdio.h>
@@ -12,8 +13,8 @@ static const struct {
     const char *name;
     void (*print)(struct strbuf *out);
 } pages[] = {
-    {"config", config_print_markdown},
-    {"rules", rules_print_markdown},
+    {"config", config_print_markdown},          {"hook-contract", contract_print_python},
+    {"record-format", contract_print_markdown}, {"rules", rules_print_markdown},
     {"run-format", run_file_schema_markdown},
 };
 
@@ -29,9 +30,11 @@ static enum status cmd_docs(const struct args *args, struct err *err)
         strbuf_release(&out);
         return STATUS_OK;
     }
-    return err_set(err, STATUS_USAGE,
-                   "docs knows config, rules and run-format, not \"%s\"",
-                   args->operands[0]);
+    return err_set(
+        err, STATUS_USAGE,
+        "docs knows config, hook-contract, record-format, rules and run-format, "
+        "not \"%s\"",
+        args->operands[0]);
 }
 
 const struct command command_docs = {

@@ -8,6 +8,7 @@
 #include "findings/outer_ops.h"
 #include "findings/sequences.h"
 #include "run/name_sort.h"
+#include "run/record_facts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,13 +143,13 @@ static void measure_gaps(struct evidence *e)
 
 /* --- what a step takes --- */
 
-static double timing(const struct evidence *e, const char *what, bool mean)
+static double timing(const struct evidence *e, enum timing_kind what, bool mean)
 {
     const struct timings *t = &e->run->timings;
     double *ns = mem_alloc((t->table.n + 1) * sizeof *ns), result = NAN;
     size_t n = 0;
     for (size_t i = 0; i < t->table.n; i++)
-        if (t->rank[i] == e->rank_row && !strcmp(run_name(e->run, t->what[i]), what))
+        if (t->rank[i] == e->rank_row && t->what[i] == what)
             ns[n++] = (double)t->dur_ns[i];
     if (n)
         result = mean ? stats_mean(ns, n) : stats_median(ns, n);
@@ -156,19 +157,19 @@ static double timing(const struct evidence *e, const char *what, bool mean)
     return result;
 }
 
-double evidence_timing_median(const struct evidence *e, const char *what)
+double evidence_timing_median(const struct evidence *e, enum timing_kind what)
 {
     return timing(e, what, false);
 }
 
-double evidence_timing_mean(const struct evidence *e, const char *what)
+double evidence_timing_mean(const struct evidence *e, enum timing_kind what)
 {
     return timing(e, what, true);
 }
 
 static void measure_step(struct evidence *e)
 {
-    double cost_ns = run_fact(e->run, e->rank_row, "record.event_cost_ns");
+    double cost_ns = record_fact(e->run, e->rank_row, RECORD_FACT_EVENT_COST_NS);
     e->traced_step_ns = (double)e->whatif.measured_ns / (double)e->steps;
     e->untraced = e->rank->step.basis == STEP_BASIS_UNTRACED;
     e->step_ns = e->rank->step.basis ? e->rank->step.ns : e->traced_step_ns;

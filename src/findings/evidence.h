@@ -109,8 +109,8 @@ void evidence_edit_op(const struct evidence *e, struct edit_list *l,
 
 /* Of what was timed without the tracer: the median and the mean a step of `what` over the
  * recorded steps, in ns; NAN where nothing was. */
-double evidence_timing_median(const struct evidence *e, const char *what);
-double evidence_timing_mean(const struct evidence *e, const char *what);
+double evidence_timing_median(const struct evidence *e, enum timing_kind what);
+double evidence_timing_mean(const struct evidence *e, enum timing_kind what);
 
 /* What was seen in the traced steps, as the same part of the step that is told. */
 static inline double evidence_of_step_ns(const struct evidence *e, double traced_ns)

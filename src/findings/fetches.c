@@ -2,6 +2,7 @@
 
 #include "findings/host_cores.h"
 #include "run/name_sort.h"
+#include "run/record_facts.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,15 +20,15 @@ bool fetches_is_fetch(const struct evidence *e, const struct host_op *op)
 /* By the job's own collate_fn, or PyTorch's in its place. */
 static double stacking_frac(const struct evidence *e, double fetch_ns)
 {
-    double own_ns = evidence_timing_median(e, "collate");
-    double ns = isnan(own_ns) ? evidence_timing_median(e, "stack") : own_ns;
+    double own_ns = evidence_timing_median(e, TIMING_KIND_COLLATE);
+    double ns = isnan(own_ns) ? evidence_timing_median(e, TIMING_KIND_STACK) : own_ns;
     return isnan(ns) || fetch_ns <= 0 ? NAN : fmin(1, ns / fetch_ns); /* fmin drops NAN */
 }
 
 static void add_timings(const struct evidence *e, struct fetches *f)
 {
-    double cpu_ns = evidence_timing_median(e, "loader_cpu");
-    f->timed_ns = evidence_timing_median(e, "loader");
+    double cpu_ns = evidence_timing_median(e, TIMING_KIND_LOADER_CPU);
+    f->timed_ns = evidence_timing_median(e, TIMING_KIND_LOADER);
     f->share_frac = f->traced_ns / e->traced_step_ns;
     f->computing_frac = f->stacking_frac = NAN;
     if (isnan(f->timed_ns))
@@ -103,11 +104,12 @@ double fetches_price(struct finding *x, const struct evidence *e, const struct f
 
 struct items fetches_items(const struct evidence *e)
 {
-    struct items i = {.count = run_fact(e->run, e->rank_row, "record.loader_items"),
-                      .bytes = run_fact(e->run, e->rank_row, "record.loader_item_bytes"),
-                      .free_bytes = run_fact(e->run, e->rank_row, "record.free_bytes")};
-    i.same = run_fact(e->run, e->rank_row, "record.loader_draws") == 0 && i.count >= 1 &&
-             i.bytes > 0 && i.free_bytes > 0;
+    struct items i = {
+        .count = record_fact(e->run, e->rank_row, RECORD_FACT_LOADER_ITEMS),
+        .bytes = record_fact(e->run, e->rank_row, RECORD_FACT_LOADER_ITEM_BYTES),
+        .free_bytes = record_fact(e->run, e->rank_row, RECORD_FACT_FREE_BYTES)};
+    i.same = record_fact(e->run, e->rank_row, RECORD_FACT_LOADER_DRAWS) == 0 &&
+             i.count >= 1 && i.bytes > 0 && i.free_bytes > 0;
     return i;
 }
 

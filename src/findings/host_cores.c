@@ -1,4 +1,5 @@
 #include "findings/host_cores.h"
+#include "run/record_facts.h"
 
 #include <math.h>
 
@@ -20,11 +21,11 @@ struct host_cores host_cores(const struct evidence *e)
     struct host_cores c = {0};
     for (size_t i = 0; i < r->table.n; i++)
         c.neighbours += r->host[i] == r->host[e->rank_row];
-    double threads = first_known(run_fact(e->run, e->rank_row, "record.threads"),
+    double threads = first_known(record_fact(e->run, e->rank_row, RECORD_FACT_THREADS),
                                  run_fact(e->run, e->rank_row, "train.threads"));
-    double cores = first_known(run_fact(e->run, e->rank_row, "record.cores"),
+    double cores = first_known(record_fact(e->run, e->rank_row, RECORD_FACT_CORES),
                                run_fact(e->run, e->rank_row, "machine.cores_usable"));
-    double cpus = first_known(run_fact(e->run, e->rank_row, "record.cpus"), cores);
+    double cpus = first_known(record_fact(e->run, e->rank_row, RECORD_FACT_CPUS), cores);
     c.threads = threads >= 1 ? threads : NAN;
     c.cores = share_of(cores, c.neighbours);
     c.cpus = share_of(cpus, c.neighbours);

@@ -18,27 +18,26 @@ static int compare_row(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static bool is_named_so(const char *name, const void *what)
+static bool is_kind(enum timing_kind kind, enum timing_kind what)
 {
-    return !strcmp(name, what);
+    return kind == what;
 }
 
-static bool is_other_interval(const char *name, const void *what)
+static bool is_other_interval(enum timing_kind kind, enum timing_kind what)
 {
-    return strcmp(name, what) != 0 && step_time_is_interval(name);
+    return kind != what && step_time_is_interval(kind);
 }
 
-/* Timings whose name passes, by number of the step; a duration of 0 is none. */
+/* Timings whose kind passes, by number of the step; a duration of 0 is none. */
 static struct row *rows_of(const struct evidence *e,
-                           bool (*passes)(const char *name, const void *what),
-                           const char *what, size_t *n)
+                           bool (*passes)(enum timing_kind kind, enum timing_kind what),
+                           enum timing_kind what, size_t *n)
 {
     const struct timings *t = &e->run->timings;
     struct row *row = mem_alloc((t->table.n + 1) * sizeof *row);
     *n = 0;
     for (size_t i = 0; i < t->table.n; i++)
-        if (t->rank[i] == e->rank_row && t->dur_ns[i] > 0 &&
-            passes(run_name(e->run, t->what[i]), what))
+        if (t->rank[i] == e->rank_row && t->dur_ns[i] > 0 && passes(t->what[i], what))
             row[(*n)++] = (struct row){t->number[i], t->dur_ns[i]};
     if (*n)
         qsort(row, *n, sizeof *row, compare_row);
@@ -98,12 +97,12 @@ static double interval_of(const struct row *hit, size_t n, size_t steps)
     return agree ? exact : rough;
 }
 
-struct repeated repeated_in_series(const struct evidence *e, const char *what)
+struct repeated repeated_in_series(const struct evidence *e, enum timing_kind what)
 {
     struct repeated r = {0};
     size_t others;
-    struct row *hit = rows_of(e, is_named_so, what, &r.hits);
-    struct row *step = rows_of(e, is_named_so, "step", &r.steps);
+    struct row *hit = rows_of(e, is_kind, what, &r.hits);
+    struct row *step = rows_of(e, is_kind, TIMING_KIND_STEP, &r.steps);
     struct row *other = rows_of(e, is_other_interval, what, &others);
     for (size_t i = 0; i < r.hits; i++)
         r.cost_ns += (double)hit[i].ns / (double)r.hits;

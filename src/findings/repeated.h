@@ -20,8 +20,8 @@ struct repeated {
     double interval; /* steps from one to the next; NAN: fewer than two were seen */
 };
 
-/* From timings called `what` beside those of steps; hits 0: none. */
-struct repeated repeated_in_series(const struct evidence *e, const char *what);
+/* From timings of `what` beside those of steps; hits 0: none. */
+struct repeated repeated_in_series(const struct evidence *e, enum timing_kind what);
 
 /* A mark or frame on the main thread: does its name say that it is such work? */
 typedef bool repeated_name_fn(const char *name);

@@ -142,13 +142,6 @@ void replaced_edit_model(const struct evidence *e, struct edit_list *edits)
     }
 }
 
-/* What the job's own way takes, a step, timed without the tracer; NAN: not timed. */
-static double own_timed_ns(const struct evidence *e, const char *timed)
-{
-    /* beside a device the host only asks for the work */
-    return timed && !e->has_device ? evidence_timing_median(e, timed) : NAN;
-}
-
 /* What the edits keep where of all that they hold so much is gained. */
 static void set_gain(struct finding *f, double gain_ns, double held_ns)
 {
@@ -167,13 +160,14 @@ static void widen_where_unlike(struct finding *f, double now_ns, double own_ns)
     f->high_frac = 1 + UNLIKE_FRAC;
 }
 
-bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed)
+bool replaced_as_measured(const struct evidence *e, struct finding *f, double timed_ns)
 {
     double now_ns, instead_ns, held_ns = price_untraced_ns(e, &f->edits);
     if (held_ns <= 0 || !evidence_replacement(e, f->rule->name, &now_ns, &instead_ns) ||
         now_ns <= 0)
         return false;
-    double timed_ns = own_timed_ns(e, timed);
+    if (e->has_device) /* the host only asks for the work */
+        timed_ns = NAN;
     double own = isnan(timed_ns) ? held_ns : timed_ns;
     if (!isnan(timed_ns)) { /* the gain is of it */
         f->holds_timed = true;

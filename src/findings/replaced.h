@@ -14,8 +14,8 @@ void replaced_edit_model(const struct evidence *e, struct edit_list *edits);
 
 /* Where the recorder measured the other way: set what the edits keep, and the price. The
  * edits must be of all that is replaced; where the recorder timed just that without the
- * tracer, `timed` is its name there (else NULL). False where nothing was measured. */
-bool replaced_as_measured(const struct evidence *e, struct finding *f, const char *timed);
+ * tracer, timed_ns is a step's (else NAN). False where nothing was measured. */
+bool replaced_as_measured(const struct evidence *e, struct finding *f, double timed_ns);
 
 /* The same where it may be that only parts of what the edits hold were measured: the rest
  * stays as it is. What was measured may also be more than what the edits hold; where the

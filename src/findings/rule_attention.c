@@ -7,6 +7,7 @@
 #include "findings/sequences.h"
 #include "findings/shapes.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Between a product and the softmax: scale, mask, casts, dropout, and views. */
@@ -169,7 +170,7 @@ void rule_attention_unfused(const struct rule *rule, const struct evidence *e,
              s->numbers / ((double)s->dim[s->rank - 1] * (double)s->dim[s->rank - 2]),
              (long long)s->dim[s->rank - 2], (long long)s->dim[s->rank - 1],
              unit_times((double)sum.count / (double)e->steps).s, 100 * share);
-    if (!replaced_as_measured(e, x, NULL))
+    if (!replaced_as_measured(e, x, NAN))
         set_model(x, &sum);
     edit_list_release(&sum.passes);
 }

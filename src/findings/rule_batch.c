@@ -47,7 +47,7 @@ static int64_t batch_size(const struct evidence *e)
 static double optimizer_frac(const struct evidence *e)
 {
     const struct host_thread *t = &e->threads[e->main_thread];
-    double timed_ns = evidence_timing_median(e, "optimizer"), ns = 0;
+    double timed_ns = evidence_timing_median(e, TIMING_KIND_OPTIMIZER), ns = 0;
     if (!isnan(timed_ns))
         return timed_ns / e->step_ns;
     for (size_t i = 0; i < t->n; i++)

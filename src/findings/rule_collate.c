@@ -93,8 +93,8 @@ static double sites_frac(const struct evidence *e, const char **where)
 /* The same as timed without the tracer; -1: it was not. */
 static double timed_frac(const struct evidence *e)
 {
-    double collate_ns = evidence_timing_median(e, "collate");
-    double fetch_ns = evidence_timing_median(e, "loader");
+    double collate_ns = evidence_timing_median(e, TIMING_KIND_COLLATE);
+    double fetch_ns = evidence_timing_median(e, TIMING_KIND_LOADER);
     return fetch_ns > 0 && !isnan(collate_ns) ? collate_ns / fetch_ns : -1;
 }
 

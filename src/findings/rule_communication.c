@@ -2,6 +2,7 @@
 #include "findings/finding.h"
 #include "findings/meetings_of.h"
 #include "findings/untraced_lead.h"
+#include "run/record_facts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static const double BUCKET_BYTES = 25 * 1024 * 1024;
  * may have several parts that are wrapped one by one. */
 static double passes(const struct evidence *e)
 {
-    double counted = run_fact(e->run, e->rank_row, "record.backwards_per_step");
+    double counted = record_fact(e->run, e->rank_row, RECORD_FACT_BACKWARDS_PER_STEP);
     return counted >= 1 ? counted : 1;
 }
 
@@ -116,7 +117,8 @@ static double exchange_seen_ns(const struct rule *rule, const struct evidence *e
 {
     enum { EXPOSED_FRAC, HIDDEN_FRAC, COUNT_MAX };
     double others = (double)e->run->ranks.table.n - 1;
-    double ns = untraced_wait(e, "exchange").mean_ns - late_ns(e) * others / (others + 1);
+    double ns = untraced_wait(e, TIMING_KIND_EXCHANGE).mean_ns -
+                late_ns(e) * others / (others + 1);
     /* what is waited for is timed: it need not stand out of the last bucket */
     bool enough =
         c->count <= rule->limit[COUNT_MAX] && ns >= rule->least_gain_frac * e->step_ns;
@@ -129,7 +131,7 @@ static double exchange_seen_ns(const struct rule *rule, const struct evidence *e
  * all go on together at the next collective: the longest counts. */
 static double buffers_seen_ns(const struct rule *rule, const struct evidence *e)
 {
-    struct untraced_wait wait = untraced_wait(e, "buffers");
+    struct untraced_wait wait = untraced_wait(e, TIMING_KIND_BUFFERS);
     double ns = wait.longest_ns - late_ns(e),
            least_ns = rule->least_gain_frac * e->step_ns;
     return wait.least_ns >= least_ns && ns >= least_ns ? ns : 0;

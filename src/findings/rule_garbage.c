@@ -9,7 +9,7 @@ void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
                             struct findings *f)
 {
     enum { SHARE_FRAC };
-    struct repeated r = repeated_in_series(e, "garbage");
+    struct repeated r = repeated_in_series(e, TIMING_KIND_GARBAGE);
     if (!r.hits || !r.steps)
         return;
     double a_step_ns = r.one_ns * (double)r.hits / (double)r.steps;

@@ -43,9 +43,10 @@ static bool is_saving(const char *name)
 }
 
 struct subject {
-    const char *what;        /* in timings */
+    enum timing_kind what;
     repeated_name_fn *is_it; /* in the window */
     const char *told;
+    double most_frac; /* of the steps: what comes more often is a part of the step */
 };
 
 static void tell_text(struct finding *x, const struct repeated *r,
@@ -67,7 +68,7 @@ static bool tell_series(const struct rule *rule, const struct evidence *e,
 {
     enum { SHARE_FRAC };
     struct repeated r = repeated_in_series(e, s->what);
-    if (!r.hits)
+    if (!r.hits || (double)r.hits > s->most_frac * (double)r.steps)
         return false;
     double a_step_ns = r.one_ns / r.interval;
     if (isnan(a_step_ns) || a_step_ns < rule->limit[SHARE_FRAC] * e->step_ns)
@@ -114,11 +115,14 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
 void rule_evaluation_often(const struct rule *rule, const struct evidence *e,
                            struct findings *f)
 {
-    tell(rule, e, f, &(struct subject){"evaluate", is_evaluation, "an evaluation"});
+    enum { SHARE_FRAC, STEPS_FRAC };
+    tell(rule, e, f,
+         &(struct subject){TIMING_KIND_EVALUATE, is_evaluation, "an evaluation",
+                           rule->limit[STEPS_FRAC]});
 }
 
 void rule_checkpoint_often(const struct rule *rule, const struct evidence *e,
                            struct findings *f)
 {
-    tell(rule, e, f, &(struct subject){"save", is_saving, "saving"});
+    tell(rule, e, f, &(struct subject){TIMING_KIND_SAVE, is_saving, "saving", 1});
 }

@@ -192,7 +192,8 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, sum.mark),
              *line ? ", " : "", line);
     double traced_share = price_share(e, &x->edits);
-    if (!replaced_as_measured(e, x, sum.others ? NULL : "optimizer"))
+    if (!replaced_as_measured(
+            e, x, sum.others ? NAN : evidence_timing_median(e, TIMING_KIND_OPTIMIZER)))
         set_model(x, &sum);
     snprintf(
         x->evidence, sizeof x->evidence,
@@ -202,7 +203,7 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
         sum.nearest ? "; by its passes it is nearest to torch.optim." : "",
         sum.nearest ? sum.nearest : "",
         100 * (x->holds_timed ? x->holds_ns / e->step_ns : traced_share));
-    double timed_ns = evidence_timing_median(e, "optimizer");
+    double timed_ns = evidence_timing_median(e, TIMING_KIND_OPTIMIZER);
     if (!x->holds_timed && !sum.others && !e->has_device && !isnan(timed_ns))
         told_add(x->evidence, sizeof x->evidence, "; timed without the tracer: %s",
                  unit_ns_of(timed_ns).s);

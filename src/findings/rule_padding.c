@@ -9,6 +9,7 @@
 #include "findings/price.h"
 #include "findings/sequences.h"
 #include "findings/shapes.h"
+#include "run/record_facts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -250,14 +251,17 @@ static const struct host_op *edit_work_on_rows(const struct evidence *e,
 static void find_in_facts(const struct rule *rule, const struct evidence *e,
                           struct findings *f)
 {
-    enum { NEEDLESS_FRAC };
+    enum { NEEDLESS_FRAC, STEPS_FRAC };
     const struct host_thread *t = &e->threads[e->main_thread];
-    const struct seen seen = {run_fact(e->run, e->rank_row, "record.padded_rows"),
-                              run_fact(e->run, e->rank_row, "record.padded_to"),
-                              run_fact(e->run, e->rank_row, "record.padded_longest")};
+    const struct seen seen = {
+        record_fact(e->run, e->rank_row, RECORD_FACT_PADDED_ROWS),
+        record_fact(e->run, e->rank_row, RECORD_FACT_PADDED_TO),
+        record_fact(e->run, e->rank_row, RECORD_FACT_PADDED_LONGEST)};
     double needless = 1 - seen.longest / seen.filled;
     /* not of what a recorder did not write, nor of what a file says that is none */
-    if (!(seen.rows >= 1 && seen.longest >= 1 && needless >= rule->limit[NEEDLESS_FRAC]))
+    double frac = record_fact(e->run, e->rank_row, RECORD_FACT_PADDED_FRAC);
+    if (!(seen.rows >= 1 && seen.longest >= 1 && frac > rule->limit[STEPS_FRAC] &&
+          needless >= rule->limit[NEEDLESS_FRAC]))
         return;
     struct edit_list edits = {0};
     const struct host_op *first = edit_work_on_rows(e, t, &seen, &edits);

@@ -85,7 +85,7 @@ void rule_precision_f32(const struct rule *rule, const struct evidence *e,
         return;
     struct finding *x = findings_add(f, rule);
     replaced_edit_model(e, &x->edits);
-    if (!replaced_as_measured(e, x, NULL) && !set_model(rule, e, f32, x)) {
+    if (!replaced_as_measured(e, x, NAN) && !set_model(rule, e, f32, x)) {
         edit_list_release(&x->edits);
         f->n--;
         return;

@@ -53,7 +53,7 @@ static bool collects_garbage(const char *frame)
 /* The collector's own rule tells of it. */
 static double garbage_a_step_ns(const struct evidence *e)
 {
-    struct repeated r = repeated_in_series(e, "garbage");
+    struct repeated r = repeated_in_series(e, TIMING_KIND_GARBAGE);
     return r.steps ? r.cost_ns * (double)r.hits / (double)r.steps : 0;
 }
 

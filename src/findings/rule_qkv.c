@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -187,7 +188,7 @@ void rule_qkv_unfused(const struct rule *rule, const struct evidence *e,
              "%.1f %% of it",
              unit_times((double)sum.count / (double)e->steps).s,
              100 * price_share(e, &x->edits));
-    if (!replaced_as_measured(e, x, NULL) && !set_model(e, x, &sum)) {
+    if (!replaced_as_measured(e, x, NAN) && !set_model(e, x, &sum)) {
         edit_list_release(&x->edits);
         f->n--;
     }

@@ -65,7 +65,7 @@ static struct finding *tell(const struct rule *rule, const struct evidence *e,
 {
     struct finding *x = findings_add(f, rule);
     replaced_edit_model(e, &x->edits);
-    if (replaced_as_measured(e, x, NULL)) {
+    if (replaced_as_measured(e, x, NAN)) {
         edit_rest(e, x, split_min_ns);
     } else {
         edit_list_release(&x->edits);

@@ -13,7 +13,8 @@
     R(prefetch_short, "prefetch-short", "workers load ahead, and the step still waits",  \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* waiting, of a step */)            \
     R(evaluation_often, "evaluation-often", "evaluation comes too often",                \
-      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */)                   \
+      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */,                   \
+      0.5 /* of the steps have one: more often it is a part of the step */)              \
     R(checkpoint_often, "checkpoint-often", "checkpoints are saved too often",           \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */)                   \
     R(logging_often, "logging-often", "figures are read from tensors every step",        \
@@ -37,7 +38,8 @@
       50000 /* ns: an operator that is split */)                                         \
     R(padding, "padding", "padding is computed for nothing",                             \
       NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.03,                        \
-      0.05 /* beyond the longest row, of all */)                                         \
+      0.05 /* beyond the longest row, of all */,                                         \
+      0.5 /* of the steps have as many rows of that length */)                           \
     R(warmup_in_average, "warmup-in-average", "the average has warm-up steps in it",     \
       NEEDS_STEPS, LOW, 0, 0.02, 2 /* times the median */, 3 /* steps that remain */)    \
     R(straggler, "straggler", "one rank keeps the others waiting",                       \

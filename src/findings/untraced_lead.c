@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_STEPS = 5 };
+enum { LEAST_STEPS = 5, ANY_KIND = -1 };
 /* so many of the collectives are asked for where waits are timed: else ranks wait
  * elsewhere too */
 static const double TIMED_FRAC = 0.8;
@@ -28,9 +28,9 @@ static int compare_waited(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static bool is_wait(const char *what, bool in_backward)
+static bool is_wait(enum timing_kind what, bool in_backward)
 {
-    return timed_waits_has(what) || (in_backward && !strcmp(what, "backward"));
+    return timed_waits_has(what) || (in_backward && what == TIMING_KIND_BACKWARD);
 }
 
 /* One row a rank and step; returns how many. */
@@ -50,15 +50,16 @@ static size_t sum_waits(struct waited *w, size_t n)
 
 /* Timed waits of all ranks, step by step; of one kind, or of all. The caller frees them.
  */
-static struct waited *timed_waits(const struct evidence *e, const char *kind,
-                                  bool in_backward, size_t *n)
+static struct waited *timed_waits(const struct evidence *e, int kind, bool in_backward,
+                                  size_t *n)
 {
     const struct timings *t = &e->run->timings;
     struct waited *w = mem_alloc((t->table.n + 1) * sizeof *w);
     *n = 0;
     for (size_t i = 0; i < t->table.n; i++) {
-        const char *what = run_name(e->run, t->what[i]);
-        if (kind ? !strcmp(what, kind) : is_wait(what, in_backward))
+        bool asked_for =
+            kind == ANY_KIND ? is_wait(t->what[i], in_backward) : (int)t->what[i] == kind;
+        if (asked_for)
             w[(*n)++] = (struct waited){t->number[i], t->rank[i], (double)t->dur_ns[i]};
     }
     *n = sum_waits(w, *n);
@@ -125,7 +126,7 @@ struct untraced_lead untraced_lead(const struct evidence *e)
     struct untraced_lead best = {.row = -1};
     size_t n, ranks = e->run->ranks.table.n;
     struct asked asked = asked_for(e);
-    struct waited *w = timed_waits(e, NULL, asked.in_backward > 0, &n);
+    struct waited *w = timed_waits(e, ANY_KIND, asked.in_backward > 0, &n);
     double *lead_ns = mem_alloc((n + 1) * sizeof *lead_ns);
     /* beside a device, waits are the device's: the host only asks for them */
     bool known =
@@ -144,14 +145,14 @@ struct untraced_lead untraced_lead(const struct evidence *e)
 }
 
 /* The median of a rank's timings of a kind, and how many there are. */
-static double median_of(const struct evidence *e, int32_t rank, const char *what,
+static double median_of(const struct evidence *e, int32_t rank, enum timing_kind what,
                         size_t *n)
 {
     const struct timings *t = &e->run->timings;
     double *ns = mem_alloc((t->table.n + 1) * sizeof *ns), median_ns = 0;
     *n = 0;
     for (size_t i = 0; i < t->table.n; i++)
-        if (t->rank[i] == rank && !strcmp(run_name(e->run, t->what[i]), what))
+        if (t->rank[i] == rank && t->what[i] == what)
             ns[(*n)++] = (double)t->dur_ns[i];
     if (*n)
         median_ns = stats_median(ns, *n);
@@ -164,15 +165,15 @@ static double median_of(const struct evidence *e, int32_t rank, const char *what
 static bool most_steps_have(const struct evidence *e, int32_t rank, size_t n)
 {
     size_t steps;
-    (void)median_of(e, rank, "optimizer", &steps);
+    (void)median_of(e, rank, TIMING_KIND_OPTIMIZER, &steps);
     return 2 * n > steps;
 }
 
 /* What the rank that waits least waits, median over the steps that all ranks timed. */
-static double least_of(const struct evidence *e, const char *what)
+static double least_of(const struct evidence *e, enum timing_kind what)
 {
     size_t n, steps = 0, ranks = e->run->ranks.table.n;
-    struct waited *w = timed_waits(e, what, false, &n);
+    struct waited *w = timed_waits(e, (int)what, false, &n);
     double *least_ns = mem_alloc((n + 1) * sizeof *least_ns);
     for (size_t i = 0, end; i < n; i = end) {
         double ns = w[i].ns;
@@ -187,7 +188,7 @@ static double least_of(const struct evidence *e, const char *what)
     return median_ns;
 }
 
-struct untraced_wait untraced_wait(const struct evidence *e, const char *what)
+struct untraced_wait untraced_wait(const struct evidence *e, enum timing_kind what)
 {
     struct untraced_wait wait = {0};
     size_t n, ranks = e->run->ranks.table.n;

@@ -33,6 +33,6 @@ struct untraced_wait {
                         not waiting for each other */
 };
 
-struct untraced_wait untraced_wait(const struct evidence *e, const char *what);
+struct untraced_wait untraced_wait(const struct evidence *e, enum timing_kind what);
 
 #endif

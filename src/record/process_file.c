@@ -7,22 +7,18 @@
 
 #include <string.h>
 
-#define RECORD_STATE_TEXT(v, text) text,
-const char *const record_state_text[RECORD_STATE_COUNT] = {
-    RECORD_STATES(RECORD_STATE_TEXT)};
-
 static enum status wrong(struct err *err, const char *what)
 {
     return err_set(err, STATUS_INPUT,
                    "%s; was it written by another version of the hook?", what);
 }
 
-enum status process_file_list(const struct process_file *p, const char *key,
+enum status process_file_list(const struct process_file *p, enum record_key key,
                               const struct json **out, struct err *err)
 {
-    *out = json_get(p->root, key);
+    *out = contract_get(p->root, key);
     if (!*out || (*out)->kind != JSON_KIND_ARRAY)
-        return err_set(err, STATUS_INPUT, "\"%s\" is not a list", key);
+        return err_set(err, STATUS_INPUT, "\"%s\" is not a list", record_key_text[key]);
     return STATUS_OK;
 }
 
@@ -41,7 +37,7 @@ enum status process_file_ns(const struct json *row, const char *key, int64_t *ou
 
 static enum status read_state(struct process_file *p, struct err *err)
 {
-    const char *text = json_string_or(json_get(p->root, "state"), "");
+    const char *text = json_string_or(contract_get(p->root, RECORD_KEY_FILE_STATE), "");
     for (int i = 0; i < RECORD_STATE_COUNT; i++)
         if (!strcmp(text, record_state_text[i])) {
             p->state = (enum record_state)i;
@@ -50,12 +46,12 @@ static enum status read_state(struct process_file *p, struct err *err)
     return wrong(err, "its state is unknown");
 }
 
-static enum status read_small(const struct process_file *p, const char *key, int64_t max,
-                              int64_t *out, struct err *err)
+static enum status read_small(const struct process_file *p, enum record_key key,
+                              int64_t max, int64_t *out, struct err *err)
 {
-    enum status st = process_file_ns(p->root, key, out, err);
+    enum status st = process_file_ns(p->root, record_key_text[key], out, err);
     if (!st && *out > max)
-        return err_set(err, STATUS_INPUT, "\"%s\" is out of range", key);
+        return err_set(err, STATUS_INPUT, "\"%s\" is out of range", record_key_text[key]);
     return st;
 }
 
@@ -63,7 +59,7 @@ static enum status read_small(const struct process_file *p, const char *key, int
 static enum status check_round(const struct json *round, struct process_file *p,
                                struct err *err)
 {
-    const struct json *trace = json_get(round, "trace");
+    const struct json *trace = contract_get(round, RECORD_KEY_ROUND_TRACE);
     const char *name = json_string_or(trace, NULL);
     if (!name || strlen(name) != trace->len || strchr(name, '/') || name[0] == '.')
         return wrong(err, "a round does not say which trace is its own");
@@ -74,7 +70,7 @@ static enum status check_round(const struct json *round, struct process_file *p,
 static enum status read_rounds(struct process_file *p, struct err *err)
 {
     const struct json *rounds;
-    enum status st = process_file_list(p, "rounds", &rounds, err);
+    enum status st = process_file_list(p, RECORD_KEY_FILE_ROUNDS, &rounds, err);
     if (st)
         return st;
     p->rounds = rounds->n;
@@ -86,7 +82,7 @@ static enum status read_rounds(struct process_file *p, struct err *err)
 static const char *last_note(const struct process_file *p)
 {
     const char *text = "";
-    const struct json *notes = json_get(p->root, "notes");
+    const struct json *notes = contract_get(p->root, RECORD_KEY_FILE_NOTES);
     if (notes && notes->kind == JSON_KIND_ARRAY)
         for (const struct json *n = notes->child; n; n = n->next)
             text = json_string_or(n, text);
@@ -96,17 +92,17 @@ static const char *last_note(const struct process_file *p)
 static enum status read_head(struct process_file *p, struct err *err)
 {
     int64_t rank = 0, world = 0;
-    if (json_int_or(json_get(p->root, "gait_record"), 0) != RECORD_VERSION)
+    if (json_int_or(contract_get(p->root, RECORD_KEY_FILE_VERSION), 0) != RECORD_VERSION)
         return wrong(err, "it is not what this version reads");
     enum status st = read_state(p, err);
     if (!st)
-        st = read_small(p, "rank", INT32_MAX, &rank, err);
+        st = read_small(p, RECORD_KEY_FILE_RANK, INT32_MAX, &rank, err);
     if (!st)
-        st = read_small(p, "world", INT32_MAX, &world, err);
+        st = read_small(p, RECORD_KEY_FILE_WORLD, INT32_MAX, &world, err);
     if (!st)
-        st = process_file_ns(p->root, "pid", &p->pid, err);
+        st = read_small(p, RECORD_KEY_FILE_PID, RUN_TIME_MAX_NS, &p->pid, err);
     if (!st)
-        st = process_file_ns(p->root, "steps", &p->steps, err);
+        st = read_small(p, RECORD_KEY_FILE_STEPS, RUN_TIME_MAX_NS, &p->steps, err);
     if (!st)
         st = read_rounds(p, err);
     p->rank = (int32_t)rank;

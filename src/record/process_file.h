@@ -10,21 +10,8 @@
 
 #include "base/arena.h"
 #include "base/json_read.h"
+#include "record/contract.h"
 
-/* How far the recording of a process came. */
-#define RECORD_STATES(E)                                                                 \
-    E(STARTED, "started")                                                                \
-    E(RECORDING, "recording")                                                            \
-    E(ENDED_EARLY, "ended early")                                                        \
-    E(COMPLETE, "complete")                                                              \
-    E(JOB_PROFILES, "job profiles itself")                                               \
-    E(FAILED, "failed")
-
-#define RECORD_STATE_VALUE(v, text) RECORD_STATE_##v,
-enum record_state { RECORD_STATES(RECORD_STATE_VALUE) RECORD_STATE_COUNT };
-extern const char *const record_state_text[RECORD_STATE_COUNT];
-
-enum { RECORD_VERSION = 1 };
 /* Also the limit of every list in it: a row has more than 16 bytes. */
 #define PROCESS_FILE_MAX_BYTES ((size_t)64 << 20)
 
@@ -47,11 +34,25 @@ enum status process_file_parse(struct process_file *p, const char *text, size_t 
                                const char *name, struct err *err);
 void process_file_close(struct process_file *p);
 
+/* The member of an object that the contract calls so, or NULL. */
+static inline const struct json *contract_get(const struct json *object,
+                                              enum record_key key)
+{
+    return json_get(object, record_key_text[key]);
+}
+
 /* A member that must be a list (of objects); a missing one is an error. */
-enum status process_file_list(const struct process_file *p, const char *key,
+enum status process_file_list(const struct process_file *p, enum record_key key,
                               const struct json **out, struct err *err);
 /* A duration or count: a whole number from 0, missing: 0. */
 enum status process_file_ns(const struct json *row, const char *key, int64_t *out,
                             struct err *err);
+
+/* The same of a member that the contract names. */
+static inline enum status contract_ns(const struct json *row, enum record_key key,
+                                      int64_t *out, struct err *err)
+{
+    return process_file_ns(row, record_key_text[key], out, err);
+}
 
 #endif

@@ -1,31 +1,26 @@
 #include "record/process_rows.h"
 
 #include "record/series.h"
+#include "run/record_facts.h"
 
 #include <string.h>
 
-/* What is timed step by step, as the hook names it and as the table timings does. */
-static const char *const timed[] = {
-    "step",    "optimizer", "backward", "loader",   "loader_cpu", "save",      "evaluate",
-    "garbage", "collate",   "stack",    "exchange", "buffers",    "collective"};
-enum { TIMED_COUNT = sizeof timed / sizeof *timed };
 enum { ROUND_REST = -1 }; /* untraced steps after the rounds */
 
-static void add_timing(struct run *one, const char *what, int32_t round, int64_t number,
-                       int64_t dur_ns)
+static void add_timing(struct run *one, enum timing_kind what, int32_t round,
+                       int64_t number, int64_t dur_ns)
 {
-    timings_add(&one->timings, (struct timing){.rank = 0,
-                                               .what = names_add_z(&one->names, what),
-                                               .round = round,
-                                               .number = number,
-                                               .dur_ns = dur_ns});
+    timings_add(
+        &one->timings,
+        (struct timing){
+            .rank = 0, .what = what, .round = round, .number = number, .dur_ns = dur_ns});
 }
 
 static enum status number_of(const struct json *step, int64_t *number, struct err *err)
 {
-    if (!json_get(step, "number"))
+    if (!contract_get(step, RECORD_KEY_STEP_NUMBER))
         return err_set(err, STATUS_INPUT, "a step has no number");
-    return process_file_ns(step, "number", number, err);
+    return contract_ns(step, RECORD_KEY_STEP_NUMBER, number, err);
 }
 
 /* Each kind of time of one untraced step. */
@@ -34,13 +29,13 @@ static enum status add_untraced(struct run *one, const struct json *step, int32_
 {
     int64_t number = 0, ns = 0;
     enum status st = number_of(step, &number, err);
-    for (int i = 0; i < TIMED_COUNT && !st; i++) {
-        st = process_file_ns(step, timed[i], &ns, err);
-        if (!st && json_get(step, timed[i]))
-            add_timing(one, timed[i], round, number, ns);
+    for (int k = 0; k < TIMING_KIND_TRACED_STEP && !st; k++) {
+        st = process_file_ns(step, timing_kind_text[k], &ns, err);
+        if (!st && json_get(step, timing_kind_text[k]))
+            add_timing(one, (enum timing_kind)k, round, number, ns);
     }
     if (!st)
-        st = process_file_ns(step, "backwards", &ns, err);
+        st = contract_ns(step, RECORD_KEY_STEP_BACKWARDS, &ns, err);
     if (!st)
         series_add(backwards, (double)ns);
     return st;
@@ -52,9 +47,9 @@ static enum status add_traced(struct run *one, const struct json *step, int32_t 
     int64_t number = 0, ns = 0;
     enum status st = number_of(step, &number, err);
     if (!st)
-        st = process_file_ns(step, "step", &ns, err);
+        st = process_file_ns(step, timing_kind_text[TIMING_KIND_STEP], &ns, err);
     if (!st)
-        add_timing(one, "traced step", round, number, ns);
+        add_timing(one, TIMING_KIND_TRACED_STEP, round, number, ns);
     return st;
 }
 
@@ -64,13 +59,13 @@ static enum status add_round(struct run *one, const struct json *round, int32_t 
                              struct err *err)
 {
     enum status st = STATUS_OK;
-    const struct json *untraced = json_get(round, "untraced");
-    const struct json *traced = json_get(round, "traced");
-    const struct json *cost = json_get(round, "event_cost_ns");
+    const struct json *untraced = contract_get(round, RECORD_KEY_ROUND_UNTRACED);
+    const struct json *traced = contract_get(round, RECORD_KEY_ROUND_TRACED);
+    const struct json *cost = contract_get(round, RECORD_KEY_ROUND_EVENT_COST_NS);
     if (untraced)
         for (const struct json *s = untraced->child; s && !st; s = s->next)
             st = add_untraced(one, s, index, backwards, err);
-    if (traced && !json_bool_or(json_get(round, "stacks"), false))
+    if (traced && !json_bool_or(contract_get(round, RECORD_KEY_ROUND_STACKS), false))
         for (const struct json *s = traced->child; s && !st; s = s->next)
             st = add_traced(one, s, index, err);
     double ns = json_double_or(cost, NAN);
@@ -82,7 +77,8 @@ static enum status add_round(struct run *one, const struct json *round, int32_t 
 /* A row of the rest is [number, step, save, evaluate, garbage]. */
 static enum status add_rest(struct run *one, const struct json *row, struct err *err)
 {
-    static const char *const what[] = {"step", "save", "evaluate", "garbage"};
+    static const enum timing_kind what[] = {TIMING_KIND_STEP, TIMING_KIND_SAVE,
+                                            TIMING_KIND_EVALUATE, TIMING_KIND_GARBAGE};
     enum { WHATS = sizeof what / sizeof *what };
     const struct json *j = row->kind == JSON_KIND_ARRAY ? row->child : NULL;
     int64_t number = json_int_or(j, -1);
@@ -103,18 +99,19 @@ static enum status add_replacement(struct run *one, const struct json *row,
                                    struct err *err)
 {
     int64_t round, now_ns, instead_ns;
-    const char *rule = json_string_or(json_get(row, "rule"), "");
-    enum status st = process_file_ns(row, "round", &round, err);
+    const char *rule = json_string_or(contract_get(row, RECORD_KEY_REPLACEMENT_RULE), "");
+    enum status st = contract_ns(row, RECORD_KEY_REPLACEMENT_ROUND, &round, err);
     if (!st)
-        st = process_file_ns(row, "now_ns", &now_ns, err);
+        st = contract_ns(row, RECORD_KEY_REPLACEMENT_NOW_NS, &now_ns, err);
     if (!st)
-        st = process_file_ns(row, "instead_ns", &instead_ns, err);
+        st = contract_ns(row, RECORD_KEY_REPLACEMENT_INSTEAD_NS, &instead_ns, err);
     if (st)
         return st;
     if (!*rule || round > INT32_MAX)
         return err_set(err, STATUS_INPUT, "\"replacements\" has a row without a rule");
-    const char *subject = json_string_or(json_get(row, "subject"), "");
-    const char *how = json_string_or(json_get(row, "how"), "");
+    const char *subject =
+        json_string_or(contract_get(row, RECORD_KEY_REPLACEMENT_SUBJECT), "");
+    const char *how = json_string_or(contract_get(row, RECORD_KEY_REPLACEMENT_HOW), "");
     replacements_add(&one->replacements,
                      (struct replacement){.rank = 0,
                                           .rule = names_add_z(&one->names, rule),
@@ -126,20 +123,25 @@ static enum status add_replacement(struct run *one, const struct json *row,
     return STATUS_OK;
 }
 
-static void add_number(struct run *one, const struct json *from, const char *member,
-                       const char *key)
+static void add_fact(struct run *one, enum record_fact fact, double value)
 {
-    double v = json_double_or(json_get(from, member), NAN);
-    if (isfinite(v))
-        run_add_fact(one, 0, key, v, "", ORIGIN_MEASURED, "");
+    const struct record_fact_def *def = &record_fact_def[fact];
+    if (isfinite(value))
+        run_add_fact(one, 0, def->key, value, "", ORIGIN_MEASURED, def->meaning);
 }
 
-static void add_text(struct run *one, const struct json *from, const char *member,
-                     const char *key)
+/* What the hook says of the process, as it says it. */
+static void add_hook_facts(struct run *one, const struct json *facts)
 {
-    const char *text = json_string_or(json_get(from, member), "");
-    if (*text)
-        run_add_fact_text(one, 0, key, text, ORIGIN_MEASURED);
+    for (int i = 0; i < RECORD_FACT_COUNT; i++) {
+        const struct record_fact_def *def = &record_fact_def[i];
+        const struct json *said = json_get(facts, def->name);
+        const char *text = json_string_or(said, "");
+        if (def->source == RECORD_FACT_HOOK_NUMBER)
+            add_fact(one, (enum record_fact)i, json_double_or(said, NAN));
+        else if (def->source == RECORD_FACT_HOOK_TEXT && *text)
+            run_add_fact_text(one, 0, def->key, text, ORIGIN_MEASURED);
+    }
 }
 
 /* --- how long rows are, and up to where they are filled --- */
@@ -153,68 +155,68 @@ struct lengths {
 
 static struct lengths lengths_of(const struct json *step)
 {
-    struct lengths l = {json_double_or(json_get(step, "rows"), 0),
-                        json_double_or(json_get(step, "filled"), 0),
-                        json_double_or(json_get(step, "longest"), 0)};
+    struct lengths l = {
+        json_double_or(contract_get(step, RECORD_KEY_LENGTHS_ROWS), 0),
+        json_double_or(contract_get(step, RECORD_KEY_LENGTHS_FILLED), 0),
+        json_double_or(contract_get(step, RECORD_KEY_LENGTHS_LONGEST), 0)};
     bool sound = l.rows >= 1 && l.longest >= 1 && l.filled > l.longest &&
                  l.rows <= INT32_MAX && l.filled <= INT32_MAX;
     return sound ? l : (struct lengths){0};
 }
 
-/* What most of the steps that were looked at have: so many rows, filled up to one length.
- */
+/* What the most of the steps that were looked at have: so many rows, filled up to one
+ * length. */
 static void add_lengths(struct run *one, const struct json *list)
 {
-    struct lengths step[LENGTHS_MAX];
-    size_t n = 0;
+    struct lengths step[LENGTHS_MAX], most = {0};
+    size_t n = 0, most_alike = 0;
+    double longest = 0;
     for (const struct json *s = list ? list->child : NULL; s && n < LENGTHS_MAX;
          s = s->next)
         step[n++] = lengths_of(s);
     for (size_t i = 0; i < n; i++) {
-        double alike = 0, longest = 0;
+        size_t alike = 0;
+        double sum = 0;
         for (size_t k = 0; k < n; k++)
             if (step[k].rows == step[i].rows && step[k].filled == step[i].filled) {
                 alike++;
-                longest += step[k].longest;
+                sum += step[k].longest;
             }
-        if (step[i].filled == 0 || alike < 2 || 2 * alike <= (double)n)
+        if (step[i].filled == 0 || alike < 2 || alike <= most_alike)
             continue;
-        run_add_fact(one, 0, "record.padded_rows", step[i].rows, "", ORIGIN_MEASURED, "");
-        run_add_fact(one, 0, "record.padded_to", step[i].filled, "", ORIGIN_MEASURED,
-                     "the length that rows of a batch are filled up to");
-        run_add_fact(one, 0, "record.padded_longest", longest / alike, "",
-                     ORIGIN_MEASURED, "the longest row of a batch, mean");
-        return;
+        most = step[i];
+        most_alike = alike;
+        longest = sum / (double)alike;
     }
+    if (!most_alike)
+        return;
+    add_fact(one, RECORD_FACT_PADDED_ROWS, most.rows);
+    add_fact(one, RECORD_FACT_PADDED_TO, most.filled);
+    add_fact(one, RECORD_FACT_PADDED_LONGEST, longest);
+    add_fact(one, RECORD_FACT_PADDED_FRAC, (double)most_alike / (double)n);
+}
+
+static double number_of_file(const struct process_file *p, enum record_key key)
+{
+    return json_double_or(contract_get(p->root, key), NAN);
 }
 
 static void add_facts(struct run *one, const struct process_file *p,
                       const struct series *costs, const struct series *backwards)
 {
-    const struct json *facts = json_get(p->root, "facts");
-    run_add_fact_text(one, 0, "record.state", record_state_text[p->state],
-                      ORIGIN_MEASURED);
-    run_add_fact(one, 0, "record.steps", (double)p->steps, "", ORIGIN_MEASURED, "");
-    run_add_fact(one, 0, "record.rounds", (double)p->rounds, "", ORIGIN_MEASURED, "");
-    add_number(one, p->root, "optimizer_calls", "record.optimizer_calls");
-    add_number(one, p->root, "optimizers_per_step", "record.optimizer_calls_per_step");
-    if (backwards->n)
-        run_add_fact(one, 0, "record.backwards_per_step", series_median(backwards), "",
-                     ORIGIN_MEASURED, "");
-    if (costs->n)
-        run_add_fact(one, 0, "record.event_cost_ns", series_median(costs), "ns",
-                     ORIGIN_MEASURED, "what the tracer adds to a small operator");
-    add_number(one, facts, "threads", "record.threads");
-    add_number(one, facts, "cpus", "record.cpus");
-    add_number(one, facts, "cores", "record.cores"); /* absent where they are not told */
-    add_lengths(one, json_get(p->root, "lengths"));
-    add_number(one, facts, "loader_draws", "record.loader_draws");
-    add_number(one, facts, "loader_items", "record.loader_items");
-    add_number(one, facts, "loader_item_bytes", "record.loader_item_bytes");
-    add_number(one, facts, "free_bytes", "record.free_bytes");
-    add_text(one, facts, "torch", "record.torch");
-    add_text(one, facts, "python", "record.python");
-    add_text(one, facts, "device", "record.device");
+    run_add_fact_text(one, 0, record_fact_def[RECORD_FACT_STATE].key,
+                      record_state_text[p->state], ORIGIN_MEASURED);
+    add_fact(one, RECORD_FACT_STEPS, (double)p->steps);
+    add_fact(one, RECORD_FACT_ROUNDS, (double)p->rounds);
+    add_fact(one, RECORD_FACT_OPTIMIZER_CALLS,
+             number_of_file(p, RECORD_KEY_FILE_OPTIMIZER_CALLS));
+    add_fact(one, RECORD_FACT_OPTIMIZER_CALLS_PER_STEP,
+             number_of_file(p, RECORD_KEY_FILE_OPTIMIZERS_PER_STEP));
+    add_fact(one, RECORD_FACT_BACKWARDS_PER_STEP,
+             backwards->n ? series_median(backwards) : NAN);
+    add_fact(one, RECORD_FACT_EVENT_COST_NS, costs->n ? series_median(costs) : NAN);
+    add_hook_facts(one, contract_get(p->root, RECORD_KEY_FILE_FACTS));
+    add_lengths(one, contract_get(p->root, RECORD_KEY_FILE_LENGTHS));
 }
 
 static enum status add_rounds(struct run *one, const struct process_file *p,
@@ -223,15 +225,15 @@ static enum status add_rounds(struct run *one, const struct process_file *p,
 {
     const struct json *rounds, *rest, *replacements;
     int32_t index = 0;
-    enum status st = process_file_list(p, "rounds", &rounds, err);
+    enum status st = process_file_list(p, RECORD_KEY_FILE_ROUNDS, &rounds, err);
     for (const struct json *r = st ? NULL : rounds->child; r && !st; r = r->next)
         st = add_round(one, r, index++, costs, backwards, err);
     if (!st)
-        st = process_file_list(p, "tail", &rest, err);
+        st = process_file_list(p, RECORD_KEY_FILE_TAIL, &rest, err);
     for (const struct json *r = st ? NULL : rest->child; r && !st; r = r->next)
         st = add_rest(one, r, err);
     if (!st)
-        st = process_file_list(p, "replacements", &replacements, err);
+        st = process_file_list(p, RECORD_KEY_FILE_REPLACEMENTS, &replacements, err);
     for (const struct json *r = st ? NULL : replacements->child; r && !st; r = r->next)
         st = add_replacement(one, r, err);
     return st;
@@ -244,7 +246,7 @@ enum status process_rows_add(struct run *one, const struct process_file *p,
     enum status st = add_rounds(one, p, &costs, &backwards, err);
     if (!st) {
         add_facts(one, p, &costs, &backwards);
-        const struct json *notes = json_get(p->root, "notes");
+        const struct json *notes = contract_get(p->root, RECORD_KEY_FILE_NOTES);
         for (const struct json *n = notes ? notes->child : NULL; n; n = n->next)
             run_add_note(one, 0, -1, "%s", json_string_or(n, "?"));
     }

@@ -4,13 +4,15 @@
 #include "base/path.h"
 #include "record/process_rows.h"
 #include "record/round_choice.h"
+#include "run/record_facts.h"
 #include "trace/trace_reader.h"
 
 static enum status read_trace(struct run *run, const struct json *round,
                               const char *folder, bool only_steps, struct err *err)
 {
     struct trace_options options = {.only_steps = only_steps};
-    char *path = path_join(folder, json_string_or(json_get(round, "trace"), ""));
+    char *path = path_join(
+        folder, json_string_or(contract_get(round, RECORD_KEY_ROUND_TRACE), ""));
     enum status st = trace_read(run, path, &options, err);
     mem_free(path);
     return st;
@@ -38,18 +40,26 @@ static enum status add_sites(struct run *run, const struct json *round,
 
 static void fill_rank(struct run *one, const struct process_file *p)
 {
-    const struct json *facts = json_get(p->root, "facts");
+    const struct json *facts = contract_get(p->root, RECORD_KEY_FILE_FACTS);
     struct ranks *r = &one->ranks;
     r->rank[0] = p->rank;
     if (p->world)
         r->world[0] = p->world;
-    const char *script = json_string_or(json_get(facts, "script"), "");
+    const char *script =
+        json_string_or(json_get(facts, record_fact_def[RECORD_FACT_SCRIPT].name), "");
     if (*script) /* the trace itself is gone when this is read */
         r->path[0] = names_add_z(&one->names, script);
     if (!*run_name(one, r->framework[0])) {
-        const char *torch = json_string_or(json_get(facts, "torch"), "");
+        const char *torch =
+            json_string_or(json_get(facts, record_fact_def[RECORD_FACT_TORCH].name), "");
         r->framework[0] = names_add_z(&one->names, torch);
     }
+}
+
+static void add_round(struct run *one, enum record_fact fact, int round)
+{
+    run_add_fact(one, 0, record_fact_def[fact].key, round, "", ORIGIN_MEASURED,
+                 record_fact_def[fact].meaning);
 }
 
 /* The tracer starts a step before the first that is marked: what lies there is left out,
@@ -64,11 +74,9 @@ static enum status fill(struct run *one, const struct process_file *p, int plain
     if (st)
         return st;
     fill_rank(one, p);
-    run_add_fact(one, 0, "record.detail_round", plain, "", ORIGIN_MEASURED,
-                 "the round whose spans these are");
+    add_round(one, RECORD_FACT_DETAIL_ROUND, plain);
     if (stacks != ROUND_NONE)
-        run_add_fact(one, 0, "record.sites_round", stacks, "", ORIGIN_MEASURED,
-                     "the round with stacks: places in the program are of it");
+        add_round(one, RECORD_FACT_SITES_ROUND, stacks);
     return process_rows_add(one, p, err);
 }
 
@@ -76,7 +84,7 @@ enum status process_run_add(struct run *run, const struct process_file *p, int r
                             const char *folder, struct err *err)
 {
     const struct json *rounds;
-    enum status st = process_file_list(p, "rounds", &rounds, err);
+    enum status st = process_file_list(p, RECORD_KEY_FILE_ROUNDS, &rounds, err);
     if (st)
         return st;
     if (round == ROUND_NONE)

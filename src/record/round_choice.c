@@ -1,6 +1,7 @@
 #include "record/round_choice.h"
 
 #include "record/series.h"
+#include "run/run.h"
 
 enum { ROUNDS_MAX = 1024 }; /* what comes after these is not looked at */
 
@@ -17,16 +18,17 @@ static const struct json *first_of(const struct json *list)
     return list && list->kind == JSON_KIND_ARRAY ? list->child : NULL;
 }
 
-static void add_steps(struct series *s, const struct json *round, const char *key)
+static void add_steps(struct series *s, const struct json *round, enum record_key key)
 {
-    for (const struct json *j = first_of(json_get(round, key)); j; j = j->next)
-        series_add(s, (double)json_int_or(json_get(j, "step"), 0));
+    for (const struct json *j = first_of(contract_get(round, key)); j; j = j->next)
+        series_add(
+            s, (double)json_int_or(json_get(j, timing_kind_text[TIMING_KIND_STEP]), 0));
 }
 
 static double traced_ns(const struct json *round)
 {
     struct series s = {0};
-    add_steps(&s, round, "traced");
+    add_steps(&s, round, RECORD_KEY_ROUND_TRACED);
     return series_end(&s);
 }
 
@@ -34,9 +36,11 @@ static double traced_ns(const struct json *round)
 static double untraced_ns(const struct process_file *p)
 {
     struct series s = {0};
-    for (const struct json *r = first_of(json_get(p->root, "rounds")); r; r = r->next)
-        add_steps(&s, r, "untraced");
-    for (const struct json *r = first_of(json_get(p->root, "tail")); r; r = r->next)
+    for (const struct json *r = first_of(contract_get(p->root, RECORD_KEY_FILE_ROUNDS));
+         r; r = r->next)
+        add_steps(&s, r, RECORD_KEY_ROUND_UNTRACED);
+    for (const struct json *r = first_of(contract_get(p->root, RECORD_KEY_FILE_TAIL)); r;
+         r = r->next)
         if (first_of(r) && r->child->next)
             series_add(&s, (double)json_int_or(r->child->next, 0));
     return series_end(&s);
@@ -46,41 +50,43 @@ static int64_t last_number(const struct json *steps)
 {
     int64_t number = 0;
     for (const struct json *j = first_of(steps); j; j = j->next)
-        number = json_int_or(json_get(j, "number"), 0);
+        number = json_int_or(contract_get(j, RECORD_KEY_STEP_NUMBER), 0);
     return number;
 }
 
 static int64_t first_number(const struct json *steps)
 {
     const struct json *first = first_of(steps);
-    return first ? json_int_or(json_get(first, "number"), 0) : 0;
+    return first ? json_int_or(contract_get(first, RECORD_KEY_STEP_NUMBER), 0) : 0;
 }
 
 /* Collectives of two ranks can only meet where both traced the same steps. */
 static bool same_steps(const struct json *a, const struct json *b)
 {
     return a && b &&
-           first_number(json_get(a, "traced")) == first_number(json_get(b, "traced"));
+           first_number(contract_get(a, RECORD_KEY_ROUND_TRACED)) ==
+               first_number(contract_get(b, RECORD_KEY_ROUND_TRACED));
 }
 
 /* What the tracer adds to a step of this round; 0: not known. */
 static double tracer_ns(const struct json *round)
 {
-    double cost_ns = json_double_or(json_get(round, "event_cost_ns"), 0);
-    double events = (double)json_int_or(json_get(round, "events"), 0);
-    int64_t steps =
-        last_number(json_get(round, "traced")) - last_number(json_get(round, "untraced"));
+    double cost_ns =
+        json_double_or(contract_get(round, RECORD_KEY_ROUND_EVENT_COST_NS), 0);
+    double events = (double)json_int_or(contract_get(round, RECORD_KEY_ROUND_EVENTS), 0);
+    int64_t steps = last_number(contract_get(round, RECORD_KEY_ROUND_TRACED)) -
+                    last_number(contract_get(round, RECORD_KEY_ROUND_UNTRACED));
     return steps > 0 && cost_ns > 0 ? cost_ns * events / (double)steps : 0;
 }
 
 static bool has_stacks(const struct json *round)
 {
-    return json_bool_or(json_get(round, "stacks"), false);
+    return json_bool_or(contract_get(round, RECORD_KEY_ROUND_STACKS), false);
 }
 
 static bool has_trace(const struct json *round)
 {
-    return round && *json_string_or(json_get(round, "trace"), "");
+    return round && *json_string_or(contract_get(round, RECORD_KEY_ROUND_TRACE), "");
 }
 
 /* How far the round's traced steps are from what is expected, as a part of that. NAN: the
@@ -96,7 +102,7 @@ static double strangeness(const struct json *round, double untraced_step_ns)
 
 const struct json *round_at(const struct process_file *p, int index)
 {
-    const struct json *r = first_of(json_get(p->root, "rounds"));
+    const struct json *r = first_of(contract_get(p->root, RECORD_KEY_FILE_ROUNDS));
     for (int i = 0; r && i < index; i++)
         r = r->next;
     return index < 0 ? NULL : r;

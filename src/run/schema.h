@@ -105,6 +105,23 @@
     E(RESERVED, "reserved")                                                              \
     E(PROCESS, "process")
 
+/* What `gait record` times in a step; docs/record-format.md says what each is. */
+#define TIMING_KIND_LIST(E)                                                              \
+    E(STEP, "step")                                                                      \
+    E(OPTIMIZER, "optimizer")                                                            \
+    E(BACKWARD, "backward")                                                              \
+    E(LOADER, "loader")                                                                  \
+    E(LOADER_CPU, "loader_cpu")                                                          \
+    E(COLLATE, "collate")                                                                \
+    E(STACK, "stack")                                                                    \
+    E(SAVE, "save")                                                                      \
+    E(EVALUATE, "evaluate")                                                              \
+    E(GARBAGE, "garbage")                                                                \
+    E(EXCHANGE, "exchange")                                                              \
+    E(BUFFERS, "buffers")                                                                \
+    E(COLLECTIVE, "collective")                                                          \
+    E(TRACED_STEP, "traced step")
+
 #define SPLIT_LIST(E)                                                                    \
     E(TRAIN, "train")                                                                    \
     E(VALIDATION, "validation")
@@ -120,6 +137,7 @@
     X(PHASE, phase)                                                                      \
     X(TIME_CLASS, time_class)                                                            \
     X(MEMORY_CLASS, memory_class)                                                        \
+    X(TIMING_KIND, timing_kind)                                                          \
     X(SPLIT, split)
 
 #define RANK_COLUMNS(C)                                                                  \
@@ -287,9 +305,7 @@
 
 #define TIMING_COLUMNS(C)                                                                \
     C(int32_t, RANK, rank, "whose")                                                      \
-    C(name_id, NAME, what,                                                               \
-      "step, optimizer, backward, loader, loader_cpu, collate, stack, save, evaluate, "  \
-      "garbage, collective, exchange, buffers; traced step")                             \
+    C(enum timing_kind, TIMING_KIND, what, "what was timed: docs/record-format.md")      \
     C(int32_t, I32, round, "untraced and traced steps take turns; -1: after the rounds") \
     C(int64_t, I64, number, "of the step")                                               \
     C(int64_t, I64, dur_ns, "without the tracer but for traced step; measured")

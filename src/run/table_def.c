@@ -27,6 +27,7 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define STORE_PHASE COLUMN_ENUM, phase_text, PHASE_COUNT, -1
 #define STORE_TIME_CLASS COLUMN_ENUM, time_class_text, TIME_CLASS_COUNT, -1
 #define STORE_MEMORY_CLASS COLUMN_ENUM, memory_class_text, MEMORY_CLASS_COUNT, -1
+#define STORE_TIMING_KIND COLUMN_ENUM, timing_kind_text, TIMING_KIND_COUNT, -1
 #define STORE_SPLIT COLUMN_ENUM, split_text, SPLIT_COUNT, -1
 
 #define COLUMN_DEF_BEGIN(row, table_name, COLUMNS, doc)                                  \

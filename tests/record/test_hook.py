@@ -5,7 +5,7 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = ("machine", "timers", "replacements", "chains", "recorder", "padding", "items")
+MODULES = ("machine", "result_file", "timers", "replacements", "chains", "recorder", "padding", "items")
 
 
 def tests_of(module):

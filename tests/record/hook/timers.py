@@ -3,20 +3,8 @@ import threading
 from time import monotonic, sleep
 
 import torch
-from gait_hook.result import NO_EVALUATION, evaluations
 from gait_hook.timers import Timers
 from torch import nn
-
-
-def evaluation_in_most_steps_is_none():
-    rounds = [{"untraced": [{"number": 1, "step": 9, "evaluate": 4}, {"number": 2, "step": 9}]}]
-    now_and_then = [[3, 9, 0, 0], [4, 9, 0, 5]]
-    assert evaluations(rounds, now_and_then, ["n"]) == (rounds, now_and_then, ["n"])
-    often = [[3, 9, 1, 5], [4, 9, 0, 5]]
-    got = evaluations(rounds, often, ["n"])
-    assert got == ([{"untraced": [{"number": 1, "step": 9}, {"number": 2, "step": 9}]}],
-                   [[3, 9, 1, 0], [4, 9, 0, 0]], ["n", NO_EVALUATION])
-    assert rounds[0]["untraced"][0]["evaluate"] == 4  # what follows may show that it was evaluation
 
 
 def the_thread_that_trains_is_timed():

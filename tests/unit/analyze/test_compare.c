@@ -122,10 +122,9 @@ static void steps_without_the_tracer_are_compared_where_both_have_them(void **st
     static const int64_t ns[SIDES][3] = {{40, 34, 30}, {20, 24, 25}};
     for (int side = 0; side < SIDES; side++) { /* first one alone, then both */
         for (int32_t rank = 0; rank < 3; rank++)
-            timings_add(&p.run[side].timings,
-                        (struct timing){.rank = rank,
-                                        .what = names_add_z(&p.run[side].names, "step"),
-                                        .dur_ns = ns[side][rank]});
+            timings_add(&p.run[side].timings, (struct timing){.rank = rank,
+                                                              .what = TIMING_KIND_STEP,
+                                                              .dur_ns = ns[side][rank]});
         pair_compare(&p);
         bool both = side == AFTER;
         assert_true(p.c->step[BEFORE].ns == (both ? 40 : 100));

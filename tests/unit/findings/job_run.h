@@ -106,16 +106,15 @@ static inline void job_fact(struct job_run *j, const char *key, double value)
     run_add_fact(&j->run, 0, key, value, "", ORIGIN_MEASURED, "");
 }
 
-static inline void job_timing_of(struct job_run *j, int32_t rank, const char *what,
+static inline void job_timing_of(struct job_run *j, int32_t rank, enum timing_kind what,
                                  int64_t number, int64_t us)
 {
-    timings_add(&j->run.timings, (struct timing){.rank = rank,
-                                                 .what = job_name(j, what),
-                                                 .number = number,
-                                                 .dur_ns = 1000 * us});
+    timings_add(&j->run.timings,
+                (struct timing){
+                    .rank = rank, .what = what, .number = number, .dur_ns = 1000 * us});
 }
 
-static inline void job_timing(struct job_run *j, const char *what, int64_t number,
+static inline void job_timing(struct job_run *j, enum timing_kind what, int64_t number,
                               int64_t us)
 {
     job_timing_of(j, 0, what, number, us);

@@ -571,11 +571,13 @@ static void rows_filled_to_the_longest_are_fine(void **state)
 }
 
 /* The recorder saw so many rows, filled up to 256; the model works on them. */
-static struct job_found find_with_seen(struct job_run *j, double rows, double longest)
+static struct job_found find_with_seen(struct job_run *j, double rows, double longest,
+                                       double steps_frac)
 {
     job_begin(j, RUN_SOURCE_KINETO);
     job_fact(j, "record.padded_rows", rows);
     job_fact(j, "record.padded_to", 256);
+    job_fact(j, "record.padded_frac", steps_frac);
     job_fact(j, "record.padded_longest", longest);
     for (int32_t s = 0; s < STEPS; s++) {
         static const char backward[] =
@@ -601,19 +603,20 @@ static void padding_that_the_recorder_saw_is_priced_by_what_works_on_it(void **s
 {
     struct job_run j;
     (void)state;
-    struct job_found f = find_with_seen(&j, 8, 192);
+    struct job_found f = find_with_seen(&j, 8, 192, 1);
     /* a quarter of the first layer, forward and backward; not of what has one row each */
     assert_gain_us(job_expect(&f, "padding"), 10000);
     job_done(&j, &f);
 }
 
-static void padding_of_other_rows_or_next_to_none_is_not_told(void **state)
+static void padding_of_other_rows_of_few_steps_or_next_to_none_is_not_told(void **state)
 {
-    static const double seen[][2] = {{8, 250}, {7, 192}, {0, 192}, {8, 0}};
+    static const double seen[][3] = {
+        {8, 250, 1}, {7, 192, 1}, {0, 192, 1}, {8, 0, 1}, {8, 192, 0.5}};
     (void)state;
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         struct job_run j;
-        struct job_found f = find_with_seen(&j, seen[i][0], seen[i][1]);
+        struct job_found f = find_with_seen(&j, seen[i][0], seen[i][1], seen[i][2]);
         assert_null(job_finding(&f, "padding"));
         job_done(&j, &f);
     }
@@ -675,7 +678,7 @@ int main(void)
         cmocka_unit_test(of_two_fields_the_larger_one_counts),
         cmocka_unit_test(rows_filled_to_the_longest_are_fine),
         cmocka_unit_test(padding_that_the_recorder_saw_is_priced_by_what_works_on_it),
-        cmocka_unit_test(padding_of_other_rows_or_next_to_none_is_not_told),
+        cmocka_unit_test(padding_of_other_rows_of_few_steps_or_next_to_none_is_not_told),
         cmocka_unit_test(a_long_first_step_is_no_part_of_the_average),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,9 +53,9 @@ static void with_busy_cores_computing_is_gained_in_part(void **state)
     job_fact(&j, "record.threads", 4);
     job_fact(&j, "record.cpus", 4);
     for (int i = 0; i < 9; i++) {
-        job_timing(&j, "step", 20 + i, 90000);
-        job_timing(&j, "loader", 20 + i, 16000);
-        job_timing(&j, "loader_cpu", 20 + i, 12000);
+        job_timing(&j, TIMING_KIND_STEP, 20 + i, 90000);
+        job_timing(&j, TIMING_KIND_LOADER, 20 + i, 16000);
+        job_timing(&j, TIMING_KIND_LOADER_CPU, 20 + i, 12000);
     }
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "input-bound");
@@ -80,10 +80,10 @@ static void job_of_items(struct job_run *j, int64_t computing_us, double draws,
     job_fact(j, "record.loader_item_bytes", item_bytes);
     job_fact(j, "record.free_bytes", 8e9);
     for (int i = 0; i < 9; i++) {
-        job_timing(j, "step", 20 + i, 90000);
-        job_timing(j, "loader", 20 + i, 16000);
-        job_timing(j, "loader_cpu", 20 + i, computing_us);
-        job_timing(j, "stack", 20 + i, 2000);
+        job_timing(j, TIMING_KIND_STEP, 20 + i, 90000);
+        job_timing(j, TIMING_KIND_LOADER, 20 + i, 16000);
+        job_timing(j, TIMING_KIND_LOADER_CPU, 20 + i, computing_us);
+        job_timing(j, TIMING_KIND_STACK, 20 + i, 2000);
     }
 }
 
@@ -141,9 +141,9 @@ static void the_question_of_no_loader_has_the_same_answer(void **state)
         job_fact(&j, "record.threads", 4);
         job_fact(&j, "record.cpus", busy ? 4 : 16);
         for (int i = 0; i < 9; i++) {
-            job_timing(&j, "step", 20 + i, 90000);
-            job_timing(&j, "loader", 20 + i, 16000);
-            job_timing(&j, "loader_cpu", 20 + i, 12000);
+            job_timing(&j, TIMING_KIND_STEP, 20 + i, 90000);
+            job_timing(&j, TIMING_KIND_LOADER, 20 + i, 16000);
+            job_timing(&j, TIMING_KIND_LOADER_CPU, 20 + i, 12000);
         }
         struct job_found f = job_find(&j);
         const struct finding *x = job_expect(&f, "input-bound");
@@ -230,8 +230,8 @@ static void places_show_it_where_the_steps_have_no_frames(void **state)
                                 .count = 1,
                                 .self_ns = i ? 79000 : 10000});
     for (int i = 0; i < 9; i++) {
-        job_timing(&j, "step", 20 + i, 90000);
-        job_timing(&j, "loader", 20 + i, 16000);
+        job_timing(&j, TIMING_KIND_STEP, 20 + i, 90000);
+        job_timing(&j, TIMING_KIND_LOADER, 20 + i, 16000);
     }
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "collate-work");
@@ -246,9 +246,9 @@ static void the_hook_times_it_whatever_its_name(void **state)
     (void)state;
     job_fetching(&j, FETCH);
     for (int i = 0; i < 9; i++) {
-        job_timing(&j, "step", 20 + i, STEP_US);
-        job_timing(&j, "loader", 20 + i, 20000);
-        job_timing(&j, "collate", 20 + i, 15000);
+        job_timing(&j, TIMING_KIND_STEP, 20 + i, STEP_US);
+        job_timing(&j, TIMING_KIND_LOADER, 20 + i, 20000);
+        job_timing(&j, TIMING_KIND_COLLATE, 20 + i, 15000);
     }
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "collate-work");

@@ -3,20 +3,20 @@
 #include <math.h>
 
 /* Steps 1 to n of 100 ms; every `every`th has `what` of 50 ms beyond them. */
-static void add_series(struct job_run *j, const char *what, int n, int every,
+static void add_series(struct job_run *j, enum timing_kind what, int n, int every,
                        int missing_from, int missing_to)
 {
     for (int i = 1; i <= n; i++) {
         if (i >= missing_from && i < missing_to)
             continue;
         bool hit = i % every == 0;
-        job_timing(j, "step", i, hit ? 150000 : 100000);
+        job_timing(j, TIMING_KIND_STEP, i, hit ? 150000 : 100000);
         if (hit)
             job_timing(j, what, i, 50000);
     }
 }
 
-static void check_interval(const char *what, const char *rule)
+static void check_interval(enum timing_kind what, const char *rule)
 {
     struct job_run j;
     job_begin(&j, RUN_SOURCE_KINETO);
@@ -34,13 +34,31 @@ static void check_interval(const char *what, const char *rule)
 static void evaluation_every_five_steps_is_told(void **state)
 {
     (void)state;
-    check_interval("evaluate", "evaluation-often");
+    check_interval(TIMING_KIND_EVALUATE, "evaluation-often");
 }
 
 static void saving_every_five_steps_is_told(void **state)
 {
     (void)state;
-    check_interval("save", "checkpoint-often");
+    check_interval(TIMING_KIND_SAVE, "checkpoint-often");
+}
+
+/* A GAN, acting and learning in turns: two of three steps have it. */
+static void evaluation_in_most_steps_is_a_part_of_them(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    job_healthy(&j);
+    for (int i = 1; i <= 60; i++) {
+        job_timing(&j, TIMING_KIND_STEP, i, i % 3 ? 150000 : 100000);
+        if (i % 3)
+            job_timing(&j, TIMING_KIND_EVALUATE, i, 50000);
+    }
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "evaluation-often"));
+    assert_true(f.findings->step_ns == 150e6);
+    job_done(&j, &f);
 }
 
 static void a_collection_every_five_steps_is_told(void **state)
@@ -49,7 +67,7 @@ static void a_collection_every_five_steps_is_told(void **state)
     (void)state;
     job_begin(&j, RUN_SOURCE_KINETO);
     job_healthy(&j);
-    add_series(&j, "garbage", 60, 5, 0, 0);
+    add_series(&j, TIMING_KIND_GARBAGE, 60, 5, 0, 0);
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "garbage-collector");
     assert_gain_us(x, 10000); /* 50 ms every 5 steps, then none */
@@ -63,7 +81,7 @@ static void a_collection_in_each_step_is_part_of_it(void **state)
     (void)state;
     job_begin(&j, RUN_SOURCE_KINETO);
     job_healthy(&j);
-    add_series(&j, "garbage", 20, 1, 0, 0);
+    add_series(&j, TIMING_KIND_GARBAGE, 20, 1, 0, 0);
     struct job_found f = job_find(&j);
     assert_gain_us(job_expect(&f, "garbage-collector"), 50000);
     assert_true(fabs(f.findings->step_ns - 150e6) < 1);
@@ -77,8 +95,9 @@ static void no_step_gains_more_than_it_takes(void **state)
     job_begin(&j, RUN_SOURCE_KINETO);
     job_healthy(&j);
     for (int i = 1; i <= 20; i++) {
-        job_timing(&j, "step", i, 100000);
-        job_timing(&j, "garbage", i, 2000000); /* longer than the step it is timed in */
+        job_timing(&j, TIMING_KIND_STEP, i, 100000);
+        job_timing(&j, TIMING_KIND_GARBAGE, i,
+                   2000000); /* longer than the step it is timed in */
     }
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "garbage-collector");
@@ -94,7 +113,7 @@ static void a_hole_in_the_series_does_not_change_the_interval(void **state)
     (void)state;
     job_begin(&j, RUN_SOURCE_KINETO);
     job_healthy(&j);
-    add_series(&j, "evaluate", 60, 5, 13, 38);
+    add_series(&j, TIMING_KIND_EVALUATE, 60, 5, 13, 38);
     struct job_found f = job_find(&j);
     assert_gain_us(job_expect(&f, "evaluation-often"), 9000);
     job_done(&j, &f);
@@ -106,7 +125,7 @@ static void evaluation_every_hundred_steps_is_fine(void **state)
     (void)state;
     job_begin(&j, RUN_SOURCE_KINETO);
     job_healthy(&j);
-    add_series(&j, "evaluate", 400, 100, 0, 0);
+    add_series(&j, TIMING_KIND_EVALUATE, 400, 100, 0, 0);
     struct job_found f = job_find(&j);
     job_expect_silence(&f);
     job_done(&j, &f);
@@ -118,7 +137,7 @@ static void one_evaluation_tells_no_interval(void **state)
     (void)state;
     job_begin(&j, RUN_SOURCE_KINETO);
     job_healthy(&j);
-    add_series(&j, "evaluate", 9, 5, 0, 0);
+    add_series(&j, TIMING_KIND_EVALUATE, 9, 5, 0, 0);
     struct job_found f = job_find(&j);
     job_expect_silence(&f);
     job_done(&j, &f);
@@ -145,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluation_every_five_steps_is_told),
         cmocka_unit_test(saving_every_five_steps_is_told),
+        cmocka_unit_test(evaluation_in_most_steps_is_a_part_of_them),
         cmocka_unit_test(a_collection_every_five_steps_is_told),
         cmocka_unit_test(a_collection_in_each_step_is_part_of_it),
         cmocka_unit_test(no_step_gains_more_than_it_takes),

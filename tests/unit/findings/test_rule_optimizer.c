@@ -232,9 +232,8 @@ static void an_optimizer_timed_without_the_tracer_is_what_goes(void **state)
         train(&j, adam, 4, NULL);
         script_close_recording(&j);
         measured(&j, "AdamW: a", "fused=True", timed_us[i], 400);
-        timings_add(&j.run.timings,
-                    (struct timing){.what = names_add_z(&j.run.names, "optimizer"),
-                                    .dur_ns = timed_us[i] * 1000});
+        timings_add(&j.run.timings, (struct timing){.what = TIMING_KIND_OPTIMIZER,
+                                                    .dur_ns = timed_us[i] * 1000});
         script_find(&j);
         const struct finding *f = script_must_tell(&j, "optimizer-unfused");
         assert_float_equal(script_gain_us(f), timed_us[i] - 400, 2);
@@ -253,8 +252,7 @@ static void a_timing_that_is_not_priced_is_told(void **state)
     train(&j, adam, 4, NULL);
     script_close_recording(&j);
     timings_add(&j.run.timings,
-                (struct timing){.what = names_add_z(&j.run.names, "optimizer"),
-                                .dur_ns = 1300000});
+                (struct timing){.what = TIMING_KIND_OPTIMIZER, .dur_ns = 1300000});
     script_find(&j);
     const struct finding *f = script_must_tell(&j, "optimizer-unfused");
     assert_false(f->holds_timed);

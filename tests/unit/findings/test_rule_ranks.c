@@ -73,8 +73,8 @@ static void time_backwards(struct job_run *j, int64_t lead_us)
     job_op(j, "c10d::allreduce_", 60000, 100);
     for (int32_t rank = 0; rank < 2; rank++)
         for (int64_t i = 0; i < 10; i++) {
-            job_timing_of(j, rank, "step", 10 + i, STEP_US);
-            job_timing_of(j, rank, "backward", 10 + i, 50000 - rank * lead_us);
+            job_timing_of(j, rank, TIMING_KIND_STEP, 10 + i, STEP_US);
+            job_timing_of(j, rank, TIMING_KIND_BACKWARD, 10 + i, 50000 - rank * lead_us);
         }
 }
 
@@ -142,20 +142,20 @@ static void a_rank_that_is_late_in_most_traced_steps_is_none(void **state)
 
 /* Ten untraced steps of 100 ms in which ranks wait, the second by so much less than the
  * first. */
-static void time_waits(struct job_run *j, const char *what, int64_t first_us,
+static void time_waits(struct job_run *j, enum timing_kind what, int64_t first_us,
                        int64_t less_us)
 {
     for (int32_t rank = 0; rank < 2; rank++)
         for (int64_t i = 0; i < 10; i++) {
-            job_timing_of(j, rank, "step", 10 + i, STEP_US);
-            job_timing_of(j, rank, "optimizer", 10 + i, 1000);
+            job_timing_of(j, rank, TIMING_KIND_STEP, 10 + i, STEP_US);
+            job_timing_of(j, rank, TIMING_KIND_OPTIMIZER, 10 + i, 1000);
             job_timing_of(j, rank, what, 10 + i, first_us - rank * less_us);
         }
 }
 
 static void time_exchanges(struct job_run *j, int64_t first_us, int64_t less_us)
 {
-    time_waits(j, "exchange", first_us, less_us);
+    time_waits(j, TIMING_KIND_EXCHANGE, first_us, less_us);
 }
 
 static void waits_for_gathers_can_be_left_out(void **state)
@@ -192,7 +192,7 @@ static void gathers_of_few_steps_are_none(void **state)
     time_exchanges(&j, 14000, 0);
     for (int32_t rank = 0; rank < 2; rank++)
         for (int64_t i = 0; i < 20; i++)
-            job_timing_of(&j, rank, "optimizer", 100 + i, 1000);
+            job_timing_of(&j, rank, TIMING_KIND_OPTIMIZER, 100 + i, 1000);
     struct job_found f = job_find(&j);
     assert_null(job_finding(&f, "exposed-communication"));
     job_done(&j, &f);
@@ -203,7 +203,7 @@ static void buffers_need_not_be_sent_each_step(void **state)
     struct job_run j;
     (void)state;
     job_of_two(&j, 0, 0);
-    time_waits(&j, "buffers", 14000, 0);
+    time_waits(&j, TIMING_KIND_BUFFERS, 14000, 0);
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "exposed-communication");
     assert_gain_us(x, 14000);
@@ -219,7 +219,7 @@ static void who_gets_the_buffers_is_not_waited_for(void **state)
     struct job_run j;
     (void)state;
     job_of_two(&j, 0, 0);
-    time_waits(&j, "buffers", 14000, 5000);
+    time_waits(&j, TIMING_KIND_BUFFERS, 14000, 5000);
     time_backwards(&j, -5000);
     struct job_found f = job_find(&j);
     assert_gain_us(job_expect(&f, "exposed-communication"), 14000);
@@ -235,9 +235,10 @@ static void ranks_that_meet_at_their_buffers_may_wait_there(void **state)
     job_of_two(&j, 0, 0);
     for (int32_t rank = 0; rank < 2; rank++)
         for (int64_t i = 0; i < 10; i++) {
-            job_timing_of(&j, rank, "step", 10 + i, STEP_US);
-            job_timing_of(&j, rank, "optimizer", 10 + i, 1000);
-            job_timing_of(&j, rank, "buffers", 10 + i, (i + rank) % 2 ? 12000 : 1000);
+            job_timing_of(&j, rank, TIMING_KIND_STEP, 10 + i, STEP_US);
+            job_timing_of(&j, rank, TIMING_KIND_OPTIMIZER, 10 + i, 1000);
+            job_timing_of(&j, rank, TIMING_KIND_BUFFERS, 10 + i,
+                          (i + rank) % 2 ? 12000 : 1000);
         }
     struct job_found f = job_find(&j);
     assert_null(job_finding(&f, "exposed-communication"));

@@ -14,7 +14,7 @@
 
 /* A good file, whose parts the tests replace one by one. */
 #define HEAD                                                                             \
-    "\"gait_record\":1,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
+    "\"gait_record\":2,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
     "\"steps\":20,\"optimizer_calls\":20,\"optimizers_per_step\":1,"                     \
     "\"facts\":{\"threads\":2,\"cores\":3,\"loader_draws\":0,\"torch\":\"2.0\"},"        \
     "\"notes\":[\"a note\"],"
@@ -172,7 +172,7 @@ static void all_that_the_hook_times_is_read(void **state)
         size_t k = 0;
         while (k < run.timings.table.n &&
                (run.timings.number[k] != 6 ||
-                strcmp(run_name(&run, run.timings.what[k]), names[i]) != 0))
+                strcmp(timing_kind_text[run.timings.what[k]], names[i]) != 0))
             k++;
         assert_in_range(k, 0, run.timings.table.n - 1);
         assert_int_equal(run.timings.dur_ns[k], 100 + i);
@@ -187,7 +187,7 @@ static void put_rounds(int rank, const long step_ns[4])
 {
     char name[64], text[2048];
     int n = snprintf(text, sizeof text,
-                     "{\"gait_record\":1,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
+                     "{\"gait_record\":2,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
                      "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0]],"
                      "\"replacements\":[],\"rounds\":[",
                      7 + rank, rank);
@@ -201,8 +201,9 @@ static void put_rounds(int rank, const long step_ns[4])
     put(name, text);
 }
 
-/* What the hook saw in these steps; the length that rows are filled up to, NAN: none. */
-static double padded_to(const char *lengths)
+/* What the hook saw in these steps; of how many of them rows are filled up to one length,
+ * NAN: of none. */
+static double padded_frac(const char *lengths)
 {
     char text[4096], why[1024];
     struct run run;
@@ -214,25 +215,27 @@ static double padded_to(const char *lengths)
     put("process-7.json", text);
     run_init(&run);
     assert_int_equal(read_folder(&run, why, sizeof why), 1);
-    double filled = run_fact(&run, 0, "record.padded_to");
-    if (!isnan(filled))
+    double frac = run_fact(&run, 0, "record.padded_frac");
+    if (!isnan(frac)) {
+        assert_float_equal(run_fact(&run, 0, "record.padded_to"), 32, 0);
         assert_float_equal(run_fact(&run, 0, "record.padded_longest"), 22, 0);
+    }
     run_release(&run);
-    return filled;
+    return frac;
 }
 
 #define PADDED(longest) "{\"rows\":4,\"filled\":32,\"longest\":" longest "}"
 
-static void rows_are_padded_where_most_steps_say_so(void **state)
+static void the_share_of_padded_steps_is_told(void **state)
 {
     (void)state;
-    assert_float_equal(padded_to("[" PADDED("20") "," PADDED("24") "]"), 32, 0);
-    assert_float_equal(padded_to("[" PADDED("20") ",{}," PADDED("24") "]"), 32, 0);
-    assert_true(isnan(padded_to("[" PADDED("20") ",{},{}," PADDED("24") "]")));
-    assert_true(isnan(padded_to("[" PADDED("20") "]")));
-    assert_true(isnan(padded_to("[]")));
-    assert_true(isnan(padded_to("[7,\"x\"," PADDED("-3") "," PADDED("1e99") "]")));
-    assert_true(isnan(padded_to("{\"rows\":4}")));
+    assert_float_equal(padded_frac("[" PADDED("20") "," PADDED("24") "]"), 1, 0);
+    assert_float_equal(padded_frac("[" PADDED("20") ",{}," PADDED("24") "]"), 2.0 / 3, 0);
+    assert_float_equal(padded_frac("[" PADDED("20") ",{},{}," PADDED("24") "]"), 0.5, 0);
+    assert_true(isnan(padded_frac("[" PADDED("20") "]")));
+    assert_true(isnan(padded_frac("[]")));
+    assert_true(isnan(padded_frac("[7,\"x\"," PADDED("-3") "," PADDED("1e99") "]")));
+    assert_true(isnan(padded_frac("{\"rows\":4}")));
 }
 
 static void the_round_nearest_to_untraced_steps_is_the_detail(void **state)
@@ -271,19 +274,19 @@ static void hostile_files_are_refused_with_a_reason(void **state)
         "",
         "[]",
         "{}",
-        "{\"gait_record\":2}",
-        "{\"gait_record\":1,\"state\":\"singing\"}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"rank\":-1,\"rounds\":[]}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"rank\":99999999999,\"rounds\":[]}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"steps\":1.5,\"rounds\":[]}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":7}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[7]}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[{\"trace\":\"../"
+        "{\"gait_record\":9}",
+        "{\"gait_record\":2,\"state\":\"singing\"}",
+        "{\"gait_record\":2,\"state\":\"complete\",\"rank\":-1,\"rounds\":[]}",
+        "{\"gait_record\":2,\"state\":\"complete\",\"rank\":99999999999,\"rounds\":[]}",
+        "{\"gait_record\":2,\"state\":\"complete\",\"steps\":1.5,\"rounds\":[]}",
+        "{\"gait_record\":2,\"state\":\"complete\",\"rounds\":7}",
+        "{\"gait_record\":2,\"state\":\"complete\",\"rounds\":[7]}",
+        "{\"gait_record\":2,\"state\":\"complete\",\"rounds\":[{\"trace\":\"../"
         "t.json\"}]}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[{\"trace\":\"/etc/"
+        "{\"gait_record\":2,\"state\":\"complete\",\"rounds\":[{\"trace\":\"/etc/"
         "passwd\"}]"
         "}",
-        "{\"gait_record\":1,\"state\":\"complete\",\"rounds\":[{\"trace\":\"a\\u0000b\"}]"
+        "{\"gait_record\":2,\"state\":\"complete\",\"rounds\":[{\"trace\":\"a\\u0000b\"}]"
         "}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL, /* cut short */
     };
@@ -361,7 +364,7 @@ static void nothing_recorded_says_why(void **state)
         char text[512], why[1024];
         struct run run;
         snprintf(text, sizeof text,
-                 "{\"gait_record\":1,\"pid\":3,\"rank\":0,\"world\":0,\"state\":\"%s\","
+                 "{\"gait_record\":2,\"pid\":3,\"rank\":0,\"world\":0,\"state\":\"%s\","
                  "\"steps\":4,\"rounds\":[],\"tail\":[],\"replacements\":[],"
                  "\"notes\":[\"out of luck\"]}",
                  cases[i].state);
@@ -393,7 +396,7 @@ static void of_one_rank_the_process_that_trained_counts(void **state)
     put_trace();
     put("process-7.json", GOOD);
     put("process-1.json",
-        "{\"gait_record\":1,\"pid\":1,\"state\":\"started\",\"steps\":0,"
+        "{\"gait_record\":2,\"pid\":1,\"state\":\"started\",\"steps\":0,"
         "\"rounds\":[]}");
     run_init(&run);
     assert_int_equal(read_folder(&run, why, sizeof why), 1);
@@ -402,7 +405,7 @@ static void of_one_rank_the_process_that_trained_counts(void **state)
 }
 
 #define ENDED_EARLY(rank)                                                                \
-    "{\"gait_record\":1,\"pid\":2" rank ",\"rank\":" rank                                \
+    "{\"gait_record\":2,\"pid\":2" rank ",\"rank\":" rank                                \
     ",\"world\":3,\"state\":\"ended early\",\"steps\":20,\"rounds\":[" ROUND(            \
         "t.json") "],\"tail\":[],\"replacements\":[],\"notes\":[]}"
 
@@ -427,7 +430,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
     const struct CMUnitTest tests[] = {
         TEST(a_process_becomes_a_rank),
-        TEST(rows_are_padded_where_most_steps_say_so),
+        TEST(the_share_of_padded_steps_is_told),
         TEST(all_that_the_hook_times_is_read),
         TEST(the_round_nearest_to_untraced_steps_is_the_detail),
         TEST(all_ranks_show_the_same_round),

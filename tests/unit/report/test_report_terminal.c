@@ -242,7 +242,7 @@ static void add_untraced(struct run *run, double median_ns, double spread_frac)
     double high_ns = low_ns + 2 * spread_frac * median_ns;
     for (int i = 0; i < 30; i++)
         timings_add(&run->timings,
-                    (struct timing){.what = names_add_z(&run->names, "step"),
+                    (struct timing){.what = TIMING_KIND_STEP,
                                     .number = i,
                                     .dur_ns = (int64_t)(i < 10   ? low_ns
                                                         : i < 20 ? median_ns
@@ -317,15 +317,13 @@ static void waits_for_other_ranks_are_said_not_to_be_in_it(void **state)
     ASSERT_HOLDS(out.s, "without collectives\n");
     strbuf_release(&out);
     for (int i = 0; i < 4; i++) {
-        timings_add(&run.timings,
-                    (struct timing){.what = names_add_z(&run.names, "optimizer"),
-                                    .number = i,
-                                    .dur_ns = 1000000});
+        timings_add(&run.timings, (struct timing){.what = TIMING_KIND_OPTIMIZER,
+                                                  .number = i,
+                                                  .dur_ns = 1000000});
         if (i % 2)
-            timings_add(&run.timings,
-                        (struct timing){.what = names_add_z(&run.names, "exchange"),
-                                        .number = i,
-                                        .dur_ns = 5000000});
+            timings_add(&run.timings, (struct timing){.what = TIMING_KIND_EXCHANGE,
+                                                      .number = i,
+                                                      .dur_ns = 5000000});
     }
     fixture_render(&out, &run, REPORT_TERMINAL, NULL);
     ASSERT_HOLDS(out.s, "without collectives: 2.5 ms, timed untraced\n");

@@ -138,7 +138,7 @@ static void add_untraced(struct run *r, int32_t rank, int n, int64_t step_ns)
 {
     for (int i = 0; i < n; i++)
         timings_add(&r->timings, (struct timing){.rank = rank,
-                                                 .what = names_add_z(&r->names, "step"),
+                                                 .what = TIMING_KIND_STEP,
                                                  .number = 5 + i,
                                                  .dur_ns = step_ns + i % 7 * 1000});
 }

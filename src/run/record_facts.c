@@ -1,0 +1,11 @@
+#include "run/record_facts.h"
+
+#define RECORD_FACT_DEF(v, key, source, meaning)                                         \
+    {key, &(key)[sizeof "record." - 1], RECORD_FACT_##source, meaning},
+const struct record_fact_def record_fact_def[RECORD_FACT_COUNT] = {
+    RECORD_FACT_LIST(RECORD_FACT_DEF)};
+
+double record_fact(const struct run *run, int32_t rank, enum record_fact fact)
+{
+    return run_fact(run, rank, record_fact_def[fact].key);
+}
