@@ -104,6 +104,12 @@ int32_t analysis_typical_step(const struct analysis *a, size_t rank_index);
 /* The rank's step of this number, where it is kept; else -1. */
 int32_t analysis_kept_step(const struct analysis *a, size_t rank_index, int64_t number);
 
+/* Does something mark its steps? Else the recording may be taken as one. */
+static inline bool analysis_has_steps(const struct analysis_rank *r)
+{
+    return r->steps.count && r->steps.method != STEP_METHOD_RECORDING;
+}
+
 /* How much of a mean step, or of the recording where there are no steps, is told what it
  * is; the rest is unattributed, or idle for a reason that is not known. NAN: no times. */
 double analysis_explained_frac(const struct analysis_rank *r);

@@ -16,7 +16,7 @@ const char *const op_state_text[OP_STATES] = {
 static bool all_have_steps(const struct analysis *a)
 {
     for (size_t i = 0; i < a->n_ranks; i++)
-        if (!a->ranks[i].steps.count)
+        if (!analysis_has_steps(&a->ranks[i]))
             return false;
     return a->n_ranks > 0;
 }
@@ -326,6 +326,8 @@ struct comparison *comparison_new(const struct analysis *before,
     c->by_step = all_have_steps(before) && all_have_steps(after);
     c->untraced = steps_in_common(c->step, before, after);
     for (int s = 0; s < SIDES; s++) {
+        if (!c->by_step)
+            c->step[s] = step_time_none;
         c->recording_ns[s] = mean_recording_ns(c->side[s]);
         c->has_device[s] = any_device(c->side[s]);
     }

@@ -72,7 +72,7 @@ static struct classes classes_of(const struct analysis *a, bool device)
 
 static bool comparable(const struct analysis_rank *r, bool device)
 {
-    return r->step_split.known && r->steps.count && r->has_device == device;
+    return r->step_split.known && analysis_has_steps(r) && r->has_device == device;
 }
 
 static void find_cause(struct job_cause *cause, const struct analysis *a, int32_t late)

@@ -102,12 +102,28 @@ static bool lags(const struct rank_steps *r)
     return 2 * late > r->steps;
 }
 
+/* A single step has no distance to another; but no step is done before its device work,
+ * from the first kernel to the last. */
+static size_t device_extent(const struct rank_steps *r, double *device_ns,
+                            double *more_ns)
+{
+    const struct steps *s = &r->run->steps;
+    if (r->steps != 1 || !has_kernels(s, r->step[0]))
+        return 0;
+    device_ns[0] =
+        (double)(s->device_end_ns[r->step[0]] - s->device_begin_ns[r->step[0]]);
+    more_ns[0] = device_ns[0] - mark_ns(s, r->step[0]);
+    return 1;
+}
+
 /* The device is slower by its median, and falls back from step to step beyond chance:
  * medians of two sorts of steps alone would differ where steps do. */
 static void measure_device(struct step_time *t, const struct rank_steps *r)
 {
     double *device_ns = r->ns, *more_ns = r->ns + r->steps;
     size_t n = device_distances(r, device_ns, more_ns);
+    if (!n)
+        n = device_extent(r, device_ns, more_ns);
     double slower_ns = DEVICE_SLOWER_FRAC * t->mark_ns;
     t->ahead = n && lags(r) && stats_median(device_ns, n) > t->mark_ns + slower_ns &&
                stats_median_interval(more_ns, n).low > 0;
@@ -125,11 +141,12 @@ static void measure_recorded(struct step_time *t, const struct rank_steps *r)
     set_median(t,
                method == STEP_METHOD_TRAINER         ? STEP_BASIS_TRAINER
                : method == STEP_METHOD_KERNEL_PERIOD ? STEP_BASIS_DEVICE
+               : method == STEP_METHOD_RECORDING     ? STEP_BASIS_RECORDING
                                                      : STEP_BASIS_HOST,
                r->ns, r->steps);
     t->mark_ns = t->ns;
-    if (method == STEP_METHOD_KERNEL_PERIOD) /* marks of the device */
-        return;
+    if (method == STEP_METHOD_KERNEL_PERIOD || method == STEP_METHOD_RECORDING)
+        return; /* these are not the host's */
     t->host_ns = t->mark_ns;
     measure_device(t, r);
 }

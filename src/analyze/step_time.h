@@ -19,7 +19,8 @@
     E(UNTRACED, "steps without the tracer")                                              \
     E(TRAINER, "the trainer's own clock")                                                \
     E(HOST, "the host's marks")                                                          \
-    E(DEVICE, "the period of the device's work")
+    E(DEVICE, "the period of the device's work")                                         \
+    E(RECORDING, "the whole recording, as one")
 
 #define STEP_BASIS_VALUE(v, text) STEP_BASIS_##v,
 enum step_basis { STEP_BASIS_LIST(STEP_BASIS_VALUE) STEP_BASIS_COUNT };

@@ -37,9 +37,7 @@ static unsigned what_is_there(const struct evidence *e)
 {
     bool trainer = e->run->ranks.source[e->rank_row] == RUN_SOURCE_TRAINER;
     unsigned has = trainer ? NEEDS_TRAINER : NEEDS_TORCH;
-    /* steps of no length are no measure of anything */
-    bool steps = e->whatif.window.steps && e->traced_step_ns > 0 && e->step_ns > 0;
-    has |= steps ? NEEDS_STEPS : 0;
+    has |= e->whatif.window.steps ? NEEDS_STEPS : 0;
     has |= e->has_device ? NEEDS_DEVICE : 0;
     has |= e->has_shapes ? NEEDS_SHAPES : 0;
     has |= e->has_frames ? NEEDS_FRAMES : 0;
@@ -52,10 +50,12 @@ static unsigned what_is_there(const struct evidence *e)
 static void ask_rules(struct findings *f, const struct evidence *e)
 {
     unsigned has = f->has = what_is_there(e);
+    /* steps of no length are no measure of anything */
+    bool measured = e->traced_step_ns > 0 && e->step_ns > 0;
     f->unasked = mem_alloc((rule_count + 1) * sizeof(const struct rule *));
     for (size_t i = 0; i < rule_count; i++) {
         const struct rule *rule = &rule_table[i];
-        if (rule->needs & ~has) {
+        if (!measured || rule->needs & ~has) {
             f->unasked[f->n_unasked++] = rule;
             continue;
         }
@@ -187,7 +187,8 @@ const char *findings_reason(const struct run *run, const struct analysis *a)
         return run->ranks.spans_seen[row]
                    ? "the run keeps sums alone of the rank that is shown"
                    : "the run holds no spans";
-    if (!whole_steps(run, row, &steps) && steps)
+    if (!whole_steps(run, row, &steps) && steps &&
+        analysis_has_steps(&a->ranks[a->shown]))
         return "no step is kept whole; import the trace with --keep-spans all";
     return "";
 }

@@ -14,7 +14,7 @@
       MEDIUM, 1, 0.05, 0.3 /* idle for the host, of a step */, 10 /* launches a step */, \
       0.5 /* of the host's work stays */, 1e6 /* ns between launches, the most */)       \
     R(allocator_churn, "allocator-churn", "device memory is allocated in every step",    \
-      NEEDS_STEPS | NEEDS_DEVICE, LOW, 0, 0.02, 0.02 /* held, of a step */,              \
+      NEEDS_DEVICE, LOW, 0, 0.02, 0.02 /* held, of a step */,                            \
       0.5 /* of the steps have it */)                                                    \
     R(tensor_cores_unused, "tensor-cores-unused",                                        \
       "products do not use the matrix units", NEEDS_DEVICE, LOW, 0, 0.02,                \

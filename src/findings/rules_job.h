@@ -5,13 +5,13 @@
 
 #define RULE_LIST_JOB(R)                                                                 \
     R(collate_work, "collate-work", "batches are put together element by element",       \
-      NEEDS_STEPS | NEEDS_TORCH, MEDIUM, 0, 0.01, 0.5 /* collate, of a fetch */,         \
+      NEEDS_TORCH, MEDIUM, 0, 0.01, 0.5 /* collate, of a fetch */,                       \
       0.02 /* fetching, of a step */)                                                    \
-    R(input_bound, "input-bound", "input starves the step", NEEDS_STEPS, LOW, 1, 0.02,   \
+    R(input_bound, "input-bound", "input starves the step", 0, LOW, 1, 0.02,             \
       0.03 /* fetching, of a step */, 0.5 /* computing, of a fetch */,                   \
       0.25 /* all items, of the free memory */)                                          \
     R(prefetch_short, "prefetch-short", "workers load ahead, and the step still waits",  \
-      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* waiting, of a step */)            \
+      NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* waiting, of a step */)                          \
     R(evaluation_often, "evaluation-often", "evaluation comes too often",                \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */,                   \
       0.5 /* of the steps have one: more often it is a part of the step */)              \
@@ -20,10 +20,9 @@
     R(logging_often, "logging-often", "figures are read from tensors every step",        \
       NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.02, 0.03 /* of a step */,                 \
       0.5 /* steps that do it */)                                                        \
-    R(python_time, "python-time", "Python runs and nothing else does",                   \
-      NEEDS_STEPS | NEEDS_HOST_ONLY, MEDIUM, 1, 0.02,                                    \
-      0.03 /* of a step, at one place */, 0.01 /* the least stretch, of a step */,       \
-      0.6 /* steps that have it */)                                                      \
+    R(python_time, "python-time", "Python runs and nothing else does", NEEDS_HOST_ONLY,  \
+      MEDIUM, 1, 0.02, 0.03 /* of a step, at one place */,                               \
+      0.01 /* the least stretch, of a step */, 0.6 /* steps that have it */)             \
     R(garbage_collector, "garbage-collector", "the garbage collector stops the step",    \
       NEEDS_STEPS | NEEDS_TIMINGS, LOW, 0, 0.02, 0.03 /* of all time */)                 \
     R(batch_small, "batch-small", "the batch is small for what every step costs",        \
@@ -31,13 +30,13 @@
       0.15 /* the same for any batch, of a step */, 16 /* the largest batch */,          \
       0.01 /* a long stretch of Python, of a step */)                                    \
     R(threads_few, "threads-few", "cores stand idle while operators run",                \
-      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 0.5 /* of the cores are used */,      \
+      NEEDS_HOST_ONLY, LOW, 0, 0.05, 0.5 /* of the cores are used */,                    \
       50000 /* ns: an operator that is split */)                                         \
     R(threads_oversubscribed, "threads-oversubscribed", "more threads than cores",       \
-      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.05, 1.5 /* threads a CPU */,              \
+      NEEDS_HOST_ONLY, LOW, 0, 0.05, 1.5 /* threads a CPU */,                            \
       50000 /* ns: an operator that is split */)                                         \
     R(padding, "padding", "padding is computed for nothing",                             \
-      NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.03,                        \
+      NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.03,                                      \
       0.05 /* beyond the longest row, of all */,                                         \
       0.5 /* of the steps have as many rows of that length */)                           \
     R(warmup_in_average, "warmup-in-average", "the average has warm-up steps in it",     \
@@ -51,10 +50,10 @@
       1 /* times its spread */, 1.05 /* work of it over the mean */,                     \
       0.9 /* of the traced steps, in which it is late */)                                \
     R(exposed_communication, "exposed-communication", "communication is not hidden",     \
-      NEEDS_STEPS | NEEDS_TORCH, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,         \
+      NEEDS_TORCH, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,                       \
       0.25 /* hidden already, of it */, 16 /* collectives a step */)                     \
-    R(small_collectives, "small-collectives", "many small collectives", NEEDS_STEPS,     \
-      LOW, 0, 0.03, 16 /* a step */, 1048576 /* bytes each */,                           \
+    R(small_collectives, "small-collectives", "many small collectives", 0, LOW, 0, 0.03, \
+      16 /* a step */, 1048576 /* bytes each */,                                         \
       0.05 /* asking and exposed, of a step */)                                          \
     R(trainer_threads, "trainer-threads", "threads do not fit the cores",                \
       NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, 0.5 /* of the cores are used */,        \

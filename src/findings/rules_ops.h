@@ -2,7 +2,7 @@
 #ifndef GAIT_FINDINGS_RULES_OPS_H
 #define GAIT_FINDINGS_RULES_OPS_H
 
-#define RULE_NEEDS_OPS (NEEDS_STEPS | NEEDS_TORCH)
+#define RULE_NEEDS_OPS NEEDS_TORCH
 #define RULE_NEEDS_SHAPES (RULE_NEEDS_OPS | NEEDS_SHAPES)
 
 #define RULE_LIST_OPS(R)                                                                 \
@@ -23,7 +23,7 @@
       RULE_NEEDS_SHAPES, LOW, 0, 0.01, 0.01 /* held, of a step */,                       \
       3 /* times the same cast in a forward pass */)                                     \
     R(invariant_rebuilt, "invariant-rebuilt", "the same mask or table is made again",    \
-      RULE_NEEDS_OPS, LOW, 0, 0.01, 2 /* times in the window */,                         \
+      NEEDS_STEPS | RULE_NEEDS_OPS, LOW, 0, 0.01, 2 /* times in the window */,           \
       0.01 /* held, of a step */)                                                        \
     R(small_tensors, "small-tensors", "very many small tensors are made one by one",     \
       RULE_NEEDS_OPS, LOW, 0, 0.01, 100 /* made a step */, 16 /* numbers in one */,      \

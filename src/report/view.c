@@ -74,7 +74,7 @@ static struct source_sums source_sum(const struct analysis *a)
     const struct ranks *ranks = &a->run->ranks;
     for (size_t i = 0; i < a->n_ranks; i++) {
         int32_t row = a->ranks[i].row;
-        size_t steps = a->ranks[i].steps.count;
+        size_t steps = analysis_has_steps(&a->ranks[i]) ? a->ranks[i].steps.count : 0;
         s.text_bytes += (double)ranks->text_bytes[row];
         s.events += (double)ranks->events[row];
         s.devices += ranks->devices[row];

@@ -294,7 +294,7 @@ static void add_nothing(struct view *v, const struct findings *f)
     const char *where =
         isfinite(explained)
             ? view_printf(v, " in the explained %s of %s", unit_percent(explained).s,
-                          view_rank(v)->steps.count ? "a step" : "the recording")
+                          analysis_has_steps(view_rank(v)) ? "a step" : "the recording")
             : "";
     b->title = f->checked ? "Nothing found" : "What to fix";
     b->text = view_printf(v, "%zu of %zu causes checked%s (gait explain %s).", f->checked,

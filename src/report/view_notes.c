@@ -166,10 +166,10 @@ void view_add_warnings(struct view *v)
 
 static void method_steps(struct view *v, struct block *b, const struct analysis_rank *r)
 {
-    if (!r->steps.count) {
+    if (!analysis_has_steps(r)) {
         view_line(
             v, b,
-            "No steps were found, so nothing is told a step. PyTorch marks them when "
+            "No steps were found: the recording is taken as one. PyTorch marks them when "
             "the training loop calls the profiler's step() once a step.",
             "");
         return;
@@ -330,8 +330,8 @@ static const char *report_gives(const struct view *v, const struct analysis_rank
     bool has_spans = v->a->run->ranks.spans_kept[r->row] > 0;
     if (!has_spans)
         return r->n_ops ? "every operator, on one page" : "all of it, on one page";
-    return r->steps.count ? "timeline of a step, every operator"
-                          : "timeline, every operator";
+    return analysis_has_steps(r) ? "timeline of a step, every operator"
+                                 : "timeline, every operator";
 }
 
 void view_add_next(struct view *v)
@@ -356,7 +356,7 @@ void view_add_next(struct view *v)
         view_line(v, b, view_printf(v, "gait report %s -o report.html", subject),
                   report_gives(v, r));
     bool trainer = v->a->run->ranks.source[r->row] == RUN_SOURCE_TRAINER;
-    if (trainer && !r->steps.count)
+    if (trainer && !analysis_has_steps(r))
         view_line(v, b, "gait profile config.yaml -o profile.gait",
                   "where a step goes: train alone records no spans");
     if (trainer)

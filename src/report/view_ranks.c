@@ -128,7 +128,7 @@ static const char *rank_remark(const struct view *v, size_t i)
     const struct analysis_rank *r = &v->a->ranks[i];
     if (v->a->job.straggler == r->row)
         return "waited for";
-    return i == v->shown && r->steps.count ? "slowest" : "";
+    return i == v->shown && analysis_has_steps(r) ? "slowest" : "";
 }
 
 static void rank_row(struct view *v, struct cell *c, size_t i, const struct rank_table *t)

@@ -12,9 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* GPU work that fills less of a recording is not called the whole of it. */
-#define MOST_OF_RECORDING_FRAC 0.98
-
 static const double LEAST_SHOWN_FRAC = 0.0005; /* what rounds to 0.0 % */
 static const double TOLD_SHARE_FRAC = 0.005;   /* what rounds to 1 % */
 
@@ -42,9 +39,13 @@ const char *view_step_clock(struct view *v, const struct step_time *s)
 {
     if (s->basis == STEP_BASIS_UNTRACED)
         return " without the tracer";
-    return s->ahead ? view_printf(v, ", GPU-bound; the host needs %s",
-                                  view_step_ms(v, s->host_ns))
-                    : "";
+    if (!s->ahead)
+        return "";
+    /* a GPU that waits most of the time is not what a step is bound by */
+    bool bound = split_frac(rank_window(view_rank(v)), TIME_CLASS_COMPUTE) >= 0.5;
+    return view_printf(v, ", %s; the host needs %s",
+                       bound ? "GPU-bound" : "until the GPU is done",
+                       view_step_ms(v, s->host_ns));
 }
 
 /* "A step takes 103.2 ms (median of 12, ±1.2 %)." */
@@ -55,7 +56,8 @@ static const char *step_sentence(struct view *v, const struct analysis_rank *r)
                          ? " distances between the steps' GPU work"
                          : "";
     const char *how = s->count == 1
-                          ? view_printf(v, "one%s recorded", *of ? " distance" : " step")
+                          ? view_printf(v, "one%s recorded",
+                                        *of && r->steps.count > 1 ? " distance" : " step")
                           : view_printf(v, "median of %zu%s, ±%s", s->count, of,
                                         view_percent(v, s->spread_frac));
     return view_printf(v, "A step takes %s%s (%s%s).", view_step_ms(v, s->ns),
@@ -67,21 +69,12 @@ static const char *no_steps_sentence(struct view *v, const struct analysis_rank 
     const char *rank = v->a->n_ranks < 2 ? ""
                                          : view_printf(v, " Shown is rank %d.",
                                                        rank_number(v->a, v->shown));
-    if (!r->whole.known)
+    if (!isfinite(r->step.ns))
         return view_printf(
             v, "No steps are marked in this recording, and it holds no times.%s", rank);
-    const struct ranks *k = &v->a->run->ranks;
-    int64_t window_ns = r->whole.ns[TIME_CLASS_SPAN];
-    int64_t recording_ns = k->last_ns[r->row] - k->first_ns[r->row];
-    if (r->has_device &&
-        (double)window_ns < MOST_OF_RECORDING_FRAC * (double)recording_ns)
-        return view_printf(v,
-                           "No steps are marked; what follows is from the first to the "
-                           "last GPU work, %s of a recording of %s.%s",
-                           unit_ns(window_ns).s, unit_ns(recording_ns).s, rank);
     return view_printf(v,
-                       "No steps are marked; what follows is the whole recording, %s.%s",
-                       unit_ns(window_ns).s, rank);
+                       "No steps are marked: the whole recording, %s, is taken as one.%s",
+                       view_step_ms(v, r->step.ns), rank);
 }
 
 /* Which thread stands for a rank without a device: the one that marks the steps, or the
@@ -176,7 +169,8 @@ void view_add_headline(struct view *v)
     }
     if (rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE)
         view_line(v, b, partial_sentence(v, r), "");
-    view_line(v, b, r->step.basis ? step_sentence(v, r) : no_steps_sentence(v, r), "");
+    view_line(v, b, analysis_has_steps(r) ? step_sentence(v, r) : no_steps_sentence(v, r),
+              "");
     const char *traced = traced_sentence(v, r), *share = share_sentence(v, r);
     if (*traced) {
         const char *disturbed = disturbed_sentence(v, r);
@@ -316,12 +310,12 @@ void view_add_where_time_goes(struct view *v)
     const struct analysis_rank *r = view_rank(v);
     if (!r || (!rank_window(r)->known && !r->has_phases))
         return;
-    bool of_steps = r->step_split.known || (!r->has_device && r->has_phases);
+    bool of_steps = analysis_has_steps(r) &&
+                    (r->step_split.known || (!r->has_device && r->has_phases));
     const char *title =
         of_steps
             ? view_printf(v, "Where a step%s goes (%s)", view_of_rank(v), of_which(v, r))
-            : view_printf(v, "Where the recording%s goes (no steps: %s)", view_of_rank(v),
-                          r->has_device ? "from first to last GPU work" : "all of it");
+            : view_printf(v, "Where the recording%s goes", view_of_rank(v));
     struct block *b = view_block(v, BLOCK_BARS, title);
     b->bars.parts_of_whole = true;
     bars_open(v, b, PHASE_COUNT > 4 ? PHASE_COUNT : 4);

@@ -166,7 +166,8 @@ static void line_rate(struct view *v, struct block *b, const struct efficiency *
 
 static void line_mfu(struct view *v, struct block *b, const struct efficiency *e)
 {
-    const char *over = view_rank(v)->steps.count ? "the steps" : "the whole recording";
+    const char *over =
+        analysis_has_steps(view_rank(v)) ? "the steps" : "the whole recording";
     const char *source =
         isfinite(e->hardware_frac) ? view_printf(v, "; %s", e->ceiling.source) : "";
     view_line(

@@ -2,6 +2,7 @@
 #include "run/reduce.h"
 
 #include "base/mem.h"
+#include "run/annotation_steps.h"
 #include "run/kernel_period.h"
 #include "run/shard_merge.h"
 #include "run/sweep.h"
@@ -134,6 +135,26 @@ static enum status find_period(struct reducer *r, struct reduction *x, struct er
     return st;
 }
 
+/* Where no known mark tells the steps: annotations of the job's own, else the kernels,
+ * else the recording is one. */
+static enum status find_unmarked(struct reducer *r, struct reduction *x, struct err *err)
+{
+    struct found_step recording;
+    struct span_reader *reader = read_spans(r, x);
+    annotation_steps_find(&x->steps, &recording, span_reader_stream(reader), &x->merged);
+    enum status st = span_reader_status(reader, err);
+    span_reader_free(reader);
+    if (st == STATUS_OK && !x->steps.n)
+        st = find_period(r, x, err);
+    if (st == STATUS_OK && !x->steps.n && recording.begin_ns < recording.end_ns) {
+        x->steps =
+            (struct found_steps){.method = STEP_METHOD_RECORDING, .lane = -1, .n = 1};
+        x->steps.step = mem_alloc(sizeof *x->steps.step);
+        x->steps.step[0] = recording;
+    }
+    return st;
+}
+
 /* method: of steps that are spans of kind STEP. */
 static void add_steps(struct reduction *x, enum step_method method)
 {
@@ -206,7 +227,7 @@ static enum status reduce_shards(struct reducer *r, struct run *run, struct rank
     add_lanes(&x);
     note_losses(&x);
     step_marks_find(&x.steps, x.merged.mark, x.merged.n_marks);
-    enum status st = x.steps.n ? STATUS_OK : find_period(r, &x, err);
+    enum status st = x.steps.n ? STATUS_OK : find_unmarked(r, &x, err);
     if (st == STATUS_OK) {
         add_steps(&x, rank.step_method);
         st = sweep_all(r, &x, err);

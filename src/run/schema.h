@@ -66,7 +66,10 @@
     E(HUGGING_FACE, "Hugging Face's training steps")                                     \
     E(MEGATRON, "Megatron's iterations")                                                 \
     E(TRAINER, "the trainer's own marks")                                                \
-    E(KERNEL_PERIOD, "the period of the kernels")
+    E(ENGINE, "vLLM's and SGLang's steps")                                               \
+    E(ANNOTATION, "a regular annotation")                                                \
+    E(KERNEL_PERIOD, "the period of the kernels")                                        \
+    E(RECORDING, "nothing: the recording is taken as one")
 
 #define PHASE_LIST(E)                                                                    \
     E(DATA, "data")                                                                      \

@@ -35,12 +35,6 @@ static const struct step_mark *busiest_lane(const struct step_mark *mark, size_t
     return best;
 }
 
-/* Marks that say themselves from when to when a step lasted. */
-static bool marks_are_steps(enum step_method method)
-{
-    return method == STEP_METHOD_PROFILER_STEP || method == STEP_METHOD_TRAINER;
-}
-
 static int64_t mark_end_ns(const struct step_mark *m)
 {
     return m->begin_ns + m->dur_ns;
@@ -73,20 +67,28 @@ static void steps_between(struct found_steps *out, const struct step_mark *mark,
     }
 }
 
+/* Marks that say themselves from when to when a step lasted. */
+static void steps_as_marked(struct found_steps *out, const struct step_mark *mark,
+                            size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out->step[out->n++] =
+            (struct found_step){mark[i].begin_ns, mark_end_ns(&mark[i]),
+                                mark[i].number >= 0 ? mark[i].number : (int64_t)i};
+}
+
 static void steps_from(struct found_steps *out, const struct step_mark *mark, size_t n)
 {
     out->step = mem_alloc((n + 1) * sizeof *out->step);
-    if (marks_are_steps(mark->method)) {
-        for (size_t i = 0; i < n; i++)
-            out->step[out->n++] = (struct found_step){
-                mark[i].begin_ns, mark_end_ns(&mark[i]), mark[i].number};
-    } else {
-        struct step_mark *outer = mem_alloc(n * sizeof *outer);
-        size_t count = drop_nested(outer, mark, n);
-        if (count >= 2)
-            steps_between(out, outer, count);
-        mem_free(outer);
-    }
+    struct step_mark *outer = mem_alloc(n * sizeof *outer);
+    size_t count = drop_nested(outer, mark, n);
+    if (mark->method == STEP_METHOD_PROFILER_STEP || mark->method == STEP_METHOD_TRAINER)
+        steps_as_marked(out, mark, n);
+    else if (mark->method == STEP_METHOD_ENGINE)
+        steps_as_marked(out, outer, count);
+    else if (count >= 2)
+        steps_between(out, outer, count);
+    mem_free(outer);
     if (!out->n) {
         found_steps_release(out);
         return;

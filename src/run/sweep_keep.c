@@ -57,10 +57,13 @@ static void want_notable(struct sweep *sw)
 void sweep_keep_init(struct sweep *sw, const struct reduce_options *options)
 {
     struct sweep_keep *k = &sw->keep;
-    *k = (struct sweep_keep){.budget = options->keep_spans, .recent_step = -1};
-    k->recent_wanted = -1;
+    bool one = sw->run->ranks.step_method[sw->rank] == STEP_METHOD_RECORDING;
+    *k = (struct sweep_keep){.budget = options->keep_spans,
+                             .steps = one ? 0 : sw->clock.n,
+                             .recent_step = -1,
+                             .recent_wanted = -1};
     k->mode = (uint64_t)sw->merged->spans <= k->budget ? KEEP_ALL
-              : sw->clock.n                            ? KEEP_STEPS
+              : k->steps                               ? KEEP_STEPS
                                                        : KEEP_FIRST;
     if (k->mode != KEEP_STEPS)
         return;
@@ -146,10 +149,10 @@ static void wanted_add(struct sweep_keep *k, struct wanted_step *w, const struct
     if (w->too_large && (!first_choice || s->dur_ns <= w->floor_ns))
         return;
     kept_add(&w->kept, s, step);
-    if (w->kept.n <= k->budget)
+    if (w->kept.n <= (first_choice ? KEEP_ALONE : 1) * k->budget)
         return;
     w->too_large = true;
-    if (first_choice && w->kept.n >= 2 * k->budget) {
+    if (first_choice && w->kept.n >= (KEEP_ALONE + 1) * k->budget) {
         keep_longest(w, k->budget);
     } else if (!first_choice) {
         mem_free(w->kept.span);
@@ -213,10 +216,10 @@ static void choose_among_wanted(struct sweep *sw, size_t first_step)
         keep_longest(&k->wanted[0], k->budget);
     for (int i = 0; i < k->n_wanted; i++) {
         struct wanted_step *w = &k->wanted[i];
-        bool fits = alone ? i == 0 : !w->too_large && w->kept.n <= left;
+        bool fits = i == 0 || (!alone && !w->too_large && w->kept.n <= left);
         if (!fits)
             w->kept.n = 0;
-        left -= w->kept.n;
+        left -= w->kept.n < left ? w->kept.n : left;
         kept[w->step] = !fits ? 0 : alone ? STEP_KEPT_LONGEST : STEP_KEPT_ALL;
     }
     qsort(k->wanted, (size_t)k->n_wanted, sizeof *k->wanted, compare_wanted);
@@ -317,7 +320,7 @@ void sweep_keep_finish(struct sweep *sw)
     size_t first = run->spans.table.n, first_step = run->steps.table.n - sw->clock.n;
     if (k->mode == KEEP_STEPS)
         choose_among_wanted(sw, first_step);
-    for (size_t i = 0; k->mode == KEEP_ALL && i < sw->clock.n; i++)
+    for (size_t i = 0; k->mode == KEEP_ALL && i < k->steps; i++)
         run->steps.kept[first_step + i] = STEP_KEPT_ALL;
     if (k->mode != KEEP_ALL)
         run_add_note(run, sw->rank, -1,

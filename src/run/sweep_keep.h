@@ -3,7 +3,8 @@
  * the budget; else whole steps as far as they fit: those asked for, the one of median
  * length and the one behind it, the slowest, the first. Which steps these are is known
  * before the sweep, whether they fit only after it, so each is collected up to the
- * budget. Where the first choice does not fit, its longest spans stay; where no steps are
+ * budget, the first choice up to KEEP_ALONE budgets: without a whole step nothing can be
+ * replayed. Where even that does not fit, its longest spans stay; where no steps are
  * known, what began first. Sums are taken of everything, so nothing is lost but detail.
  * Private to run.
  */
@@ -19,6 +20,7 @@ enum { STEP_KEPT_ALL = 1, STEP_KEPT_LONGEST = 2 };
 
 enum keep_mode { KEEP_ALL, KEEP_FIRST, KEEP_STEPS };
 
+enum { KEEP_ALONE = 5 };
 enum { KEEP_WANTED_MAX = REDUCE_KEEP_STEPS_MAX + 4 };
 
 /* Spans in the order of the stream. */
@@ -37,6 +39,7 @@ struct wanted_step {
 struct sweep_keep {
     enum keep_mode mode;
     size_t budget;
+    size_t steps;           /* that are marked */
     struct kept_spans kept; /* of KEEP_ALL, KEEP_FIRST; at the end of all modes */
     bool full;              /* of KEEP_FIRST */
     struct wanted_step wanted[KEEP_WANTED_MAX]; /* (n_wanted) the most telling first */

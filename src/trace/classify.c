@@ -107,6 +107,8 @@ static const struct mark_words step_marks[] = {
     {STEP_METHOD_MEGATRON, CATEGORY_PYTHON, "", "megatron/", "): train_step"},
     {STEP_METHOD_MEGATRON, CATEGORY_ANNOTATION, "iteration", "", "#"},
     {STEP_METHOD_MEGATRON, CATEGORY_ANNOTATION, "train_step", "", "#"},
+    {STEP_METHOD_ENGINE, CATEGORY_ANNOTATION, "execute_", "context_", ")"}, /* vLLM */
+    {STEP_METHOD_ENGINE, CATEGORY_ANNOTATION, "step[", "", "]"},            /* SGLang */
 };
 
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))

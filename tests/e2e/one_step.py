@@ -10,7 +10,7 @@ import re
 import sys
 
 NUMBER = r"([\d,]+(?:\.\d+)?)"
-TOLD = re.compile(rf"[Aa] step takes {NUMBER} ms|step of {NUMBER} ms|mean of \d+: {NUMBER} ms")
+TOLD = re.compile(rf"[Aa] step takes {NUMBER} ms|step of {NUMBER} ms|mean of \d+: {NUMBER} ms|the whole recording, {NUMBER} ms")
 PREDICTED = re.compile(rf"{NUMBER} ms +\((?:&minus;|[−-])(\d+(?:\.\d+)?) %\)")
 
 

@@ -117,8 +117,8 @@ static void a_recording_without_steps_is_told_as_a_whole(void **state)
     reduced(r, &run, (struct rank){.rank = 0, .complete = 1});
     reducer_free(r);
     fixture_render(&out, &run, REPORT_TERMINAL, NULL);
-    assert_non_null(strstr(out.s, "No steps are marked; what follows is the whole"));
-    assert_non_null(strstr(out.s, "Where the recording goes (no steps: all of it)"));
+    assert_non_null(strstr(out.s, "No steps are marked: the whole recording, 2.00 ms"));
+    assert_non_null(strstr(out.s, "Where the recording goes\n"));
     assert_non_null(strstr(out.s, "Nothing ran on a GPU"));
     strbuf_release(&out);
     run_release(&run);

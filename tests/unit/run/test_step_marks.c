@@ -111,6 +111,82 @@ static void kernels_that_repeat_are_steps_where_nothing_marks_them(void **state)
     run_release(&f.run);
 }
 
+static void recording_is_one(const struct fixture *f, int64_t begin_ns, int64_t end_ns)
+{
+    assert_int_equal(f->run.ranks.step_method[0], STEP_METHOD_RECORDING);
+    assert_int_equal(f->run.steps.table.n, 1);
+    step_is(f, 0, begin_ns, end_ns, 0);
+}
+
+/* "turn N": data, then a part of it inside. */
+static void turns(struct fixture *f, int n, int64_t every_ns)
+{
+    for (int i = 0; i < n; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "turn %d of it", i);
+        add(f, f->cpu, SPAN_KIND_ANNOTATION, "fetch", every_ns * i, every_ns * i + 10);
+        add(f, f->cpu, SPAN_KIND_ANNOTATION, name, every_ns * i + 10, every_ns * i + 80);
+        add(f, f->cpu, SPAN_KIND_ANNOTATION, "layer", every_ns * i + 20,
+            every_ns * i + 30);
+        add(f, f->cpu, SPAN_KIND_ANNOTATION, "layer", every_ns * i + 40,
+            every_ns * i + 50);
+    }
+}
+
+static void an_annotation_that_comes_again_and_again_is_the_loop(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 0);
+    turns(&f, 5, 100);
+    finish(&f);
+    assert_int_equal(f.run.ranks.step_method[0], STEP_METHOD_ANNOTATION);
+    assert_int_equal(f.run.steps.table.n, 5);
+    for (int i = 0; i < 4; i++)
+        step_is(&f, (size_t)i, 100 * i, 100 * (i + 1), i);
+    step_is(&f, 4, 400, 410, 4);
+    run_release(&f.run);
+}
+
+static void
+annotations_that_are_few_irregular_or_beside_the_work_are_no_loop(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 0);
+    turns(&f, 2, 100);
+    finish(&f);
+    recording_is_one(&f, 0, 180);
+    run_release(&f.run);
+    begin(&f, 0);
+    turns(&f, 5, 100);
+    add(&f, f.cpu, SPAN_KIND_OP, "much else", 500, 5000);
+    finish(&f);
+    recording_is_one(&f, 0, 5000);
+    run_release(&f.run);
+    begin(&f, 0);
+    for (int64_t i = 0, t = 0; i < 8; i++, t += 50 << i)
+        add(&f, f.cpu, SPAN_KIND_ANNOTATION, "now and then", t, t + 40);
+    finish(&f);
+    assert_int_equal(f.run.ranks.step_method[0], STEP_METHOD_RECORDING);
+    run_release(&f.run);
+}
+
+static void one_mark_of_an_engine_is_a_step(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f, 0);
+    add(&f, f.cpu, SPAN_KIND_OP, "before", 0, 50);
+    mark(&f, STEP_METHOD_ENGINE, 100, 400);
+    mark(&f, STEP_METHOD_ENGINE, 110, 390); /* of the level below */
+    finish(&f);
+    assert_int_equal(f.run.ranks.step_method[0], STEP_METHOD_ENGINE);
+    assert_int_equal(f.run.steps.table.n, 1);
+    step_is(&f, 0, 100, 400, 0);
+    run_release(&f.run);
+}
+
 static void layers_and_benchmarks_are_no_steps(void **state)
 {
     (void)state;
@@ -121,13 +197,13 @@ static void layers_and_benchmarks_are_no_steps(void **state)
     for (int i = 0; i < 400; i++) /* one pass through 40 layers */
         add(&f, f.gpu, SPAN_KIND_KERNEL, layer[i % 10], 10 * i, 10 * i + 8);
     finish(&f);
-    assert_int_equal(f.run.steps.table.n, 0);
+    recording_is_one(&f, 0, 3998);
     run_release(&f.run);
     begin(&f, 0);
     for (int i = 0; i < 400; i++)
         add(&f, f.gpu, SPAN_KIND_KERNEL, i % 2 ? "a_backward" : "b", 10 * i, 10 * i + 8);
     finish(&f);
-    assert_int_equal(f.run.steps.table.n, 0);
+    recording_is_one(&f, 0, 3998);
     run_release(&f.run);
     begin(&f, 0);
     srand(1);
@@ -137,8 +213,7 @@ static void layers_and_benchmarks_are_no_steps(void **state)
         add(&f, f.gpu, SPAN_KIND_KERNEL, name, 10 * i, 10 * i + 8);
     }
     finish(&f);
-    assert_int_equal(f.run.steps.table.n, 0);
-    assert_int_equal(f.run.ranks.step_method[0], STEP_METHOD_NONE);
+    assert_int_equal(f.run.ranks.step_method[0], STEP_METHOD_RECORDING);
     run_release(&f.run);
 }
 
@@ -169,6 +244,10 @@ int main(void)
         cmocka_unit_test(other_marks_begin_a_step_and_those_inside_one_are_none),
         cmocka_unit_test(the_profilers_own_marks_come_first),
         cmocka_unit_test(kernels_that_repeat_are_steps_where_nothing_marks_them),
+        cmocka_unit_test(an_annotation_that_comes_again_and_again_is_the_loop),
+        cmocka_unit_test(
+            annotations_that_are_few_irregular_or_beside_the_work_are_no_loop),
+        cmocka_unit_test(one_mark_of_an_engine_is_a_step),
         cmocka_unit_test(layers_and_benchmarks_are_no_steps),
         cmocka_unit_test(many_overlapping_steps_do_not_hang),
     };
