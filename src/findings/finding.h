@@ -9,6 +9,7 @@
 #define GAIT_FINDINGS_FINDING_H
 
 #include "findings/evidence.h"
+#include "findings/quantity.h"
 #include "findings/rule.h"
 #include "replay/critical_path.h"
 
@@ -34,16 +35,18 @@ extern const char *const price_text[PRICE_COUNT];
 enum priority { PRIORITY_LIST(PRIORITY_VALUE) PRIORITY_COUNT };
 extern const char *const priority_text[PRIORITY_COUNT];
 
-enum { FINDING_TEXT_MAX = 512 };
+enum { FINDING_TEXT_MAX = 512, FINDING_QUANTITIES_MAX = 12 };
 
 struct finding {
     const struct rule *rule;
     char where[FINDING_TEXT_MAX];    /* operator, module, line; "" where not known */
     char evidence[FINDING_TEXT_MAX]; /* what was seen, with its figures */
-    char missing[FINDING_TEXT_MAX];  /* a cost that the run cannot show; "": none */
-    double holds_ns;                 /* of a step; measured */
-    bool holds_timed; /* by a clock, in steps without the tracer; else it is
-                         what the trace shows, scaled to such a step */
+    struct quantity quantity[FINDING_QUANTITIES_MAX]; /* (n_quantities) these figures */
+    size_t n_quantities;
+    char missing[FINDING_TEXT_MAX]; /* a cost that the run cannot show; "": none */
+    double holds_ns;                /* of a step; measured */
+    bool holds_timed;               /* by a clock, in steps without the tracer; else it is
+                                       what the trace shows, scaled to such a step */
     enum price price;
     const struct rule_fix *fix; /* NULL: the rule's first one */
 

@@ -1,9 +1,8 @@
 /* The device's allocator is called again and again: each call may stop host and device.
  */
-#include "base/units.h"
 #include "findings/device_calls.h"
+#include "findings/evidence_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct churn {
@@ -58,11 +57,12 @@ void rule_allocator_churn(const struct rule *rule, const struct evidence *e,
     x->holds_ns = c.held_ns;
     x->price = PRICE_REPLAYED;
     device_where(x->where, sizeof x->where, e, c.thread, c.longest);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "memory is taken from the device or given back in %s a step (given back: %s); "
-        "they take %.1f %% of it",
-        unit_plural((double)c.calls / (double)e->steps, "call", "calls").s,
-        unit_mean((double)c.frees / (double)e->steps).s,
-        100 * c.held_ns / e->traced_step_ns);
+    evidence_say(
+        x,
+        "memory is taken from the device or given back in {} a step (given back: {}); "
+        "they take {} of it",
+        quantity_plural("calls_per_step", (double)c.calls / (double)e->steps, "call",
+                        "calls"),
+        quantity_count("freeing_calls_per_step", (double)c.frees / (double)e->steps),
+        quantity_percent("held_frac", c.held_ns / e->traced_step_ns, 1));
 }

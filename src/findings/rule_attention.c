@@ -1,5 +1,5 @@
 /* softmax(q kᵀ) v written out: scores of all pairs go through memory several times. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -164,12 +164,15 @@ void rule_attention_unfused(const struct rule *rule, const struct evidence *e,
     x->holds_ns = price_untraced_ns(e, &sum.all);
     outer_op_where(e, sum.thread, sum.softmax, x->where, sizeof x->where);
     const struct shape *s = &sum.scores;
-    snprintf(x->evidence, sizeof x->evidence,
-             "product, softmax, product over scores of %.0f by %lld by %lld, %s a "
-             "step; with their backward %.1f %% of it",
-             s->numbers / ((double)s->dim[s->rank - 1] * (double)s->dim[s->rank - 2]),
-             (long long)s->dim[s->rank - 2], (long long)s->dim[s->rank - 1],
-             unit_times((double)sum.count / (double)e->steps).s, 100 * share);
+    double rows = (double)s->dim[s->rank - 2], columns = (double)s->dim[s->rank - 1];
+    evidence_say(x,
+                 "product, softmax, product over scores of {} by {} by {}, {} a "
+                 "step; with their backward {} of it",
+                 quantity_whole("score_matrices", s->numbers / (columns * rows)),
+                 quantity_whole("score_rows", rows),
+                 quantity_whole("score_columns", columns),
+                 quantity_times("times_per_step", (double)sum.count / (double)e->steps),
+                 quantity_percent("held_frac", share, 1));
     if (!replaced_as_measured(e, x, NAN))
         set_model(x, &sum);
     edit_list_release(&sum.passes);

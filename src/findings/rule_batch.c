@@ -4,7 +4,7 @@
  */
 #include "base/mem.h"
 #include "base/stats.h"
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
 #include "findings/outer_ops.h"
@@ -170,10 +170,13 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
     x->holds_ns = fixed * e->step_ns;
     set_price(e, x, optimizer * e->step_ns);
     snprintf(x->where, sizeof x->where, "a batch of %lld", (long long)batch);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f %% of a step is the same for any batch: optimizer %s, asking for "
-             "operators %s, Python between them %s; priced a sample, with a "
-             "batch of %lld",
-             100 * fixed, unit_percent(optimizer).s, unit_percent(asking).s,
-             unit_percent(between).s, 2 * (long long)batch);
+    evidence_say(x,
+                 "{} of a step is the same for any batch: optimizer {}, asking for "
+                 "operators {}, Python between them {}; priced a sample, with a "
+                 "batch of {}",
+                 quantity_percent("fixed_frac", fixed, 0),
+                 quantity_share("optimizer_frac", optimizer),
+                 quantity_share("asking_frac", asking),
+                 quantity_share("python_frac", between),
+                 quantity_whole("priced_batch", 2 * (double)batch));
 }

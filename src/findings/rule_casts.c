@@ -1,6 +1,7 @@
 /* Copies in the forward pass that nothing asks for: clones, casts there and back, casts
  * of the same numbers in each layer, layouts changed and changed back. */
 #include "findings/casts_again.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -8,9 +9,6 @@
 #include "findings/shapes.h"
 
 #include "base/mem.h"
-#include "findings/told.h"
-
-#include <stdio.h>
 
 /* An outer op of the job's own code that copied, and what came before and after it. */
 struct copy {
@@ -189,16 +187,18 @@ void rule_repeated_casts(const struct rule *rule, const struct evidence *e,
     x->edits = sum.edits;
     x->price = PRICE_REPLAYED;
     outer_op_where(e, sum.thread, sum.longest, x->where, sizeof x->where);
-    const struct told_part parts[] = {
-        {(double)sum.clones / steps, "clone", "clones"},
-        {(double)sum.casts / steps, "cast there and back", "casts there and back"},
-        {(double)sum.again / steps, "cast of the same numbers again",
-         "casts of the same numbers again"},
-        {(double)sum.layouts / steps, "change of layout", "changes of layout"},
+    const struct evidence_part parts[] = {
+        {"clones_per_step", (double)sum.clones / steps, "clone", "clones"},
+        {"casts_per_step", (double)sum.casts / steps, "cast there and back",
+         "casts there and back"},
+        {"repeated_casts_per_step", (double)sum.again / steps,
+         "cast of the same numbers again", "casts of the same numbers again"},
+        {"layout_changes_per_step", (double)sum.layouts / steps, "change of layout",
+         "changes of layout"},
     };
-    told_add(x->evidence, sizeof x->evidence, "a step makes ");
-    told_parts(x->evidence, sizeof x->evidence, parts, sizeof parts / sizeof *parts);
-    told_add(x->evidence, sizeof x->evidence,
-             " that the forward pass could do without; with their backward %.1f %% of it",
-             100 * price_share(e, &sum.edits));
+    evidence_append(x, "a step makes ", NULL, 0);
+    evidence_parts(x, parts, sizeof parts / sizeof *parts);
+    evidence_say(x,
+                 " that the forward pass could do without; with their backward {} of it",
+                 quantity_percent("held_frac", price_share(e, &sum.edits), 1));
 }

@@ -1,13 +1,12 @@
 /* Many passes over the same numbers in a row, each through memory: hand-written GELU,
  * LayerNorm, RMSNorm, rotary positions. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/replaced.h"
 #include "findings/sequences.h"
 #include "findings/shapes.h"
-#include "findings/told.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -116,23 +115,24 @@ static void tell(struct finding *x, const struct evidence *e, const struct chain
 {
     const struct chain *c = &sum->longest;
     size_t told = 0;
-    told_add(x->evidence, sizeof x->evidence,
-             "%s a step, the largest of %zu passes over %.0f numbers:",
-             unit_plural((double)sum->count / (double)e->steps, "chain", "chains").s,
-             c->passes, c->numbers);
+    evidence_say(x, "{} a step, the largest of {} passes over {} numbers:",
+                 quantity_plural("chains_per_step", (double)sum->count / (double)e->steps,
+                                 "chain", "chains"),
+                 quantity_whole("longest_passes", (double)c->passes),
+                 quantity_whole("longest_numbers", c->numbers));
     for (size_t i = c->first; i <= c->last && told < NAMES_TOLD; i++) {
         const struct host_op *op = outer_op_at(sum->thread, i);
         if (outer_op_sort(e, op) & OP_SORT_VIEW)
             continue;
-        told_add(x->evidence, sizeof x->evidence, " %s", outer_op_short_name(e, op));
+        evidence_say(x, " {}", quantity_words(outer_op_short_name(e, op)));
         told++;
     }
     if (x->price != PRICE_MEASURED)
         return;
     /* it need not be the largest chain that gains most */
     struct replaced_most most = replaced_most(e, x->rule->name);
-    told_add(x->evidence, sizeof x->evidence, ". Instead of %s: %s", most.subject,
-             most.how);
+    evidence_say(x, ". Instead of {}: {}", quantity_words(most.subject),
+                 quantity_words(most.how));
 }
 
 static void set_model(struct finding *x)

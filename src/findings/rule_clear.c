@@ -1,10 +1,9 @@
 /* Gradients set to zero by writing, and then added to, instead of let go. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/shapes.h"
-#include "findings/told.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,13 +101,13 @@ void rule_clear_cost(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_REPLAYED;
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
     if (known)
-        told_add(x->evidence, sizeof x->evidence, "%.0f ", zeroed);
-    told_add(
-        x->evidence, sizeof x->evidence,
-        "gradients a step are set to zero by writing and then added to (%s); %.1f %% "
+        evidence_say(x, "{} ", quantity_whole("zeroed_per_step", zeroed));
+    evidence_say(
+        x,
+        "gradients a step are set to zero by writing and then added to ({}); {} "
         "of a step",
-        unit_plural((double)sums / (double)e->steps, "sum", "sums").s,
-        100 * price_share(e, &x->edits));
+        quantity_plural("sums_per_step", (double)sums / (double)e->steps, "sum", "sums"),
+        quantity_percent("held_frac", price_share(e, &x->edits), 1));
     if (!known)
         snprintf(
             x->missing, sizeof x->missing,

@@ -1,12 +1,11 @@
 /* Gradient clipping by hand: parameter by parameter with a number fetched for each, or by
  * way of copies of all gradients. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/sequences.h"
 #include "findings/shapes.h"
-#include "findings/told.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -258,22 +257,23 @@ static void tell(const struct evidence *e, const struct clip_sum *sum, struct fi
 {
     double steps = (double)e->steps;
     if (sum->norms) {
-        const struct told_part parts[] = {
-            {(double)sum->norms / steps, "norm of a single gradient",
+        const struct evidence_part parts[] = {
+            {"norms_per_step", (double)sum->norms / steps, "norm of a single gradient",
              "norms of single gradients"},
-            {(double)sum->fetched / steps, "fetched number", "fetched numbers"},
+            {"fetched_numbers_per_step", (double)sum->fetched / steps, "fetched number",
+             "fetched numbers"},
         };
-        told_parts(x->evidence, sizeof x->evidence, parts, sizeof parts / sizeof *parts);
-        told_add(x->evidence, sizeof x->evidence,
-                 " a step between backward and optimizer");
+        evidence_parts(x, parts, sizeof parts / sizeof *parts);
+        evidence_append(x, " a step between backward and optimizer", NULL, 0);
         snprintf(x->missing, sizeof x->missing,
                  "the joint call's own time: taken as that of the sums and products that "
                  "are there already");
     } else {
-        snprintf(x->evidence, sizeof x->evidence,
-                 "all gradients are copied %s a step between backward and optimizer, for "
-                 "a norm of them",
-                 unit_times(sum->copies / steps).s);
+        evidence_say(
+            x,
+            "all gradients are copied {} a step between backward and optimizer, for "
+            "a norm of them",
+            quantity_times("copies_per_step", sum->copies / steps));
         snprintf(x->missing, sizeof x->missing,
                  "the joint call's own time: taken by what it moves, at the rate of what "
                  "is there");

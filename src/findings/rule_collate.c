@@ -1,5 +1,6 @@
 /* Batches put together element by element: the fetch's time is in the collate function.
  */
+#include "findings/evidence_text.h"
 #include "findings/fetches.h"
 #include "findings/finding.h"
 
@@ -135,10 +136,11 @@ void rule_collate_work(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_REPLAYED;
     x->low_frac = 0.7; /* docs/rules/collate-work.md: whole tensors cost something too */
     snprintf(x->where, sizeof x->where, "%s", where);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.1f %% of a step goes into fetching its batch, %.0f %% of that into the "
-             "function that puts it together",
-             100 * fetches.share_frac, 100 * frac);
+    evidence_say(x,
+                 "{} of a step goes into fetching its batch, {} of that into the "
+                 "function that puts it together",
+                 quantity_percent("fetching_frac", fetches.share_frac, 1),
+                 quantity_percent("collate_of_fetching_frac", frac, 0));
     snprintf(x->missing, sizeof x->missing,
              "what the same batch costs when it is put together from whole tensors");
 }

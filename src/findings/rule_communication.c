@@ -1,4 +1,5 @@
 /* Collectives that nothing hides, and collectives so small that asking is the cost. */
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/meetings_of.h"
 #include "findings/untraced_lead.h"
@@ -37,11 +38,13 @@ static void tell_passes(struct finding *x, const struct meetings_cost *c, double
     x->price = PRICE_WAITS;
     x->low_frac = 0.75; /* docs/rules/exposed-communication.md */
     x->high_frac = 1.25;
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "%.0f collectives a step over %.0f backward passes: gradients are reduced in "
-        "each, once is enough; %.1f ms a step are not hidden",
-        c->count, n, x->holds_ns / 1e6);
+    evidence_say(
+        x,
+        "{} collectives a step over {} backward passes: gradients are reduced in "
+        "each, once is enough; {} a step are not hidden",
+        quantity_whole("collectives_per_step", c->count),
+        quantity_whole("backward_passes_per_step", n),
+        quantity_ms("exposed_ms", x->holds_ns));
 }
 
 static void tell_overlap(struct finding *x, const struct evidence *e,
@@ -50,24 +53,27 @@ static void tell_overlap(struct finding *x, const struct evidence *e,
     x->price = PRICE_MODELLED;
     x->low_frac = 0;
     x->high_frac = 2;
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "%.0f collectives a step take %.1f ms, of which compute hides %.0f %%; %.1f ms a "
-        "step are left, waits for other ranks %s",
-        c->count, evidence_of_step_ns(e, c->total_ns) / 1e6,
-        100 * (1 - c->exposed_ns / c->total_ns), x->holds_ns / 1e6,
-        c->waits_known ? "not counted" : "included");
+    evidence_say(x,
+                 "{} collectives a step take {}, of which compute hides {}; {} a "
+                 "step are left, waits for other ranks {}",
+                 quantity_whole("collectives_per_step", c->count),
+                 quantity_ms("collectives_ms", evidence_of_step_ns(e, c->total_ns)),
+                 quantity_percent("hidden_frac", 1 - c->exposed_ns / c->total_ns, 0),
+                 quantity_ms("exposed_ms", x->holds_ns),
+                 quantity_words(c->waits_known ? "not counted" : "included"));
 }
 
 /* Gathers and broadcasts that the job's own code waits for: neither the model nor the
  * optimizer is known to need them. */
 static void tell_exchange(struct finding *x, double share)
 {
-    snprintf(x->evidence, sizeof x->evidence,
-             "the job's own code waits %.1f ms a step (%.0f %%) for gathers and "
-             "broadcasts, outside of the model and the optimizer, measured without the "
-             "tracer",
-             x->holds_ns / 1e6, 100 * share);
+    evidence_say(
+        x,
+        "the job's own code waits {} a step ({}) for gathers and "
+        "broadcasts, outside of the model and the optimizer, measured without the "
+        "tracer",
+        quantity_ms("waiting_ms", x->holds_ns),
+        quantity_percent("waiting_frac", share, 0));
     snprintf(x->missing, sizeof x->missing,
              "whether the step can do without; what is made of their results; waits that "
              "come back at the next collective");
@@ -75,12 +81,13 @@ static void tell_exchange(struct finding *x, double share)
 
 static void tell_buffers(struct finding *x, double share)
 {
-    snprintf(
-        x->evidence, sizeof x->evidence,
+    evidence_say(
+        x,
         "DistributedDataParallel broadcasts the model's buffers before the forward "
-        "pass and waits %.1f ms a step (%.0f %%) for it, measured without the tracer: "
+        "pass and waits {} a step ({}) for it, measured without the tracer: "
         "buffers that no rank changes need it once",
-        x->holds_ns / 1e6, 100 * share);
+        quantity_ms("waiting_ms", x->holds_ns),
+        quantity_percent("waiting_frac", share, 0));
     snprintf(
         x->missing, sizeof x->missing,
         "whether ranks change the buffers, as BatchNorm does; waits that come back at "
@@ -248,11 +255,12 @@ void rule_small_collectives(const struct rule *rule, const struct evidence *e,
     x->low_frac = 0.3; /* docs/rules/small-collectives.md */
     x->high_frac = 1.2;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "%.0f collectives a step%s; asking for them and what is not hidden take %.1f "
-        "ms a step",
-        c.count, c.bytes > 0 ? " of few bytes each" : "", x->holds_ns / 1e6);
+    evidence_say(
+        x,
+        "{} collectives a step{}; asking for them and what is not hidden take {} a step",
+        quantity_whole("collectives_per_step", c.count),
+        quantity_words(c.bytes > 0 ? " of few bytes each" : ""),
+        quantity_ms("asking_and_exposed_ms", x->holds_ns));
     snprintf(x->missing, sizeof x->missing, "what one large collective takes instead%s",
              c.bytes > 0 ? "" : "; the bytes of each are not recorded");
 }

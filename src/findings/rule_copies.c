@@ -3,8 +3,8 @@
 #include "analyze/kernel_kind.h"
 #include "base/mem.h"
 #include "base/stats.h"
-#include "base/units.h"
 #include "findings/device_calls.h"
+#include "findings/evidence_text.h"
 #include "findings/places.h"
 
 #include <stdio.h>
@@ -43,10 +43,10 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_REPLAYED;
     x->low_frac = rule->limit[LEAST_PART];
     places_tell(&places, x->where, sizeof x->where);
-    snprintf(x->evidence, sizeof x->evidence,
-             "the host blocks until a copy is done, in %s a step; %.1f %% of it",
-             unit_plural((double)count / (double)e->steps, "call", "calls").s,
-             100 * blocked_ns / e->traced_step_ns);
+    evidence_say(x, "the host blocks until a copy is done, in {} a step; {} of it",
+                 quantity_plural("calls_per_step", (double)count / (double)e->steps,
+                                 "call", "calls"),
+                 quantity_percent("blocked_frac", blocked_ns / e->traced_step_ns, 1));
     snprintf(x->missing, sizeof x->missing,
              "page-locking the host's buffers (cudaHostAlloc), and what copies take when "
              "they share the link and the memory with other work");
@@ -164,10 +164,10 @@ void rule_pageable_copy(const struct rule *rule, const struct evidence *e,
     x->high_frac = edit_copies(e, least_bytes, high, NULL) / lost_ns;
     snprintf(x->where, sizeof x->where, "copies %s",
              u == &use[TO_DEVICE] ? "to the device" : "to the host");
-    snprintf(x->evidence, sizeof x->evidence,
-             "pageable memory is copied at %s/s, pinned memory in the same run at %s/s",
-             unit_bytes(1e9 * u->pageable_bytes / u->pageable_ns).s,
-             unit_bytes(1e9 * u->median).s);
+    evidence_say(
+        x, "pageable memory is copied at {}, pinned memory in the same run at {}",
+        quantity_rate("pageable_bytes_per_s", 1e9 * u->pageable_bytes / u->pageable_ns),
+        quantity_rate("pinned_bytes_per_s", 1e9 * u->median));
     snprintf(x->missing, sizeof x->missing,
              "page-locking the host's buffers (cudaHostAlloc), once for each");
 }

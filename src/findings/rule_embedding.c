@@ -1,5 +1,6 @@
 /* A gradient as large as the whole table of an embedding, of which a batch touches few
  * rows. */
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -150,11 +151,13 @@ void rule_embedding_gradient(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_MODELLED;
     x->low_frac = 0.6; /* docs/rules/embedding-gradient.md */
     outer_op_where(e, table.thread, table.op, x->where, sizeof x->where);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "a batch reads at most %.0f of %lld rows, and the gradient is made%s for all "
+    evidence_say(
+        x,
+        "a batch reads at most {} of {} rows, and the gradient is made{} for all "
         "of them",
-        table.touched, (long long)table.shape.dim[0], optimizer ? " and applied" : "");
+        quantity_whole("rows_read", table.touched),
+        quantity_whole("rows", (double)table.shape.dim[0]),
+        quantity_words(optimizer ? " and applied" : ""));
     snprintf(x->missing, sizeof x->missing,
              "the time of sorting and adding up the touched rows%s",
              optimizer ? ""

@@ -1,9 +1,7 @@
 /* Full collections of Python's garbage, asked for or not, while the step waits. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/repeated.h"
-
-#include <stdio.h>
 
 void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
                             struct findings *f)
@@ -20,8 +18,10 @@ void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
     x->holds_ns = a_step_ns;
     x->holds_timed = true;
     x->direct_gain_ns = a_step_ns;
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "a full collection of %s is in %zu of %zu untraced steps: %.1f %% of all time",
-        unit_ns_of(r.cost_ns).s, r.hits, r.steps, 100 * a_step_ns / e->step_ns);
+    evidence_say(x,
+                 "a full collection of {} is in {} of {} untraced steps: {} of all time",
+                 quantity_time("collection_ms", r.cost_ns),
+                 quantity_whole("steps_with_it", (double)r.hits),
+                 quantity_whole("untraced_steps", (double)r.steps),
+                 quantity_percent("time_frac", a_step_ns / e->step_ns, 1));
 }

@@ -4,11 +4,10 @@
  * "synchronize", the call would return at once. Copies and the allocator have rules of
  * their own.
  */
-#include "base/units.h"
 #include "findings/device_calls.h"
+#include "findings/evidence_text.h"
 #include "findings/places.h"
 #include "findings/price.h"
-#include "findings/told.h"
 
 #include <stdio.h>
 
@@ -59,14 +58,15 @@ static void find_waits(const struct evidence *e, struct found *x)
 /* reads and syncs: a step. */
 static void tell_stops(struct finding *told, double reads, double syncs)
 {
-    told_add(told->evidence, sizeof told->evidence, "a step stops");
+    evidence_append(told, "a step stops", NULL, 0);
     if (reads > 0)
-        told_add(told->evidence, sizeof told->evidence,
-                 " %s to read a value from the device", unit_times(reads).s);
+        evidence_say(told, " {} to read a value from the device",
+                     quantity_times("reads_per_step", reads));
     if (syncs > 0)
-        told_add(told->evidence, sizeof told->evidence, "%s %s to synchronise with %s",
-                 reads > 0 ? " and" : "", unit_times(syncs).s,
-                 reads > 0 ? "it" : "the device");
+        evidence_say(told, "{} {} to synchronise with {}",
+                     quantity_words(reads > 0 ? " and" : ""),
+                     quantity_times("syncs_per_step", syncs),
+                     quantity_words(reads > 0 ? "it" : "the device"));
 }
 
 void rule_host_wait(const struct rule *rule, const struct evidence *e, struct findings *f)

@@ -1,8 +1,7 @@
 /* Time in which the step waits for its batch, with and without workers. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/fetches.h"
 #include "findings/finding.h"
-#include "findings/told.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,16 +28,18 @@ enum { FETCHING_FRAC, COMPUTING_FRAC, MEMORY_FRAC };
 
 static void tell_fetch(struct finding *x, const struct fetches *f)
 {
-    told_add(x->evidence, sizeof x->evidence,
-             "%.1f %% of a step goes into fetching its batch%s; nothing loads ahead",
-             100 * f->share_frac,
-             isnan(f->timed_ns) ? "" : " (timed without the tracer)");
+    evidence_say(x, "{} of a step goes into fetching its batch{}; nothing loads ahead",
+                 quantity_percent("fetching_frac", f->share_frac, 1),
+                 quantity_words(isnan(f->timed_ns) ? "" : " (timed without the tracer)"));
     if (isnan(f->computing_frac))
         return;
     bool all = f->computing_frac >= 0.995; /* else a rest of 0 % would wait */
-    told_add(x->evidence, sizeof x->evidence, "; %s of that computes%s",
-             all ? "all" : unit_percent(f->computing_frac).s,
-             all ? "" : ", the rest waits");
+    struct quantity computing =
+        quantity_share("computing_of_fetching_frac", f->computing_frac);
+    if (all)
+        computing.words = "all";
+    evidence_say(x, "; {} of that computes{}", computing,
+                 quantity_words(all ? "" : ", the rest waits"));
 }
 
 /* Where workers would compete for busy cores, and items are the same whenever they are
@@ -56,13 +57,14 @@ static void tell_prepared(struct finding *x, const struct fetches *f,
 {
     fetches_price_prepared(x, f);
     x->fix = rule_other_fix(x->rule);
-    told_add(x->evidence, sizeof x->evidence,
-             ". Workers would compete for cores that operators keep busy, but items are "
-             "made without random numbers, and all %s of them, %s each, fit the free "
-             "memory: prepared once, they leave %s of a fetch, which puts the batch "
-             "together",
-             unit_thousands((int64_t)items->count).s, unit_bytes(items->bytes).s,
-             unit_percent(f->stacking_frac).s);
+    evidence_say(
+        x,
+        ". Workers would compete for cores that operators keep busy, but items are "
+        "made without random numbers, and all {} of them, {} each, fit the free "
+        "memory: prepared once, they leave {} of a fetch, which puts the batch "
+        "together",
+        quantity_group("items", items->count), quantity_bytes("item_bytes", items->bytes),
+        quantity_share("stacking_of_fetching_frac", f->stacking_frac));
     snprintf(x->missing, sizeof x->missing,
              "preparing itself, once: it pays where items come again, in this training "
              "or the next");
@@ -98,10 +100,10 @@ void rule_prefetch_short(const struct rule *rule, const struct evidence *e,
     }
     struct finding *x = findings_add(f, rule);
     tell_price(x, e, &fetches);
-    snprintf(x->evidence, sizeof x->evidence,
-             "workers load ahead, and still %.1f %% of a step waits for them%s",
-             100 * fetches.share_frac,
-             isnan(fetches.timed_ns) ? "" : " (timed without the tracer)");
+    evidence_say(
+        x, "workers load ahead, and still {} of a step waits for them{}",
+        quantity_percent("waiting_frac", fetches.share_frac, 1),
+        quantity_words(isnan(fetches.timed_ns) ? "" : " (timed without the tracer)"));
     snprintf(x->missing, sizeof x->missing,
              "whether the workers compute or wait, and which cores more of them would "
              "have");

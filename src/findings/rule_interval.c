@@ -1,8 +1,7 @@
 /* Work that comes every few steps and would do less often: evaluation, checkpoints. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/repeated.h"
-#include "findings/told.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,14 +51,17 @@ struct subject {
 static void tell_text(struct finding *x, const struct repeated *r,
                       const struct subject *s, double step_ns)
 {
-    told_add(x->evidence, sizeof x->evidence,
-             "%s takes %s, %s: %.1f %% of all time; priced for every %.3g", s->told,
-             unit_ns_of(r->cost_ns).s, unit_every(r->interval).s,
-             100 * r->one_ns / r->interval / step_ns, REPEATED_RARER * r->interval);
+    evidence_say(x, "{} takes {}, {}: {} of all time; priced for every {}",
+                 quantity_words(s->told), quantity_time("cost_ms", r->cost_ns),
+                 quantity_every("interval_steps", r->interval),
+                 quantity_percent("time_frac", r->one_ns / r->interval / step_ns, 1),
+                 quantity_digits("priced_interval_steps", QUANTITY_COUNT,
+                                 REPEATED_RARER * r->interval, 3));
     if (r->more_ns > 0)
-        told_add(x->evidence, sizeof x->evidence,
-                 " (it is in %zu of %zu untraced steps: %s more than without)", r->hits,
-                 r->steps, unit_ns_of(r->more_ns).s);
+        evidence_say(x, " (it is in {} of {} untraced steps: {} more than without)",
+                     quantity_whole("steps_with_it", (double)r->hits),
+                     quantity_whole("untraced_steps", (double)r->steps),
+                     quantity_time("more_ms", r->more_ns));
 }
 
 /* Timed without the tracer: the window may not even hold one. */

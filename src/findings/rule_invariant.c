@@ -1,14 +1,12 @@
 /* The same mask or table made anew in each layer or step. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/sequences.h"
-#include "findings/told.h"
 
 #include "base/mem.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,13 +210,13 @@ static void tell(const struct evidence *e, const struct rebuilt *sum, struct fin
     size_t told = 0;
     outer_op_where(e, s->thread, outer_op_at(s->thread, s->first), x->where,
                    sizeof x->where);
-    told_add(x->evidence, sizeof x->evidence,
-             "made anew %s a step, always of the same shapes%s:",
-             unit_times((double)sum->count / (double)e->steps).s,
-             s->is_matrix ? ", where once in a forward pass is enough" : "");
+    evidence_say(
+        x, "made anew {} a step, always of the same shapes{}:",
+        quantity_times("times_per_step", (double)sum->count / (double)e->steps),
+        quantity_words(s->is_matrix ? ", where once in a forward pass is enough" : ""));
     for (size_t i = s->first; i <= s->last && told < NAMES_TOLD; i++, told++)
-        told_add(x->evidence, sizeof x->evidence, " %s",
-                 outer_op_short_name(e, outer_op_at(s->thread, i)));
+        evidence_say(x, " {}",
+                     quantity_words(outer_op_short_name(e, outer_op_at(s->thread, i))));
     if (s->is_matrix)
         x->fix = rule_other_fix(x->rule);
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/device_calls.h"
+#include "findings/evidence_text.h"
 #include "findings/fetches.h"
 #include "findings/price.h"
 
@@ -110,10 +111,12 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
     x->high_frac = part_ns > 0 && all_ns > part_ns ? all_ns / part_ns : 1;
     snprintf(x->where, sizeof x->where, "%.0f launches a step",
              (double)l.calls / (double)e->steps);
-    snprintf(x->evidence, sizeof x->evidence,
-             "the device idles %.0f %% of the time for the host's next launch; a launch "
-             "comes every %.1f us, what it launches takes %.1f us (medians)",
-             100 * idle, (double)gap_ns / 1e3, (double)work_ns / 1e3);
+    evidence_say(x,
+                 "the device idles {} of the time for the host's next launch; a launch "
+                 "comes every {}, what it launches takes {} (medians)",
+                 quantity_percent("idle_frac", idle, 0),
+                 quantity_us("launch_interval_ms", (double)gap_ns),
+                 quantity_us("launched_work_ms", (double)work_ns));
     snprintf(x->missing, sizeof x->missing,
              "how much of the host's work between launches a compiled or captured step "
              "still needs; capturing and compiling themselves");

@@ -4,7 +4,7 @@
  * and the next pass through the model, and between the loss and its backward pass. What
  * is read of gradients before the optimizer's step may decide on clipping.
  */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/repeated.h"
@@ -272,10 +272,13 @@ void rule_logging_often(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_REPLAYED;
     snprintf(x->where, sizeof x->where, "%s%s%s", evidence_name(e, l.first_read),
              *line ? ", " : "", line);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "figures are read from tensors beside the training itself, %s a step, in %zu of "
-        "%zu steps: %.1f %% of a step; priced for every %.0fth step",
-        unit_times((double)l.reads / (double)e->steps).s, l.steps, e->steps,
-        100 * a_step_ns / e->traced_step_ns, REPEATED_RARER);
+    evidence_say(
+        x,
+        "figures are read from tensors beside the training itself, {} a step, in {} of "
+        "{} steps: {} of a step; priced for every {}th step",
+        quantity_times("reads_per_step", (double)l.reads / (double)e->steps),
+        quantity_whole("steps_with_it", (double)l.steps),
+        quantity_whole("steps", (double)e->steps),
+        quantity_percent("held_frac", a_step_ns / e->traced_step_ns, 1),
+        quantity_whole("priced_interval_steps", REPEATED_RARER));
 }

@@ -1,8 +1,8 @@
 /* Products in f32 on the ordinary multipliers of a device that has units for matrices. */
 #include "analyze/kernel_kind.h"
 #include "base/mem.h"
-#include "base/units.h"
 #include "findings/device_calls.h"
+#include "findings/evidence_text.h"
 #include "findings/price.h"
 
 #include <stdio.h>
@@ -67,11 +67,15 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
     x->low_frac = 0;
     x->high_frac = middle_ns > 0 && most_ns > middle_ns ? most_ns / middle_ns : 1;
     snprintf(x->where, sizeof x->where, "%s", run_name(e->run, s->name[longest]));
-    snprintf(x->evidence, sizeof x->evidence,
-             "%s a step in f32, beside the matrix units; with these the %s is listed "
-             "with %.0f TFLOP/s instead of %.1f",
-             unit_plural((double)kernels / (double)e->steps, "product", "products").s,
-             device, peak->tf32, peak->f32);
+    evidence_say(
+        x,
+        "{} a step in f32, beside the matrix units; with these the {} is listed "
+        "with {} TFLOP/s instead of {}",
+        quantity_plural("products_per_step", (double)kernels / (double)e->steps,
+                        "product", "products"),
+        quantity_words(device),
+        quantity_number("tf32_peak_tflop_per_s", QUANTITY_TFLOP_PER_S, peak->tf32, 0),
+        quantity_number("f32_peak_tflop_per_s", QUANTITY_TFLOP_PER_S, peak->f32, 1));
     snprintf(x->missing, sizeof x->missing,
              "how near the products come to either peak: small ones and those bound by "
              "memory gain less, down to nothing");

@@ -1,10 +1,10 @@
 /* An optimizer that goes over its parameters one by one, several passes each. */
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/own_optimizer.h"
 #include "findings/price.h"
 #include "findings/replaced.h"
-#include "findings/told.h"
 
 #include "base/mem.h"
 
@@ -195,16 +195,18 @@ void rule_optimizer_unfused(const struct rule *rule, const struct evidence *e,
     if (!replaced_as_measured(
             e, x, sum.others ? NAN : evidence_timing_median(e, TIMING_KIND_OPTIMIZER)))
         set_model(x, &sum);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "%.0f operators a step in the optimizer, one parameter each, none fused%s%s; "
-        "%.1f %% of a step",
-        (double)sum.ops / (double)e->steps,
-        sum.nearest ? "; by its passes it is nearest to torch.optim." : "",
-        sum.nearest ? sum.nearest : "",
-        100 * (x->holds_timed ? x->holds_ns / e->step_ns : traced_share));
+    evidence_say(
+        x,
+        "{} operators a step in the optimizer, one parameter each, none fused{}{}; "
+        "{} of a step",
+        quantity_whole("operators_per_step", (double)sum.ops / (double)e->steps),
+        quantity_words(sum.nearest ? "; by its passes it is nearest to torch.optim."
+                                   : ""),
+        quantity_words(sum.nearest ? sum.nearest : ""),
+        quantity_percent("held_frac",
+                         x->holds_timed ? x->holds_ns / e->step_ns : traced_share, 1));
     double timed_ns = evidence_timing_median(e, TIMING_KIND_OPTIMIZER);
     if (!x->holds_timed && !sum.others && !e->has_device && !isnan(timed_ns))
-        told_add(x->evidence, sizeof x->evidence, "; timed without the tracer: %s",
-                 unit_ns_of(timed_ns).s);
+        evidence_say(x, "; timed without the tracer: {}",
+                     quantity_time("timed_ms", timed_ns));
 }

@@ -4,6 +4,7 @@
  * one and then stacked, or by the recorder in what the model was given.
  */
 #include "base/saturate.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -154,10 +155,12 @@ static struct padded find_padded(const struct evidence *e, struct edit_list *edi
 static void tell(struct finding *x, double longest, double filled)
 {
     x->price = PRICE_REPLAYED;
-    snprintf(x->evidence, sizeof x->evidence,
-             "rows are filled up to %.0f, the longest of a batch has %.0f on average: "
-             "%.0f %% of what is computed for them is for nothing",
-             filled, longest, 100 * (1 - longest / filled));
+    evidence_say(x,
+                 "rows are filled up to {}, the longest of a batch has {} on average: "
+                 "{} of what is computed for them is for nothing",
+                 quantity_whole("filled_length", filled),
+                 quantity_whole("longest_length", longest),
+                 quantity_percent("needless_frac", 1 - longest / filled, 0));
 }
 
 static bool find_in_trace(const struct rule *rule, const struct evidence *e,

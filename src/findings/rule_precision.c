@@ -1,4 +1,5 @@
 /* Products in float32 where a lower precision is to be had. */
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -91,6 +92,6 @@ void rule_precision_f32(const struct rule *rule, const struct evidence *e,
         return;
     }
     snprintf(x->where, sizeof x->where, "the model's forward and backward pass");
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f %% of the work of products is in float32", 100 * f32);
+    evidence_say(x, "{} of the work of products is in float32",
+                 quantity_percent("float32_frac", f32, 0));
 }

@@ -1,7 +1,7 @@
 /* Long stretches of Python at the same place of the step, in which nothing of PyTorch
  * runs. */
 #include "base/mem.h"
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
 #include "findings/repeated.h"
@@ -79,10 +79,11 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
     snprintf(x->where, sizeof x->where, "%s%sbetween %s and %s", frame,
              *frame ? ", " : "", run_name(e->run, longest->name_before),
              run_name(e->run, longest->name_after));
-    snprintf(x->evidence, sizeof x->evidence,
-             "for %.1f %% of a step the main thread is in Python and nothing else runs "
-             "(%s a step at this place)",
-             100 * ns / e->traced_step_ns, unit_ns_of(evidence_of_step_ns(e, ns)).s);
+    evidence_say(x,
+                 "for {} of a step the main thread is in Python and nothing else runs "
+                 "({} a step at this place)",
+                 quantity_percent("python_frac", ns / e->traced_step_ns, 1),
+                 quantity_time("python_ms", evidence_of_step_ns(e, ns)));
     if (collects_garbage(frame))
         return;        /* it can simply go */
     x->low_frac = 0.5; /* docs/rules/python-time.md: something does the work instead */

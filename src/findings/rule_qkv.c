@@ -1,6 +1,6 @@
 /* Three linear layers of one shape on one input, one after another, and attention after
  * them: queries, keys, values. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -183,11 +183,11 @@ void rule_qkv_unfused(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->edits = sum.edits;
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
-    snprintf(x->evidence, sizeof x->evidence,
-             "three products of one shape in a row, %s a step; with their backward "
-             "%.1f %% of it",
-             unit_times((double)sum.count / (double)e->steps).s,
-             100 * price_share(e, &x->edits));
+    evidence_say(x,
+                 "three products of one shape in a row, {} a step; with their backward "
+                 "{} of it",
+                 quantity_times("times_per_step", (double)sum.count / (double)e->steps),
+                 quantity_percent("held_frac", price_share(e, &x->edits), 1));
     if (!replaced_as_measured(e, x, NAN) && !set_model(e, x, &sum)) {
         edit_list_release(&x->edits);
         f->n--;

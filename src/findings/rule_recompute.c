@@ -1,6 +1,7 @@
 /* Activation checkpointing: the forward pass is computed again inside the backward pass.
  */
 #include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -176,11 +177,10 @@ void rule_recompute_needless(const struct rule *rule, const struct evidence *e,
     x->edits = sum.edits;
     x->price = PRICE_REPLAYED;
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "forward operators run again inside the backward pass: %s a step, %.1f %% of it",
-        unit_mean((double)sum.count / (double)e->steps).s,
-        100 * price_share(e, &x->edits));
+    evidence_say(
+        x, "forward operators run again inside the backward pass: {} a step, {} of it",
+        quantity_count("operators_per_step", (double)sum.count / (double)e->steps),
+        quantity_percent("held_frac", price_share(e, &x->edits), 1));
     x->low_frac = 0; /* nothing, where memory has no room */
     tell_memory(x, e);
 }

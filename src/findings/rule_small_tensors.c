@@ -1,5 +1,5 @@
 /* Very many tensors of a few numbers, made one by one: torch.tensor(...) in a loop. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
@@ -141,11 +141,13 @@ void rule_small_tensors(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_REPLAYED;
     x->low_frac = e->event_cost_ns > 0 ? 0.8 : 0.5; /* docs/rules/small-tensors.md */
     snprintf(x->where, sizeof x->where, "torch.tensor%s%s", *line ? ", " : "", line);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%.0f tensors a step are made one by one, of %s on average; %.1f %% "
-             "of a step",
-             made, unit_plural(sum.numbers / (double)sum.count, "number", "numbers").s,
-             100 * price_share(e, &sum.edits));
+    evidence_say(x,
+                 "{} tensors a step are made one by one, of {} on average; {} "
+                 "of a step",
+                 quantity_whole("tensors_per_step", made),
+                 quantity_plural("mean_numbers", sum.numbers / (double)sum.count,
+                                 "number", "numbers"),
+                 quantity_percent("held_frac", price_share(e, &sum.edits), 1));
     snprintf(x->missing, sizeof x->missing, "%s",
              e->event_cost_ns > 0
                  ? "the one call that makes them all at once"

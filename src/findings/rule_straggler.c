@@ -1,4 +1,5 @@
 /* A rank that the others wait for: it does other things, or it has more to do. */
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/meetings_of.h"
 #include "findings/untraced_lead.h"
@@ -42,11 +43,28 @@ static double work_ratio(const struct evidence *e, int32_t late)
 }
 
 struct late {
-    int32_t row;    /* -1: nobody */
-    double cost_ns; /* a step */
-    bool timed;     /* without the tracer */
-    char seen[160];
+    int32_t row;              /* -1: nobody */
+    double cost_ns;           /* a step */
+    bool timed;               /* without the tracer */
+    size_t late_steps, steps; /* seen in so many of so many; timed: in all */
 };
+
+static void say_late(struct finding *x, const struct late *late)
+{
+    if (late->timed)
+        evidence_say(
+            x,
+            "it waits less than the next rank in collectives and the backward pass "
+            "(median of {} untraced steps): the others wait for it",
+            quantity_whole("untraced_steps", (double)late->steps));
+    else
+        evidence_say(
+            x,
+            "in {} of {} traced steps the others wait longer for it than for one "
+            "another",
+            quantity_whole("late_steps", (double)late->late_steps),
+            quantity_whole("traced_steps", (double)late->steps));
+}
 
 static void tell_where(struct finding *x, const struct evidence *e,
                        const struct late *late)
@@ -73,10 +91,7 @@ static struct late late_untraced(const struct untraced_lead *lead,
     late.row = lead->row;
     late.cost_ns = lead->ns;
     late.timed = true;
-    snprintf(late.seen, sizeof late.seen,
-             "it waits less than the next rank in collectives and the backward pass "
-             "(median of %zu untraced steps): the others wait for it",
-             lead->steps);
+    late.late_steps = late.steps = lead->steps;
     return late;
 }
 
@@ -95,10 +110,8 @@ static struct late late_traced(const struct evidence *e, const struct rule *rule
         return late;
     late.row = seen.row;
     late.cost_ns = evidence_of_step_ns(e, seen.alone_ns);
-    snprintf(late.seen, sizeof late.seen,
-             "in %zu of %zu traced steps the others wait longer for it than for one "
-             "another",
-             seen.late_steps, seen.steps);
+    late.late_steps = seen.late_steps;
+    late.steps = seen.steps;
     return late;
 }
 
@@ -130,9 +143,10 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
     x->holds_timed = late.timed;
     x->direct_gain_ns = x->holds_ns;
     tell_where(x, e, &late);
-    snprintf(x->evidence, sizeof x->evidence,
-             "%s, %.1f ms a step (%.1f %%), although it has no more to compute",
-             late.seen, late.cost_ns / 1e6, 100 * late.cost_ns / e->step_ns);
+    say_late(x, &late);
+    evidence_say(x, ", {} a step ({}), although it has no more to compute",
+                 quantity_ms("late_ms", late.cost_ns),
+                 quantity_percent("late_frac", late.cost_ns / e->step_ns, 1));
 }
 
 void rule_unequal_work(const struct rule *rule, const struct evidence *e,
@@ -151,7 +165,8 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
     /* what it has too much, all ranks share: its own part stays */
     x->direct_gain_ns = x->holds_ns * (ranks - 1) / ranks;
     tell_where(x, e, &late);
-    snprintf(x->evidence, sizeof x->evidence,
-             "it computes %.2f times the mean of all ranks a step; %s, %.1f ms a step",
-             ratio, late.seen, x->holds_ns / 1e6);
+    evidence_say(x, "it computes {} times the mean of all ranks a step; ",
+                 quantity_number("work_ratio", QUANTITY_RATIO, ratio, 2));
+    say_late(x, &late);
+    evidence_say(x, ", {} a step", quantity_ms("late_ms", x->holds_ns));
 }

@@ -1,6 +1,7 @@
 /* Too few threads for the cores, or more than there are: PyTorch's and the trainer's. */
 #include "base/mem.h"
 #include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/host_cores.h"
 #include "findings/outer_ops.h"
@@ -92,10 +93,12 @@ static void find_few(const struct rule *rule, const struct evidence *e,
     double most = split * (1 - c.threads / c.cores);
     struct finding *x = tell(rule, e, f, &c, c.cores, "cores", most, split_min_ns);
     x->holds_ns = split * e->step_ns;
-    snprintf(x->evidence, sizeof x->evidence,
-             "operators use %.0f of %.3g cores; %.0f %% of a step is operators that more "
-             "threads could share",
-             c.threads, c.cores, 100 * split);
+    evidence_say(x,
+                 "operators use {} of {} cores; {} of a step is operators that more "
+                 "threads could share",
+                 quantity_whole("threads", c.threads),
+                 quantity_digits("cores", QUANTITY_COUNT, c.cores, 3),
+                 quantity_percent("shared_frac", split, 0));
     if (x->price == PRICE_MODELLED)
         snprintf(x->missing, sizeof x->missing,
                  "how these operators scale: products nearly in full, what memory bounds "
@@ -115,10 +118,13 @@ static void find_many(const struct rule *rule, const struct evidence *e,
     const char *what = c.cpus <= c.cores ? "cores" : "CPUs";
     struct finding *x = tell(rule, e, f, &c, c.cpus, what, most, split_min_ns);
     x->holds_ns = split * e->step_ns;
-    snprintf(x->evidence, sizeof x->evidence,
-             "operators use %.0f threads on %.3g %s and wait in turns: %.0f %% of a "
-             "step is operators that threads share",
-             c.threads, c.cpus, noun(what, c.cpus), 100 * split);
+    evidence_say(x,
+                 "operators use {} threads on {} {} and wait in turns: {} of a "
+                 "step is operators that threads share",
+                 quantity_whole("threads", c.threads),
+                 quantity_digits("cpus", QUANTITY_COUNT, c.cpus, 3),
+                 quantity_words(noun(what, c.cpus)),
+                 quantity_percent("shared_frac", split, 0));
     if (x->price == PRICE_MODELLED)
         snprintf(x->missing, sizeof x->missing,
                  "how long threads wait for each other at the end of each operator");

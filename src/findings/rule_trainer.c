@@ -1,5 +1,6 @@
 /* Switches of Gait's own trainer that cost time. */
 #include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 
 #include <math.h>
@@ -89,10 +90,12 @@ void rule_trainer_plain_attention(const struct rule *rule, const struct evidence
     struct finding *x = findings_add(f, rule);
     tell_half_way(x, &edits, s.ns, least_ns);
     snprintf(x->where, sizeof x->where, "attention: plain");
-    snprintf(x->evidence, sizeof x->evidence,
-             "all scores are kept; attention takes %s a step (%.1f %%), %s at the "
-             "rate that products reach",
-             unit_ns_of(s.ns).s, 100 * s.ns / e->traced_step_ns, unit_ns_of(least_ns).s);
+    evidence_say(x,
+                 "all scores are kept; attention takes {} a step ({}), {} at the "
+                 "rate that products reach",
+                 quantity_time("attention_ms", s.ns),
+                 quantity_percent("attention_frac", s.ns / e->traced_step_ns, 1),
+                 quantity_time("least_ms", least_ns));
     snprintf(x->missing, sizeof x->missing, "what tiled attention takes with this shape");
 }
 
@@ -146,10 +149,11 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
     tell_half_way(x, &edits, parts.ns, least_ns);
     snprintf(x->where, sizeof x->where, "%s%s%s", qkv ? "fused_qkv: false" : "",
              qkv && gate_up ? ", " : "", gate_up ? "fused_gate_up: false" : "");
-    snprintf(x->evidence, sizeof x->evidence,
-             "products in parts take %s a step, %s at the rate of this run's "
-             "larger products",
-             unit_ns_of(parts.ns).s, unit_ns_of(least_ns).s);
+    evidence_say(x,
+                 "products in parts take {} a step, {} at the rate of this run's "
+                 "larger products",
+                 quantity_time("products_ms", parts.ns),
+                 quantity_time("least_ms", least_ns));
     snprintf(x->missing, sizeof x->missing, "what one product takes instead of several");
 }
 
@@ -194,10 +198,12 @@ void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     tell_half_way(x, &edits, s.ns, s.ns * f32 / bf16);
     snprintf(x->where, sizeof x->where, "precision: f32");
-    snprintf(x->evidence, sizeof x->evidence,
-             "products take %s a step (%.1f %%) in f32; this machine does bf16 at "
-             "%.1f times the rate",
-             unit_ns_of(s.ns).s, 100 * s.ns / e->traced_step_ns, bf16 / f32);
+    evidence_say(x,
+                 "products take {} a step ({}) in f32; this machine does bf16 at "
+                 "{} times the rate",
+                 quantity_time("products_ms", s.ns),
+                 quantity_percent("products_frac", s.ns / e->traced_step_ns, 1),
+                 quantity_number("bf16_rate_ratio", QUANTITY_RATIO, bf16 / f32, 1));
     snprintf(x->missing, sizeof x->missing,
              "conversions, and how near products of this size come to that rate; losses "
              "change");
@@ -227,12 +233,13 @@ void rule_trainer_bf16(const struct rule *rule, const struct evidence *e,
     x->low_frac = BF16_GAIN_LOW; /* docs/rules/trainer-bf16.md */
     x->high_frac = BF16_GAIN_HIGH;
     snprintf(x->where, sizeof x->where, "precision: bf16");
-    snprintf(
-        x->evidence, sizeof x->evidence,
-        "products take %s per step (%.1f %%) in bf16; those of one linear were timed "
-        "on this machine: %s in bf16, %s in f32",
-        unit_ns_of(s.ns).s, 100 * s.ns / e->traced_step_ns, unit_ns_of(bf16_ns).s,
-        unit_ns_of(f32_ns).s);
+    evidence_say(x,
+                 "products take {} per step ({}) in bf16; those of one linear were timed "
+                 "on this machine: {} in bf16, {} in f32",
+                 quantity_time("products_ms", s.ns),
+                 quantity_percent("products_frac", s.ns / e->traced_step_ns, 1),
+                 quantity_time("linear_bf16_ms", bf16_ns),
+                 quantity_time("linear_f32_ms", f32_ns));
     double activations = memory_of(e, MEMORY_CLASS_ACTIVATIONS);
     snprintf(x->missing, sizeof x->missing,
              "linears of other shapes, and operators that no longer convert; losses "
@@ -284,8 +291,10 @@ void rule_trainer_recompute(const struct rule *rule, const struct evidence *e,
     x->edits = edits;
     x->holds_ns = ns;
     snprintf(x->where, sizeof x->where, "recompute: true");
-    snprintf(x->evidence, sizeof x->evidence,
-             "forward operators are done again in the backward pass, %s a step; "
-             "without that at most %s of activations, %s are free",
-             unit_ns_of(ns).s, unit_bytes(need).s, unit_bytes(available).s);
+    evidence_say(x,
+                 "forward operators are done again in the backward pass, {} a step; "
+                 "without that at most {} of activations, {} are free",
+                 quantity_time("recompute_ms", ns),
+                 quantity_bytes("activation_bytes", need),
+                 quantity_bytes("free_bytes", available));
 }

@@ -1,6 +1,6 @@
 /* Validations and checkpoints of Gait's own trainer, by its settings: a profile holds
  * none of them, but what they consist of. */
-#include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/repeated.h"
 
@@ -37,12 +37,14 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     x->high_frac = 1.1;
     x->apart = true;
     snprintf(x->where, sizeof x->where, "eval_interval: %.0f", interval);
-    snprintf(x->evidence, sizeof x->evidence,
-             "a validation of %s takes about %s by this run's forward passes, %s: %s "
-             "beside each step; priced for every %.0f",
-             unit_plural(batches, "batch", "batches").s, unit_ns_of(cost_ns).s,
-             unit_every(interval).s, unit_ns_of(x->holds_ns).s,
-             REPEATED_RARER * interval);
+    evidence_say(x,
+                 "a validation of {} takes about {} by this run's forward passes, {}: {} "
+                 "beside each step; priced for every {}",
+                 quantity_plural("batches", batches, "batch", "batches"),
+                 quantity_time("cost_ms", cost_ns),
+                 quantity_every("interval_steps", interval),
+                 quantity_time("per_step_ms", x->holds_ns),
+                 quantity_whole("priced_interval_steps", REPEATED_RARER * interval));
     snprintf(x->missing, sizeof x->missing,
              "the validation itself: the recorded steps hold none");
 }
@@ -69,11 +71,13 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
         x->high_frac = 10; /* docs/rules/trainer-checkpoint-often.md: disks are slower */
     x->apart = true;
     snprintf(x->where, sizeof x->where, "checkpoint_interval: %.0f", interval);
-    snprintf(x->evidence, sizeof x->evidence,
-             "a checkpoint has %s, %s: %s beside each step%s; priced for every %.0f",
-             unit_bytes(bytes).s, unit_every(interval).s, unit_ns_of(x->holds_ns).s,
-             timed ? ", as one took that was written" : " even at the rate of memory",
-             REPEATED_RARER * interval);
+    evidence_say(x, "a checkpoint has {}, {}: {} beside each step{}; priced for every {}",
+                 quantity_bytes("checkpoint_bytes", bytes),
+                 quantity_every("interval_steps", interval),
+                 quantity_time("per_step_ms", x->holds_ns),
+                 quantity_words(timed ? ", as one took that was written"
+                                      : " even at the rate of memory"),
+                 quantity_whole("priced_interval_steps", REPEATED_RARER * interval));
     if (!timed)
         snprintf(x->missing, sizeof x->missing, "how fast the disk is");
 }

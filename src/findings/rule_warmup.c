@@ -2,6 +2,7 @@
  * is not what a step takes. */
 #include "base/mem.h"
 #include "base/stats.h"
+#include "findings/evidence_text.h"
 #include "findings/finding.h"
 
 #include <stdio.h>
@@ -33,11 +34,14 @@ void rule_warmup_in_average(const struct rule *rule, const struct evidence *e,
             snprintf(x->where, sizeof x->where, "the first %zu of %zu steps", warm, n);
         else
             snprintf(x->where, sizeof x->where, "the first of %zu steps", n);
-        snprintf(
-            x->evidence, sizeof x->evidence,
-            "%.3g times as long as the median; the mean of all is %.4g ms, of the rest "
-            "%.4g ms: the gain is of that mean",
-            stats_mean(ms, warm) / median_ms, all_ms, rest_ms);
+        evidence_say(
+            x,
+            "{} times as long as the median; the mean of all is {} ms, of the rest "
+            "{} ms: the gain is of that mean",
+            quantity_digits("warmup_ratio", QUANTITY_RATIO,
+                            stats_mean(ms, warm) / median_ms, 3),
+            quantity_digits("mean_ms", QUANTITY_MS, all_ms, 4),
+            quantity_digits("mean_without_warmup_ms", QUANTITY_MS, rest_ms, 4));
     }
     mem_free(ms);
 }

@@ -1,0 +1,59 @@
+#include "findings/evidence_text.h"
+
+#include <string.h>
+
+static void add_text(struct finding *x, const char *text, size_t len)
+{
+    size_t used = strlen(x->evidence), room = sizeof x->evidence - 1 - used;
+    len = len < room ? len : room;
+    memcpy(x->evidence + used, text, len);
+    x->evidence[used + len] = '\0';
+}
+
+static void add_quantity(struct finding *x, const struct quantity *q)
+{
+    const char *text = q->words ? q->words : q->text.s;
+    add_text(x, text, strlen(text));
+    if (!q->name)
+        return;
+    for (size_t i = 0; i < x->n_quantities; i++)
+        if (!strcmp(x->quantity[i].name, q->name))
+            BUG("%s says %s twice", x->rule->name, q->name);
+    if (x->n_quantities == FINDING_QUANTITIES_MAX)
+        BUG("%s says more than %d numbers", x->rule->name, FINDING_QUANTITIES_MAX);
+    x->quantity[x->n_quantities++] = *q;
+}
+
+void evidence_append(struct finding *x, const char *sentence,
+                     const struct quantity *quantity, size_t n)
+{
+    size_t said = 0;
+    for (const char *hole; (hole = strstr(sentence, "{}")); sentence = hole + 2) {
+        if (said == n)
+            BUG("%s has more {} than its %zu quantities", x->rule->name, n);
+        add_text(x, sentence, (size_t)(hole - sentence));
+        add_quantity(x, &quantity[said++]);
+    }
+    if (said != n)
+        BUG("%s has %zu quantities and %zu {}", x->rule->name, n, said);
+    add_text(x, sentence, strlen(sentence));
+}
+
+void evidence_parts(struct finding *x, const struct evidence_part *parts, size_t n)
+{
+    size_t left = 0, said = 0;
+    for (size_t i = 0; i < n; i++)
+        left += parts[i].count > 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct evidence_part *p = &parts[i];
+        if (!(p->count > 0))
+            continue;
+        left--;
+        evidence_say(x, "{}{} {}",
+                     quantity_words(!said++ ? ""
+                                    : left  ? ", "
+                                            : " and "),
+                     quantity_count(p->name, p->count),
+                     quantity_words(unit_is_one(p->count) ? p->one : p->many));
+    }
+}
