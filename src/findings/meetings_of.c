@@ -385,6 +385,6 @@ bool meetings_many_and_small(const struct meetings_cost *c)
 {
     enum { COUNT_MIN, BYTES_MAX };
     const struct rule *rule = rule_named("small-collectives");
-    return c->count >= rule->limit[COUNT_MIN] &&
-           c->bytes <= rule->limit[BYTES_MAX] * c->count;
+    return c->count >= rule->limit[COUNT_MIN].value &&
+           c->bytes <= rule->limit[BYTES_MAX].value * c->count;
 }

@@ -5,7 +5,7 @@
  * To add a rule:
  *   1. a line in the list of its group, rules_<group>.h:
  *        R(function, "name", "what is told", needs, effort, is it general?, least gain as
- *          a part of a step, thresholds …)
+ *          a part of a step, LIMIT(a threshold, "of what") …)
  *      and its fix there:
  *        F("name", "PyTorch code" or NULL, "lines of Gait's config" or NULL)
  *      a second F of the name is a fix that some of its findings have instead;
@@ -57,13 +57,20 @@ extern const char *const effort_text[EFFORT_COUNT];
 
 enum { RULE_LIMITS = 4 };
 
+struct rule_limit {
+    double value;
+    const char *of;
+};
+
 struct rule {
     const char *name, *title;
     unsigned needs; /* bits of enum rule_needs */
     enum effort effort;
-    bool general;              /* gives way where others tell what it would tell */
-    double least_gain_frac;    /* of a step: less is not told */
-    double limit[RULE_LIMITS]; /* as the rule's page names them */
+    bool general;           /* gives way where others tell what it would tell */
+    double least_gain_frac; /* of a step: less is not told */
+    struct rule_limit
+        limit[RULE_LIMITS]; /* a threshold and what it is of, as the rule's
+                               page names them; of is NULL behind the last */
     rule_find_fn *find;
 };
 

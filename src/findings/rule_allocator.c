@@ -47,8 +47,8 @@ void rule_allocator_churn(const struct rule *rule, const struct evidence *e,
     /* memory that is only taken is a program that has not seen its largest step yet */
     bool returns = c.frees > 0;
     if (!c.longest || !returns ||
-        (double)c.steps < rule->limit[STEPS_FRAC] * (double)e->steps ||
-        c.held_ns < rule->limit[HELD_FRAC] * e->traced_step_ns) {
+        (double)c.steps < rule->limit[STEPS_FRAC].value * (double)e->steps ||
+        c.held_ns < rule->limit[HELD_FRAC].value * e->traced_step_ns) {
         edit_list_release(&c.edits);
         return;
     }

@@ -154,7 +154,7 @@ void rule_attention_unfused(const struct rule *rule, const struct evidence *e,
     for (size_t k = 0; k < e->n_threads; k++)
         look_at(e, &e->threads[k], &sum);
     double share = price_share(e, &sum.all);
-    if (!sum.softmax || share < rule->limit[HELD_FRAC]) {
+    if (!sum.softmax || share < rule->limit[HELD_FRAC].value) {
         edit_list_release(&sum.all);
         edit_list_release(&sum.passes);
         return;

@@ -157,12 +157,12 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
     if (e->main_thread == SIZE_MAX)
         return;
     int64_t batch = batch_size(e);
-    if (!batch || (double)batch > rule->limit[BATCH_MAX])
+    if (!batch || (double)batch > rule->limit[BATCH_MAX].value)
         return;
     double optimizer = optimizer_frac(e), asking = asking_frac(e);
-    double between = between_frac(e, rule->limit[LONG_FRAC]),
+    double between = between_frac(e, rule->limit[LONG_FRAC].value),
            fixed = optimizer + asking + between;
-    if (fixed < rule->limit[FIXED_FRAC])
+    if (fixed < rule->limit[FIXED_FRAC].value)
         return;
     struct finding *x = findings_add(f, rule);
     x->apart = true; /* a step of twice the batch takes longer */

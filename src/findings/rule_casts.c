@@ -176,9 +176,9 @@ void rule_repeated_casts(const struct rule *rule, const struct evidence *e,
     struct copies_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++) {
         add_needless(e, &e->threads[k], &sum);
-        add_again(e, &e->threads[k], rule->limit[LEAST_AGAIN], &sum);
+        add_again(e, &e->threads[k], rule->limit[LEAST_AGAIN].value, &sum);
     }
-    if (!sum.longest || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+    if (!sum.longest || price_share(e, &sum.edits) < rule->limit[HELD_FRAC].value) {
         edit_list_release(&sum.edits);
         return;
     }

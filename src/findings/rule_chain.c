@@ -73,7 +73,7 @@ static void end_chain(const struct rule *rule, const struct evidence *e,
                       const struct host_thread *t, struct chain *c, struct chain_sum *sum)
 {
     enum { LEAST_PASSES };
-    if ((double)c->passes >= rule->limit[LEAST_PASSES]) {
+    if ((double)c->passes >= rule->limit[LEAST_PASSES].value) {
         edit_chain(e, t, c, &sum->edits);
         sum->count++;
         if (c->passes * c->numbers > sum->longest.passes * sum->longest.numbers) {
@@ -151,7 +151,7 @@ void rule_elementwise_chain(const struct rule *rule, const struct evidence *e,
     struct chain_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++)
         look_at(rule, e, &e->threads[k], &sum);
-    if (!sum.thread || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+    if (!sum.thread || price_share(e, &sum.edits) < rule->limit[HELD_FRAC].value) {
         edit_list_release(&sum.edits);
         return;
     }

@@ -91,8 +91,8 @@ void rule_clear_cost(const struct rule *rule, const struct evidence *e,
     if (known && sums) /* of several a step only the first one goes */
         add_sums(e, &sum.edits,
                  sum.zeroed < sums ? 1 - (double)sum.zeroed / (double)sums : 0);
-    if (!sum.first || !sums || (known && zeroed < rule->limit[LEAST_ZEROED]) ||
-        price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+    if (!sum.first || !sums || (known && zeroed < rule->limit[LEAST_ZEROED].value) ||
+        price_share(e, &sum.edits) < rule->limit[HELD_FRAC].value) {
         edit_list_release(&sum.edits);
         return;
     }

@@ -223,7 +223,7 @@ static void add_copies(const struct rule *rule, const struct evidence *e,
     struct passes p;
     if (z->gradients <= 0 || !measure_passes(e, z, &p) || p.normed < half ||
         p.scaled + p.given_back < half ||
-        p.copied < rule->limit[LEAST_COPIES] * fmin(p.normed, z->gradients))
+        p.copied < rule->limit[LEAST_COPIES].value * fmin(p.normed, z->gradients))
         return;
     double moved = p.normed + COPY_MOVES * (p.scaled + p.given_back + p.copied + p.made);
     double keep = JOINT_MOVES * z->gradients / moved;
@@ -245,7 +245,7 @@ static void add_zone(const struct rule *rule, const struct evidence *e, struct z
                      struct clip_sum *sum)
 {
     enum { LEAST_NORMS };
-    if ((double)count_norms(e, z) < rule->limit[LEAST_NORMS]) {
+    if ((double)count_norms(e, z) < rule->limit[LEAST_NORMS].value) {
         add_copies(rule, e, z, sum);
         return;
     }

@@ -119,10 +119,10 @@ void rule_collate_work(const struct rule *rule, const struct evidence *e,
     struct fetches fetches = fetches_find(e);
     const char *where = "";
     double frac = 0;
-    if (fetches.longest && fetches.share_frac >= rule->limit[FETCHING_FRAC] &&
+    if (fetches.longest && fetches.share_frac >= rule->limit[FETCHING_FRAC].value &&
         !fetches.workers)
         frac = collate_frac(e, &fetches, &where);
-    if (frac < rule->limit[COLLATE_FRAC]) {
+    if (frac < rule->limit[COLLATE_FRAC].value) {
         edit_list_release(&fetches.edits);
         return;
     }

@@ -127,8 +127,8 @@ static double exchange_seen_ns(const struct rule *rule, const struct evidence *e
     double ns = untraced_wait(e, TIMING_KIND_EXCHANGE).mean_ns -
                 late_ns(e) * others / (others + 1);
     /* what is waited for is timed: it need not stand out of the last bucket */
-    bool enough =
-        c->count <= rule->limit[COUNT_MAX] && ns >= rule->least_gain_frac * e->step_ns;
+    bool enough = c->count <= rule->limit[COUNT_MAX].value &&
+                  ns >= rule->least_gain_frac * e->step_ns;
     return enough ? ns : 0;
 }
 
@@ -155,17 +155,17 @@ static double exposed_seen_ns(const struct rule *rule, const struct evidence *e,
     /* a rank that is late stays so; the jitter at each of them goes with their number */
     double ns = c->exposed_ns - (in_each_pass(e, c) ? c->longest_ns : c->waiting_ns);
     /* many small ones: small-collectives */
-    if (c->count <= 0 || (!in_each_pass(e, c) && c->count > rule->limit[COUNT_MAX]))
+    if (c->count <= 0 || (!in_each_pass(e, c) && c->count > rule->limit[COUNT_MAX].value))
         return 0;
     /* the last bucket of a backward pass has nothing left that could hide it */
     if (!in_each_pass(e, c) && collectives_in_backward(e))
         ns = fmin(ns, c->exposed_ns - c->last_ns);
     /* what overlaps already leaves its last part */
     if (!in_each_pass(e, c) &&
-        c->total_ns - c->exposed_ns > rule->limit[HIDDEN_FRAC] * c->total_ns)
-        ns *= fmin(1, meetings_hardly_hidden_ns(e, rule->limit[HIDDEN_FRAC]) /
+        c->total_ns - c->exposed_ns > rule->limit[HIDDEN_FRAC].value * c->total_ns)
+        ns *= fmin(1, meetings_hardly_hidden_ns(e, rule->limit[HIDDEN_FRAC].value) /
                           c->exposed_ns);
-    return ns >= rule->limit[EXPOSED_FRAC] * e->traced_step_ns ? ns : 0;
+    return ns >= rule->limit[EXPOSED_FRAC].value * e->traced_step_ns ? ns : 0;
 }
 
 static double exposed_gain_ns(const struct evidence *e, const struct meetings_cost *c,
@@ -183,7 +183,8 @@ static double small_seen_ns(const struct rule *rule, const struct evidence *e,
     enum { COUNT_MIN, BYTES_MAX, COST_FRAC };
     /* a rank that is late stays so; the jitter at each of them goes with their number */
     double ns = c->exposed_ns - c->longest_ns + asking_ns(e);
-    if (!meetings_many_and_small(c) || ns < rule->limit[COST_FRAC] * e->traced_step_ns)
+    if (!meetings_many_and_small(c) ||
+        ns < rule->limit[COST_FRAC].value * e->traced_step_ns)
         return 0;
     return ns;
 }

@@ -32,8 +32,8 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
             places_add(&places, e, t, call);
         }
     }
-    if (!count || !device_repeats(e, count, rule->limit[REPEATS]) ||
-        blocked_ns < rule->limit[BLOCKED_FRAC] * e->traced_step_ns) {
+    if (!count || !device_repeats(e, count, rule->limit[REPEATS].value) ||
+        blocked_ns < rule->limit[BLOCKED_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }
@@ -41,7 +41,7 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
     x->edits = edits;
     x->holds_ns = blocked_ns;
     x->price = PRICE_REPLAYED;
-    x->low_frac = rule->limit[LEAST_PART];
+    x->low_frac = rule->limit[LEAST_PART].value;
     places_tell(&places, x->where, sizeof x->where);
     evidence_say(x, "the host blocks until a copy is done, in {} a step; {} of it",
                  quantity_plural("calls_per_step", (double)count / (double)e->steps,
@@ -138,7 +138,7 @@ void rule_pageable_copy(const struct rule *rule, const struct evidence *e,
     enum { HELD_FRAC, LEAST_BYTES };
     struct link_use use[DIRECTIONS] = {0};
     struct edit_list edits = {0};
-    double least_bytes = rule->limit[LEAST_BYTES];
+    double least_bytes = rule->limit[LEAST_BYTES].value;
     measure_links(e, least_bytes, use);
     double median[DIRECTIONS], low[DIRECTIONS], high[DIRECTIONS];
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -148,7 +148,7 @@ void rule_pageable_copy(const struct rule *rule, const struct evidence *e,
         mem_free(use[d].rate);
     }
     double lost_ns = edit_copies(e, least_bytes, median, &edits);
-    if (lost_ns / (double)e->steps < rule->limit[HELD_FRAC] * e->traced_step_ns) {
+    if (lost_ns / (double)e->steps < rule->limit[HELD_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }

@@ -48,7 +48,8 @@ static bool find_table(const struct rule *rule, const struct evidence *e,
                 !shapes_of(&s, e->run, op->span) || s.n < 2 || s.in[0].rank != 2 ||
                 s.in[0].dim[0] == 0 || s.in[1].numbers <= 0 ||
                 s.in[0].numbers < table->shape.numbers ||
-                (double)s.in[0].dim[0] < rule->limit[ROWS_A_TOUCH] * s.in[1].numbers ||
+                (double)s.in[0].dim[0] <
+                    rule->limit[ROWS_A_TOUCH].value * s.in[1].numbers ||
                 !sequences_is_trained(e, t, op))
                 continue;
             bool known = table->op && shape_equal(&table->shape, &s.in[0]);

@@ -11,7 +11,7 @@ void rule_garbage_collector(const struct rule *rule, const struct evidence *e,
     if (!r.hits || !r.steps)
         return;
     double a_step_ns = r.one_ns * (double)r.hits / (double)r.steps;
-    if (a_step_ns < rule->limit[SHARE_FRAC] * e->step_ns)
+    if (a_step_ns < rule->limit[SHARE_FRAC].value * e->step_ns)
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_INTERVAL;

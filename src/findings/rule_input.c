@@ -47,9 +47,10 @@ static void tell_fetch(struct finding *x, const struct fetches *f)
 static bool better_prepared(const struct rule *rule, const struct fetches *f,
                             const struct items *items, double workers_keep)
 {
-    return items->same && f->computing_frac >= rule->limit[COMPUTING_FRAC] &&
+    return items->same && f->computing_frac >= rule->limit[COMPUTING_FRAC].value &&
            f->stacking_frac < workers_keep &&
-           items->count * items->bytes <= rule->limit[MEMORY_FRAC] * items->free_bytes;
+           items->count * items->bytes <=
+               rule->limit[MEMORY_FRAC].value * items->free_bytes;
 }
 
 static void tell_prepared(struct finding *x, const struct fetches *f,
@@ -76,7 +77,7 @@ void rule_input_bound(const struct rule *rule, const struct evidence *e,
     struct fetches fetches = fetches_find(e);
     /* collate-work is asked before: the same time under a name that says more */
     if (!fetches.longest || fetches.workers || findings_have(f, "collate-work") ||
-        fetches.share_frac < rule->limit[FETCHING_FRAC]) {
+        fetches.share_frac < rule->limit[FETCHING_FRAC].value) {
         edit_list_release(&fetches.edits);
         return;
     }
@@ -94,7 +95,7 @@ void rule_prefetch_short(const struct rule *rule, const struct evidence *e,
     enum { WAITING_FRAC };
     struct fetches fetches = fetches_find(e);
     if (!fetches.longest || !fetches.workers ||
-        fetches.share_frac < rule->limit[WAITING_FRAC]) {
+        fetches.share_frac < rule->limit[WAITING_FRAC].value) {
         edit_list_release(&fetches.edits);
         return;
     }

@@ -73,7 +73,7 @@ static bool tell_series(const struct rule *rule, const struct evidence *e,
     if (!r.hits || (double)r.hits > s->most_frac * (double)r.steps)
         return false;
     double a_step_ns = r.one_ns / r.interval;
-    if (isnan(a_step_ns) || a_step_ns < rule->limit[SHARE_FRAC] * e->step_ns)
+    if (isnan(a_step_ns) || a_step_ns < rule->limit[SHARE_FRAC].value * e->step_ns)
         return true;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_INTERVAL;
@@ -92,7 +92,8 @@ static void tell_window(const struct rule *rule, const struct evidence *e,
     const char *where = "";
     struct repeated r = repeated_in_window(e, s->is_it, &edits, &where);
     double a_step_ns = r.hits ? r.cost_ns * (double)r.hits / (double)r.steps : NAN;
-    if (isnan(r.interval) || a_step_ns < rule->limit[SHARE_FRAC] * e->traced_step_ns) {
+    if (isnan(r.interval) ||
+        a_step_ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }
@@ -120,7 +121,7 @@ void rule_evaluation_often(const struct rule *rule, const struct evidence *e,
     enum { SHARE_FRAC, STEPS_FRAC };
     tell(rule, e, f,
          &(struct subject){TIMING_KIND_EVALUATE, is_evaluation, "an evaluation",
-                           rule->limit[STEPS_FRAC]});
+                           rule->limit[STEPS_FRAC].value});
 }
 
 void rule_checkpoint_often(const struct rule *rule, const struct evidence *e,

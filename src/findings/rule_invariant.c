@@ -233,7 +233,7 @@ static struct rebuilt find_rebuilt(const struct rule *rule, const struct evidenc
     for (size_t i = 0, end; i < all->n; i = end) {
         for (end = i; end < all->n && all->series[end].key == all->series[i].key; end++)
             ;
-        if ((double)(end - i) >= rule->limit[TIMES])
+        if ((double)(end - i) >= rule->limit[TIMES].value)
             add_alike(e, &all->series[i], end - i, &sum);
     }
     return sum;
@@ -245,7 +245,7 @@ void rule_invariant_rebuilt(const struct rule *rule, const struct evidence *e,
     enum { TIMES, HELD_FRAC };
     struct all_series all = {0};
     struct rebuilt sum = find_rebuilt(rule, e, &all);
-    if (sum.longest && price_share(e, &sum.edits) >= rule->limit[HELD_FRAC]) {
+    if (sum.longest && price_share(e, &sum.edits) >= rule->limit[HELD_FRAC].value) {
         struct finding *x = findings_add(f, rule);
         x->edits = sum.edits;
         x->price = PRICE_REPLAYED;

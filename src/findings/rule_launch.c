@@ -87,11 +87,12 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
     enum { IDLE_FRAC, LAUNCHES, KEPT_FRAC, LONGEST_NS };
     struct launch_series l = {0};
     double idle = idle_frac(e);
-    if (idle < rule->limit[IDLE_FRAC])
+    if (idle < rule->limit[IDLE_FRAC].value)
         return;
-    find_launches(e, rule->limit[KEPT_FRAC], (int64_t)rule->limit[LONGEST_NS], &l);
+    find_launches(e, rule->limit[KEPT_FRAC].value, (int64_t)rule->limit[LONGEST_NS].value,
+                  &l);
     drop_input(e, &l.edits);
-    bool many = (double)l.calls >= rule->limit[LAUNCHES] * (double)e->steps && l.n;
+    bool many = (double)l.calls >= rule->limit[LAUNCHES].value * (double)e->steps && l.n;
     int64_t gap_ns = l.n ? stats_median_int64(l.gap_ns, l.n) : 0;
     int64_t work_ns = l.n_work ? stats_median_int64(l.work_ns, l.n_work) : 0;
     mem_free(l.gap_ns);
@@ -104,10 +105,11 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
     double part_ns = price_traced_gain_ns(e, &l.edits);
     edit_list_set_keep(&l.edits, 0);
     double all_ns = price_traced_gain_ns(e, &l.edits);
-    edit_list_set_keep(&l.edits, rule->limit[KEPT_FRAC]);
+    edit_list_set_keep(&l.edits, rule->limit[KEPT_FRAC].value);
     x->edits = l.edits;
     x->price = PRICE_MODELLED;
-    x->low_frac = 1 - rule->limit[KEPT_FRAC]; /* as small a part of the stated part */
+    x->low_frac =
+        1 - rule->limit[KEPT_FRAC].value; /* as small a part of the stated part */
     x->high_frac = part_ns > 0 && all_ns > part_ns ? all_ns / part_ns : 1;
     snprintf(x->where, sizeof x->where, "%.0f launches a step",
              (double)l.calls / (double)e->steps);

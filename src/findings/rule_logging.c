@@ -259,8 +259,8 @@ void rule_logging_often(const struct rule *rule, const struct evidence *e,
         return;
     struct logging l = find_logging(e);
     double a_step_ns = l.traced_ns / (double)e->steps;
-    if (!l.first_read || a_step_ns < rule->limit[SHARE_FRAC] * e->traced_step_ns ||
-        (double)l.steps < rule->limit[STEPS_FRAC] * (double)e->steps) {
+    if (!l.first_read || a_step_ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns ||
+        (double)l.steps < rule->limit[STEPS_FRAC].value * (double)e->steps) {
         edit_list_release(&l.edits);
         return;
     }

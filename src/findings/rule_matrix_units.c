@@ -33,7 +33,8 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
     const struct spans *s = &e->run->spans;
     const char *device = run_name(e->run, e->run->ranks.device[e->rank_row]);
     const struct device_peak *peak = device_peak_find(device);
-    if (!peak || peak->f32 <= 0 || peak->tf32 < rule->limit[LEAST_RATIO] * peak->f32)
+    if (!peak || peak->f32 <= 0 ||
+        peak->tf32 < rule->limit[LEAST_RATIO].value * peak->f32)
         return;
     double least = peak->f32 / peak->tf32; /* what would stay at the listed peaks */
     struct edit_list edits = {0};
@@ -51,8 +52,8 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
             longest = (int64_t)i;
     }
     mem_free(plain);
-    if (longest < 0 ||
-        (double)held_ns / (double)e->steps < rule->limit[HELD_FRAC] * e->traced_step_ns) {
+    if (longest < 0 || (double)held_ns / (double)e->steps <
+                           rule->limit[HELD_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }

@@ -130,7 +130,7 @@ static void add_thread(const struct rule *rule, const struct evidence *e,
         struct optimizer_step s = {.ns_of = ns_of};
         struct own_optimizer own;
         look_at(e, t, mark, &outer, &s);
-        if (s.fused || (double)s.ops < rule->limit[LEAST_OPS] ||
+        if (s.fused || (double)s.ops < rule->limit[LEAST_OPS].value ||
             !has_other_form(e, t, mark, &s, &own)) {
             sum->others = true;
             continue;

@@ -170,7 +170,7 @@ static bool find_in_trace(const struct rule *rule, const struct evidence *e,
     struct edit_list edits = {0};
     struct padded p = find_padded(e, &edits);
     double needless = p.sum_filled ? 1 - (double)p.sum_longest / (double)p.sum_filled : 0;
-    if (needless < rule->limit[NEEDLESS_FRAC] || !edits.n) {
+    if (needless < rule->limit[NEEDLESS_FRAC].value || !edits.n) {
         edit_list_release(&edits);
         return false;
     }
@@ -263,8 +263,8 @@ static void find_in_facts(const struct rule *rule, const struct evidence *e,
     double needless = 1 - seen.longest / seen.filled;
     /* not of what a recorder did not write, nor of what a file says that is none */
     double frac = record_fact(e->run, e->rank_row, RECORD_FACT_PADDED_FRAC);
-    if (!(seen.rows >= 1 && seen.longest >= 1 && frac > rule->limit[STEPS_FRAC] &&
-          needless >= rule->limit[NEEDLESS_FRAC]))
+    if (!(seen.rows >= 1 && seen.longest >= 1 && frac > rule->limit[STEPS_FRAC].value &&
+          needless >= rule->limit[NEEDLESS_FRAC].value))
         return;
     struct edit_list edits = {0};
     const struct host_op *first = edit_work_on_rows(e, t, &seen, &edits);

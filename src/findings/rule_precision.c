@@ -62,11 +62,11 @@ static bool set_model(const struct rule *rule, const struct evidence *e, double 
                       struct finding *x)
 {
     enum { F32_FRAC, PRODUCTS_FRAC };
-    if (f32 < rule->limit[F32_FRAC] || !e->has_device || !device_has_faster(e))
+    if (f32 < rule->limit[F32_FRAC].value || !e->has_device || !device_has_faster(e))
         return false;
     edit_list_release(&x->edits);
     edit_products(e, &x->edits);
-    if (price_share(e, &x->edits) < rule->limit[PRODUCTS_FRAC])
+    if (price_share(e, &x->edits) < rule->limit[PRODUCTS_FRAC].value)
         return false;
     edit_list_set_keep(&x->edits, 0.5); /* half the bytes: docs/rules/precision-f32.md */
     x->price = PRICE_MODELLED;
@@ -82,7 +82,7 @@ void rule_precision_f32(const struct rule *rule, const struct evidence *e,
 {
     enum { F32_FRAC, PRODUCTS_FRAC, MEASURED_FRAC };
     double f32 = f32_frac(e);
-    if (f32 < rule->limit[MEASURED_FRAC])
+    if (f32 < rule->limit[MEASURED_FRAC].value)
         return;
     struct finding *x = findings_add(f, rule);
     replaced_edit_model(e, &x->edits);

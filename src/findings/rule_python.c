@@ -68,7 +68,8 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
         if (gap[i].end_ns - gap[i].begin_ns > longest->end_ns - longest->begin_ns)
             longest = &gap[i];
     }
-    if (ns < rule->limit[SHARE_FRAC] * e->traced_step_ns || garbage_a_step_ns(e) > ns / 2)
+    if (ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns ||
+        garbage_a_step_ns(e) > ns / 2)
         return;
     const char *frame = frame_in(e, longest);
     struct finding *x = findings_add(f, rule);
@@ -139,7 +140,7 @@ void rule_python_time(const struct rule *rule, const struct evidence *e,
 {
     enum { SHARE_FRAC, GAP_FRAC, STEPS_FRAC };
     struct host_gaps g;
-    host_gaps_init(&g, e, (int64_t)(rule->limit[GAP_FRAC] * e->traced_step_ns));
+    host_gaps_init(&g, e, (int64_t)(rule->limit[GAP_FRAC].value * e->traced_step_ns));
     join(&g);
     if (g.n)
         qsort(g.gap, g.n, sizeof *g.gap, compare_place);
@@ -151,7 +152,7 @@ void rule_python_time(const struct rule *rule, const struct evidence *e,
         /* at one step alone it is the machine's noise, or a rare event */
         if (!is_of_engine(e, &g.gap[i]) && !is_of_optimizer(e, &g.gap[i]) &&
             (double)steps_of(&g.gap[i], end - i) >=
-                rule->limit[STEPS_FRAC] * (double)e->steps)
+                rule->limit[STEPS_FRAC].value * (double)e->steps)
             tell(rule, e, f, &g.gap[i], end - i);
     }
     host_gaps_release(&g);

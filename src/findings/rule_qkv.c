@@ -176,7 +176,7 @@ void rule_qkv_unfused(const struct rule *rule, const struct evidence *e,
     struct qkv_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++)
         look_at(e, &e->threads[k], &sum);
-    if (!sum.count || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+    if (!sum.count || price_share(e, &sum.edits) < rule->limit[HELD_FRAC].value) {
         edit_list_release(&sum.edits);
         return;
     }

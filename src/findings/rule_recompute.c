@@ -169,7 +169,7 @@ void rule_recompute_needless(const struct rule *rule, const struct evidence *e,
                 look_into(e, t, (size_t)t->outer[i].op, &passed, &sum);
     }
     mem_free(passed.key);
-    if (!sum.first || price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+    if (!sum.first || price_share(e, &sum.edits) < rule->limit[HELD_FRAC].value) {
         edit_list_release(&sum.edits);
         return;
     }

@@ -61,9 +61,9 @@ static bool belongs(const struct rule *rule, const struct evidence *e,
     if (t->outer[i].place != OP_PLACE_CODE || op->fetch) /* input has rules of its own */
         return false;
     if (is_made(e, op))
-        return numbers(e, op) <= rule->limit[MOST_NUMBERS];
+        return numbers(e, op) <= rule->limit[MOST_NUMBERS].value;
     return is_part(e, op) || is_joined(e, op) ||
-           (is_small(e, op, rule->limit[BETWEEN_NUMBERS]) &&
+           (is_small(e, op, rule->limit[BETWEEN_NUMBERS].value) &&
             !sequences_is_trained(e, t, op));
 }
 
@@ -130,8 +130,8 @@ void rule_small_tensors(const struct rule *rule, const struct evidence *e,
         }
     }
     double made = (double)sum.count / (double)e->steps;
-    if (made < rule->limit[MADE_A_STEP] ||
-        price_share(e, &sum.edits) < rule->limit[HELD_FRAC]) {
+    if (made < rule->limit[MADE_A_STEP].value ||
+        price_share(e, &sum.edits) < rule->limit[HELD_FRAC].value) {
         edit_list_release(&sum.edits);
         return;
     }

@@ -85,7 +85,7 @@ static struct late late_untraced(const struct untraced_lead *lead,
                                  const struct evidence *e, const struct rule *rule)
 {
     struct late late = {.row = -1};
-    if (lead->row < 0 || lead->ns < rule->limit[LATE_FRAC] * e->step_ns ||
+    if (lead->row < 0 || lead->ns < rule->limit[LATE_FRAC].value * e->step_ns ||
         lead->least_ns <= 0)
         return late;
     late.row = lead->row;
@@ -104,9 +104,10 @@ static struct late late_traced(const struct evidence *e, const struct rule *rule
     struct meetings_cost cost = meetings_cost(e);
     if (meetings_many_and_small(&cost)) /* the jitter of each is not the rank's */
         seen.alone_ns = fmin(seen.alone_ns, seen.longest_ns);
-    if (seen.row < 0 || seen.alone_ns < rule->limit[LATE_FRAC] * e->traced_step_ns ||
-        seen.alone_ns < rule->limit[STEADY_RATIO] * seen.spread_ns ||
-        (double)seen.late_steps < rule->limit[STEPS_FRAC] * (double)seen.steps)
+    if (seen.row < 0 ||
+        seen.alone_ns < rule->limit[LATE_FRAC].value * e->traced_step_ns ||
+        seen.alone_ns < rule->limit[STEADY_RATIO].value * seen.spread_ns ||
+        (double)seen.late_steps < rule->limit[STEPS_FRAC].value * (double)seen.steps)
         return late;
     late.row = seen.row;
     late.cost_ns = evidence_of_step_ns(e, seen.alone_ns);
@@ -135,7 +136,7 @@ static struct late find_late(const struct evidence *e, const struct rule *rule)
 void rule_straggler(const struct rule *rule, const struct evidence *e, struct findings *f)
 {
     struct late late = find_late(e, rule);
-    if (late.row < 0 || work_ratio(e, late.row) >= rule->limit[UNEQUAL_RATIO])
+    if (late.row < 0 || work_ratio(e, late.row) >= rule->limit[UNEQUAL_RATIO].value)
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;
@@ -156,7 +157,7 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
     if (late.row < 0)
         return;
     double ratio = work_ratio(e, late.row), ranks = (double)e->run->ranks.table.n;
-    if (ratio < rule->limit[UNEQUAL_RATIO])
+    if (ratio < rule->limit[UNEQUAL_RATIO].value)
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_WAITS;

@@ -134,14 +134,14 @@ void rule_threads_few(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
     enum { USED_FRAC, SPLIT_MIN_NS };
-    find_few(rule, e, f, rule->limit[USED_FRAC], rule->limit[SPLIT_MIN_NS]);
+    find_few(rule, e, f, rule->limit[USED_FRAC].value, rule->limit[SPLIT_MIN_NS].value);
 }
 
 void rule_threads_oversubscribed(const struct rule *rule, const struct evidence *e,
                                  struct findings *f)
 {
     enum { OVER_RATIO, SPLIT_MIN_NS };
-    find_many(rule, e, f, rule->limit[OVER_RATIO], rule->limit[SPLIT_MIN_NS]);
+    find_many(rule, e, f, rule->limit[OVER_RATIO].value, rule->limit[SPLIT_MIN_NS].value);
 }
 
 /* Either way: the cure is the same line. */
@@ -149,6 +149,6 @@ void rule_trainer_threads(const struct rule *rule, const struct evidence *e,
                           struct findings *f)
 {
     enum { USED_FRAC, OVER_RATIO, SPLIT_MIN_NS };
-    find_few(rule, e, f, rule->limit[USED_FRAC], rule->limit[SPLIT_MIN_NS]);
-    find_many(rule, e, f, rule->limit[OVER_RATIO], rule->limit[SPLIT_MIN_NS]);
+    find_few(rule, e, f, rule->limit[USED_FRAC].value, rule->limit[SPLIT_MIN_NS].value);
+    find_many(rule, e, f, rule->limit[OVER_RATIO].value, rule->limit[SPLIT_MIN_NS].value);
 }

@@ -83,7 +83,7 @@ void rule_trainer_plain_attention(const struct rule *rule, const struct evidence
         return;
     struct op_sum s = sum_ops(e, is_attention, &edits);
     double least_ns = rate > 0 ? s.flop / rate * 1e9 : 0;
-    if (s.ns < rule->limit[SHARE_FRAC] * e->traced_step_ns || least_ns >= s.ns) {
+    if (s.ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns || least_ns >= s.ns) {
         edit_list_release(&edits);
         return;
     }
@@ -140,7 +140,7 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
     struct op_sum large = sum_ops(e, is_down, NULL);
     /* as fast as the largest products of this run */
     double least_ns = large.flop > 0 ? parts.flop * large.ns / large.flop : 0;
-    if (!parts.n || parts.ns < rule->limit[SHARE_FRAC] * e->traced_step_ns ||
+    if (!parts.n || parts.ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns ||
         least_ns >= parts.ns) {
         edit_list_release(&edits);
         return;
@@ -188,10 +188,10 @@ void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
     double f32 = run_fact(e->run, e->rank_row, "ceiling.f32_flop_per_s");
     double bf16 = run_fact(e->run, e->rank_row, "ceiling.bf16_flop_per_s");
     if (!is_set_to(e, "config.precision", "f32") || !(f32 > 0) ||
-        !(bf16 >= rule->limit[FASTER_RATIO] * f32))
+        !(bf16 >= rule->limit[FASTER_RATIO].value * f32))
         return;
     struct op_sum s = sum_ops(e, is_product, &edits);
-    if (s.ns < rule->limit[SHARE_FRAC] * e->traced_step_ns) {
+    if (s.ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }
@@ -218,10 +218,10 @@ void rule_trainer_bf16(const struct rule *rule, const struct evidence *e,
     double f32_ns = run_fact(e->run, e->rank_row, "train.f32_products_ns");
     double bf16_ns = run_fact(e->run, e->rank_row, "train.bf16_products_ns");
     if (!is_set_to(e, "config.precision", "bf16") || !(f32_ns > 0) ||
-        !(bf16_ns >= rule->limit[SLOWER_RATIO] * f32_ns))
+        !(bf16_ns >= rule->limit[SLOWER_RATIO].value * f32_ns))
         return;
     struct op_sum s = sum_ops(e, is_product, &edits);
-    if (s.ns < rule->limit[SHARE_FRAC] * e->traced_step_ns) {
+    if (s.ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }
@@ -281,8 +281,8 @@ void rule_trainer_recompute(const struct rule *rule, const struct evidence *e,
                   run_fact(e->run, e->rank_row, "config.layers");
     double available = run_fact(e->run, e->rank_row, "machine.memory_available_bytes");
     double ns = again_ns(e, &edits);
-    if (!(need <= rule->limit[FREE_FRAC] * available) ||
-        ns < rule->limit[SHARE_FRAC] * e->traced_step_ns) {
+    if (!(need <= rule->limit[FREE_FRAC].value * available) ||
+        ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }

@@ -27,7 +27,7 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     rows = rows > 0 ? rows : batch;
     double cost_ns = batches * forward_ns * rows / batch;
     if (!(interval > 0) || !e->rank->has_phases || !isfinite(cost_ns) ||
-        !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
+        !(cost_ns / interval >= rule->limit[SHARE_FRAC].value * e->step_ns))
         return;
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
@@ -61,7 +61,7 @@ void rule_trainer_checkpoint_often(const struct rule *rule, const struct evidenc
     const char *dir = run_fact_text(e->run, e->rank_row, "config.checkpoint_dir");
     double cost_ns = timed ? timed_ns : bytes / rate * 1e9;
     if (!(timed || *dir) || !(interval > 0) || !isfinite(cost_ns) ||
-        !(cost_ns / interval >= rule->limit[SHARE_FRAC] * e->step_ns))
+        !(cost_ns / interval >= rule->limit[SHARE_FRAC].value * e->step_ns))
         return;
     struct finding *x = findings_add(f, rule);
     x->price = timed ? PRICE_INTERVAL : PRICE_MODELLED;

@@ -21,9 +21,9 @@ void rule_warmup_in_average(const struct rule *rule, const struct evidence *e,
             ms[n++] = (double)(s->end_ns[i] - s->begin_ns[i]) / 1e6;
     double all_ms = n ? stats_mean(ms, n) : 0;
     double median_ms = n ? stats_median(ms, n) : 0;
-    while (warm < n && ms[warm] > rule->limit[LONG_RATIO] * median_ms)
+    while (warm < n && ms[warm] > rule->limit[LONG_RATIO].value * median_ms)
         warm++;
-    if (warm && (double)(n - warm) >= rule->limit[STEPS_MIN]) {
+    if (warm && (double)(n - warm) >= rule->limit[STEPS_MIN].value) {
         double rest_ms = stats_mean(ms + warm, n - warm);
         struct finding *x = findings_add(f, rule);
         x->price = PRICE_INTERVAL;

@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#define LIMIT(value, of)                                                                 \
+    {                                                                                    \
+        value, of                                                                        \
+    }
 #define RULE_ROW(function, name, title, needs, effort, general, least, ...)              \
     {name, title, needs, EFFORT_##effort, general, least, {__VA_ARGS__}, rule_##function},
 const struct rule rule_table[] = {RULE_LIST(RULE_ROW)};

@@ -4,21 +4,23 @@
 
 #define RULE_LIST_DEVICE(R)                                                              \
     R(host_wait, "host-wait", "the host waits for the device", NEEDS_DEVICE, LOW, 0,     \
-      0.02, 0.02 /* waiting, of a step */, 8 /* times where there are no steps */)       \
+      0.02, LIMIT(0.02, "waiting, of a step"),                                           \
+      LIMIT(8, "times where there are no steps"))                                        \
     R(blocking_copy, "blocking-copy", "copies block the host", NEEDS_DEVICE, LOW, 0,     \
-      0.02, 0.02 /* blocked, of a step */, 8 /* times where there are no steps */,       \
-      0.5 /* of the gain, the least */)                                                  \
+      0.02, LIMIT(0.02, "blocked, of a step"),                                           \
+      LIMIT(8, "times where there are no steps"), LIMIT(0.5, "of the gain, the least"))  \
     R(pageable_copy, "pageable-copy", "copies use pageable memory", NEEDS_DEVICE, LOW,   \
-      1, 0.02, 0.02 /* lost, of a step */, 1e6 /* bytes that tell a rate */)             \
+      1, 0.02, LIMIT(0.02, "lost, of a step"), LIMIT(1e6, "bytes that tell a rate"))     \
     R(launch_bound, "launch-bound", "the host launches too slowly", NEEDS_DEVICE,        \
-      MEDIUM, 1, 0.05, 0.3 /* idle for the host, of a step */, 10 /* launches a step */, \
-      0.5 /* of the host's work stays */, 1e6 /* ns between launches, the most */)       \
+      MEDIUM, 1, 0.05, LIMIT(0.3, "idle for the host, of a step"),                       \
+      LIMIT(10, "launches a step"), LIMIT(0.5, "of the host's work stays"),              \
+      LIMIT(1e6, "ns between launches, the most"))                                       \
     R(allocator_churn, "allocator-churn", "device memory is allocated in every step",    \
-      NEEDS_DEVICE, LOW, 0, 0.02, 0.02 /* held, of a step */,                            \
-      0.5 /* of the steps have it */)                                                    \
+      NEEDS_DEVICE, LOW, 0, 0.02, LIMIT(0.02, "held, of a step"),                        \
+      LIMIT(0.5, "of the steps have it"))                                                \
     R(tensor_cores_unused, "tensor-cores-unused",                                        \
       "products do not use the matrix units", NEEDS_DEVICE, LOW, 0, 0.02,                \
-      0.05 /* held, of a step */, 1.5 /* listed peaks, tf32 over f32 */)
+      LIMIT(0.05, "held, of a step"), LIMIT(1.5, "listed peaks, tf32 over f32"))
 
 #define FIX_LIST_DEVICE(F)                                                               \
     F("host-wait",                                                                       \

@@ -5,78 +5,79 @@
 
 #define RULE_LIST_JOB(R)                                                                 \
     R(collate_work, "collate-work", "batches are put together element by element",       \
-      NEEDS_TORCH, MEDIUM, 0, 0.01, 0.5 /* collate, of a fetch */,                       \
-      0.02 /* fetching, of a step */)                                                    \
+      NEEDS_TORCH, MEDIUM, 0, 0.01, LIMIT(0.5, "collate, of a fetch"),                   \
+      LIMIT(0.02, "fetching, of a step"))                                                \
     R(input_bound, "input-bound", "input starves the step", 0, LOW, 1, 0.02,             \
-      0.03 /* fetching, of a step */, 0.5 /* computing, of a fetch */,                   \
-      0.25 /* all items, of the free memory */)                                          \
+      LIMIT(0.03, "fetching, of a step"), LIMIT(0.5, "computing, of a fetch"),           \
+      LIMIT(0.25, "all items, of the free memory"))                                      \
     R(prefetch_short, "prefetch-short", "workers load ahead, and the step still waits",  \
-      NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* waiting, of a step */)                          \
+      NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "waiting, of a step"))                      \
     R(evaluation_often, "evaluation-often", "evaluation comes too often",                \
-      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */,                   \
-      0.5 /* of the steps have one: more often it is a part of the step */)              \
+      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "of all time"),               \
+      LIMIT(0.5, "of the steps have one: more often it is a part of the step"))          \
     R(checkpoint_often, "checkpoint-often", "checkpoints are saved too often",           \
-      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, 0.03 /* of all time */)                   \
+      NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "of all time"))               \
     R(logging_often, "logging-often", "figures are read from tensors every step",        \
-      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.02, 0.03 /* of a step */,                 \
-      0.5 /* steps that do it */)                                                        \
+      NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.02, LIMIT(0.03, "of a step"),             \
+      LIMIT(0.5, "steps that do it"))                                                    \
     R(python_time, "python-time", "Python runs and nothing else does", NEEDS_HOST_ONLY,  \
-      MEDIUM, 1, 0.02, 0.03 /* of a step, at one place */,                               \
-      0.01 /* the least stretch, of a step */, 0.6 /* steps that have it */)             \
+      MEDIUM, 1, 0.02, LIMIT(0.03, "of a step, at one place"),                           \
+      LIMIT(0.01, "the least stretch, of a step"), LIMIT(0.6, "steps that have it"))     \
     R(garbage_collector, "garbage-collector", "the garbage collector stops the step",    \
-      NEEDS_STEPS | NEEDS_TIMINGS, LOW, 0, 0.02, 0.03 /* of all time */)                 \
+      NEEDS_STEPS | NEEDS_TIMINGS, LOW, 0, 0.02, LIMIT(0.03, "of all time"))             \
     R(batch_small, "batch-small", "the batch is small for what every step costs",        \
       NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.05,                        \
-      0.15 /* the same for any batch, of a step */, 16 /* the largest batch */,          \
-      0.01 /* a long stretch of Python, of a step */)                                    \
+      LIMIT(0.15, "the same for any batch, of a step"), LIMIT(16, "the largest batch"),  \
+      LIMIT(0.01, "a long stretch of Python, of a step"))                                \
     R(threads_few, "threads-few", "cores stand idle while operators run",                \
-      NEEDS_HOST_ONLY, LOW, 0, 0.05, 0.5 /* of the cores are used */,                    \
-      50000 /* ns: an operator that is split */)                                         \
+      NEEDS_HOST_ONLY, LOW, 0, 0.05, LIMIT(0.5, "of the cores are used"),                \
+      LIMIT(50000, "ns: an operator that is split"))                                     \
     R(threads_oversubscribed, "threads-oversubscribed", "more threads than cores",       \
-      NEEDS_HOST_ONLY, LOW, 0, 0.05, 1.5 /* threads a CPU */,                            \
-      50000 /* ns: an operator that is split */)                                         \
+      NEEDS_HOST_ONLY, LOW, 0, 0.05, LIMIT(1.5, "threads a CPU"),                        \
+      LIMIT(50000, "ns: an operator that is split"))                                     \
     R(padding, "padding", "padding is computed for nothing",                             \
       NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.03,                                      \
-      0.05 /* beyond the longest row, of all */,                                         \
-      0.5 /* of the steps have as many rows of that length */)                           \
+      LIMIT(0.05, "beyond the longest row, of all"),                                     \
+      LIMIT(0.5, "of the steps have as many rows of that length"))                       \
     R(warmup_in_average, "warmup-in-average", "the average has warm-up steps in it",     \
-      NEEDS_STEPS, LOW, 0, 0.02, 2 /* times the median */, 3 /* steps that remain */)    \
+      NEEDS_STEPS, LOW, 0, 0.02, LIMIT(2, "times the median"),                           \
+      LIMIT(3, "steps that remain"))                                                     \
     R(straggler, "straggler", "one rank keeps the others waiting",                       \
-      NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.03, 0.05 /* of a step */,                  \
-      1 /* times its spread */, 1.05 /* work of it over the mean: unequal */,            \
-      0.9 /* of the traced steps, in which it is late */)                                \
+      NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.03, LIMIT(0.05, "of a step"),              \
+      LIMIT(1, "times its spread"), LIMIT(1.05, "work of it over the mean: unequal"),    \
+      LIMIT(0.9, "of the traced steps, in which it is late"))                            \
     R(unequal_work, "unequal-work", "ranks have unequal work",                           \
-      NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.02, 0.05 /* of a step */,                  \
-      1 /* times its spread */, 1.05 /* work of it over the mean */,                     \
-      0.9 /* of the traced steps, in which it is late */)                                \
+      NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.02, LIMIT(0.05, "of a step"),              \
+      LIMIT(1, "times its spread"), LIMIT(1.05, "work of it over the mean"),             \
+      LIMIT(0.9, "of the traced steps, in which it is late"))                            \
     R(exposed_communication, "exposed-communication", "communication is not hidden",     \
-      NEEDS_TORCH, MEDIUM, 0, 0.03, 0.05 /* exposed, of a step */,                       \
-      0.25 /* hidden already, of it */, 16 /* collectives a step */)                     \
+      NEEDS_TORCH, MEDIUM, 0, 0.03, LIMIT(0.05, "exposed, of a step"),                   \
+      LIMIT(0.25, "hidden already, of it"), LIMIT(16, "collectives a step"))             \
     R(small_collectives, "small-collectives", "many small collectives", 0, LOW, 0, 0.03, \
-      16 /* a step */, 1048576 /* bytes each */,                                         \
-      0.05 /* asking and exposed, of a step */)                                          \
+      LIMIT(16, "a step"), LIMIT(1048576, "bytes each"),                                 \
+      LIMIT(0.05, "asking and exposed, of a step"))                                      \
     R(trainer_threads, "trainer-threads", "threads do not fit the cores",                \
-      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, 0.5 /* of the cores are used */,        \
-      1.5 /* threads a core */, 50000 /* ns: an operator that is split */)               \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, LIMIT(0.5, "of the cores are used"),    \
+      LIMIT(1.5, "threads a core"), LIMIT(50000, "ns: an operator that is split"))       \
     R(trainer_plain_attention, "trainer-plain-attention", "attention keeps all scores",  \
-      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02, 0.05 /* of a step */)                   \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02, LIMIT(0.05, "of a step"))               \
     R(trainer_unfused, "trainer-unfused", "products are computed in parts",              \
-      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.005, 0.03 /* of a step */)                  \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.005, LIMIT(0.03, "of a step"))              \
     R(trainer_f32, "trainer-f32", "products run in f32 where bf16 is faster",            \
-      NEEDS_STEPS | NEEDS_TRAINER, MEDIUM, 0, 0.05, 0.2 /* products, of a step */,       \
-      2 /* times the rate of f32 */)                                                     \
+      NEEDS_STEPS | NEEDS_TRAINER, MEDIUM, 0, 0.05, LIMIT(0.2, "products, of a step"),   \
+      LIMIT(2, "times the rate of f32"))                                                 \
     R(trainer_bf16, "trainer-bf16", "products run in bf16 where f32 is faster",          \
-      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, 0.2 /* products, of a step */,          \
-      1.1 /* times f32's time */)                                                        \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, LIMIT(0.2, "products, of a step"),      \
+      LIMIT(1.1, "times f32's time"))                                                    \
     R(trainer_recompute, "trainer-recompute",                                            \
       "blocks are computed twice, memory is free", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0,  \
-      0.02, 0.03 /* of a step */, 0.5 /* of the free memory */)                          \
+      0.02, LIMIT(0.03, "of a step"), LIMIT(0.5, "of the free memory"))                  \
     R(trainer_evaluation_often, "trainer-evaluation-often",                              \
       "validation comes too often", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05,           \
-      0.1 /* beside a step */)                                                           \
+      LIMIT(0.1, "beside a step"))                                                       \
     R(trainer_checkpoint_often, "trainer-checkpoint-often",                              \
       "checkpoints are saved too often", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02,      \
-      0.03 /* beside a step */)
+      LIMIT(0.03, "beside a step"))
 
 #define FIX_LIST_JOB(F)                                                                  \
     F("input-bound",                                                                     \

@@ -92,13 +92,13 @@ static void each_page_has_a_reason_for_each_threshold(void **state)
         const char *at = strstr(text, "|---|---|---|\n");
         assert_non_null(at);
         for (at = strchr(at, '\n') + 1; *at == '|'; at = strchr(at, '\n') + 1) {
-            if (rows && !names_limit(at, rule->limit[rows - 1]))
+            if (rows && !names_limit(at, rule->limit[rows - 1].value))
                 fail_msg("docs/rules/%s.md: row %zu does not name %g", rule->name, rows,
-                         rule->limit[rows - 1]);
+                         rule->limit[rows - 1].value);
             rows++;
         }
         for (size_t k = 0; k < RULE_LIMITS; k++)
-            limits += rule->limit[k] != 0;
+            limits += rule->limit[k].of != NULL;
         assert_int_equal(rows, limits + 1);
         mem_free(text);
     }
