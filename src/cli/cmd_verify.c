@@ -5,14 +5,15 @@
 
 #include <stdio.h>
 
-static enum status print_result(const struct run run[2], bool json, struct err *err)
+static enum status print_result(const struct run run[2], bool json, size_t unread,
+                                struct err *err)
 {
     struct verify_result result;
     struct strbuf out;
     strbuf_init(&out);
     verify_runs(&result, &run[0], &run[1]);
     if (json)
-        verify_print_json(&out, &result);
+        verify_print_json(&out, &result, unread);
     else
         verify_print(&out, &result);
     fwrite(out.s, 1, out.len, stdout);
@@ -29,7 +30,7 @@ static enum status cmd_verify(const struct args *args, struct err *err)
     run_init(&run[1]);
     enum status st = load_pair(run, &loaded, args->operands, &options, err);
     if (!st) {
-        st = print_result(run, args_has(args, "json"), err);
+        st = print_result(run, args_has(args, "json"), loaded.failed, err);
         if (loaded.failed) /* a part of a run proves nothing, whatever the gates say */
             st = load_status(&loaded, err);
     }
@@ -39,7 +40,7 @@ static enum status cmd_verify(const struct args *args, struct err *err)
 }
 
 static const struct option options[] = {
-    {"json", 0, NULL, "the gates as JSON"},
+    {"json", 0, NULL, "the gates as JSON (docs/verify.md)"},
 };
 
 const struct command command_verify = {

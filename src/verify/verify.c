@@ -1,7 +1,6 @@
 #include "verify/verify.h"
 
 #include "analyze/compare.h"
-#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/units.h"
 
@@ -21,6 +20,16 @@ enum { STEPS_TO_BE_SURE = 10 };
 struct pair {
     const struct run *before, *after;
 };
+
+static const struct gate_numbers no_numbers = {.unit = "",
+                                               .change_unit = "",
+                                               .before = NAN,
+                                               .after = NAN,
+                                               .change = NAN,
+                                               .change_low = NAN,
+                                               .change_high = NAN,
+                                               .allowed = NAN,
+                                               .at_step = -1};
 
 /* --- step time
  * ------------------------------------------------------------------------------ */
@@ -66,25 +75,40 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
     if (run_kind(p->before) != run_kind(p->after)) {
         snprintf(g->remark, sizeof g->remark,
                  "a run of the trainer and a trace have no step in common");
+        g->code = "different_recorders";
         return VERDICT_NOT_APPLICABLE;
     }
     bool untraced = find_steps(step, p);
     if (!b->basis || !a->basis || b->low_ns <= 0) {
         snprintf(g->remark, sizeof g->remark, "needs steps in both runs: %s has none",
                  !b->basis || b->low_ns <= 0 ? "the first" : "the second");
+        g->code = "no_steps";
         return VERDICT_NOT_APPLICABLE;
     }
-    snprintf(g->before, sizeof g->before, "%.2f ms", b->ns / 1e6);
-    snprintf(g->after, sizeof g->after, "%.2f ms", a->ns / 1e6);
-    double change = a->ns / b->ns - 1;
-    double low = a->low_ns / b->high_ns - 1, high = a->high_ns / b->low_ns - 1;
+    struct gate_numbers *n = &g->numbers;
+    *n = (struct gate_numbers){.unit = "ms",
+                               .before = b->ns / 1e6,
+                               .after = a->ns / 1e6,
+                               .change_unit = "frac",
+                               .change = a->ns / b->ns - 1,
+                               .change_low = a->low_ns / b->high_ns - 1,
+                               .change_high = a->high_ns / b->low_ns - 1,
+                               .allowed = STEP_GROWTH_MAX_FRAC,
+                               .before_count = (int64_t)b->count,
+                               .after_count = (int64_t)a->count,
+                               .untraced = untraced,
+                               .at_step = -1};
+    snprintf(g->before, sizeof g->before, "%.2f ms", n->before);
+    snprintf(g->after, sizeof g->after, "%.2f ms", n->after);
+    const char *few = too_few(b, a, untraced);
     snprintf(g->remark, sizeof g->remark, "%s %% [%s, %s], %zu and %zu %ssteps%s%s",
-             unit_signed(change * 100, 1).s, unit_signed(low * 100, 1).s,
-             unit_signed(high * 100, 1).s, b->count, a->count,
-             untraced ? "untraced " : "", of_which_rank(p), too_few(b, a, untraced));
-    if (change <= STEP_GROWTH_MAX_FRAC)
+             unit_signed(n->change * 100, 1).s, unit_signed(n->change_low * 100, 1).s,
+             unit_signed(n->change_high * 100, 1).s, b->count, a->count,
+             untraced ? "untraced " : "", of_which_rank(p), few);
+    if (n->change <= n->allowed)
         return VERDICT_PASS;
-    return low > 0 ? VERDICT_FAIL : VERDICT_UNSURE;
+    g->code = n->change_low > 0 ? "slower" : *few ? "too_few_steps" : "within_spread";
+    return n->change_low > 0 ? VERDICT_FAIL : VERDICT_UNSURE;
 }
 
 /* --- the same model
@@ -98,38 +122,50 @@ static int64_t find_loss(const struct losses *l, int64_t step, enum split split)
     return -1;
 }
 
-static enum verdict gate_losses(struct gate_result *g, const struct pair *p)
+/* The largest difference of losses of the same step; at_step is where. */
+static struct gate_numbers compare_losses(const struct losses *b, const struct losses *a)
 {
-    const struct losses *b = &p->before->losses, *a = &p->after->losses;
-    double worst = 0;
-    int64_t worst_step = 0;
-    size_t common = 0;
+    struct gate_numbers n = no_numbers;
+    n.change = 0;
+    n.change_unit = "nats";
+    n.allowed = SAME_LOSS_MAX_NATS;
     for (size_t i = 0; i < b->table.n; i++) {
         int64_t k = find_loss(a, b->step[i], b->split[i]);
         if (k < 0)
             continue;
-        common++;
+        n.before_count = ++n.after_count;
         double difference = fabs(a->loss[k] - b->loss[i]);
         if (isnan(difference))
             difference = INFINITY;
-        if (difference > worst) {
-            worst = difference;
-            worst_step = b->step[i];
+        if (difference > n.change) {
+            n.change = difference;
+            n.at_step = b->step[i];
         }
     }
-    if (!common) {
+    return n;
+}
+
+static enum verdict gate_losses(struct gate_result *g, const struct pair *p)
+{
+    struct gate_numbers n = compare_losses(&p->before->losses, &p->after->losses);
+    if (!n.after_count) {
         snprintf(g->remark, sizeof g->remark,
                  "the runs carry no losses of the same steps (traces have none)");
+        g->code = "no_common_losses";
         return VERDICT_NOT_APPLICABLE;
     }
-    if (worst == 0)
+    g->numbers = n;
+    if (n.change == 0)
         snprintf(g->remark, sizeof g->remark, "bitwise equal at %s",
-                 unit_plural((double)common, "step", "steps").s);
+                 unit_plural((double)n.after_count, "step", "steps").s);
     else
         snprintf(g->remark, sizeof g->remark,
-                 "largest difference %.2g nats at step %lld, of %zu; allowed %.0e", worst,
-                 (long long)worst_step, common, SAME_LOSS_MAX_NATS);
-    return worst <= SAME_LOSS_MAX_NATS ? VERDICT_PASS : VERDICT_FAIL;
+                 "largest difference %.2g nats at step %lld, of %lld; allowed %.0e",
+                 n.change, (long long)n.at_step, (long long)n.after_count, n.allowed);
+    if (n.change <= n.allowed)
+        return VERDICT_PASS;
+    g->code = isfinite(n.change) ? "losses_differ" : "loss_not_finite";
+    return VERDICT_FAIL;
 }
 
 /* --- memory
@@ -154,15 +190,25 @@ static enum verdict gate_memory(struct gate_result *g, const struct pair *p)
                 a = peak_bytes(p->after, classes[i]);
         if (b <= 0 || a < 0)
             continue;
-        double change = (double)a / (double)b - 1;
-        snprintf(g->before, sizeof g->before, "%s", unit_mib((double)b).s);
-        snprintf(g->after, sizeof g->after, "%s", unit_mib((double)a).s);
+        struct gate_numbers *n = &g->numbers;
+        n->unit = "bytes";
+        n->before = (double)b;
+        n->after = (double)a;
+        n->change_unit = "frac";
+        n->change = n->after / n->before - 1;
+        n->allowed = MEMORY_GROWTH_MAX_FRAC;
+        snprintf(g->before, sizeof g->before, "%s", unit_mib(n->before).s);
+        snprintf(g->after, sizeof g->after, "%s", unit_mib(n->after).s);
         snprintf(g->remark, sizeof g->remark, "%s %% (%s); allowed +%.0f %%",
-                 unit_signed(change * 100, 1).s, memory_class_text[classes[i]],
-                 MEMORY_GROWTH_MAX_FRAC * 100);
-        return change <= MEMORY_GROWTH_MAX_FRAC ? VERDICT_PASS : VERDICT_FAIL;
+                 unit_signed(n->change * 100, 1).s, memory_class_text[classes[i]],
+                 n->allowed * 100);
+        if (n->change <= n->allowed)
+            return VERDICT_PASS;
+        g->code = "more_memory";
+        return VERDICT_FAIL;
     }
     snprintf(g->remark, sizeof g->remark, "the runs do not both carry memory");
+    g->code = "no_memory";
     return VERDICT_NOT_APPLICABLE;
 }
 
@@ -186,6 +232,8 @@ void verify_runs(struct verify_result *out, const struct run *before,
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
         struct gate_result *g = &out->gate[out->n++];
         g->name = gates[i].name;
+        g->code = "";
+        g->numbers = no_numbers;
         g->verdict = gates[i].check(g, &p);
         out->failed += g->verdict == VERDICT_FAIL;
         out->unsure += g->verdict == VERDICT_UNSURE;
@@ -226,36 +274,4 @@ void verify_print(struct strbuf *out, const struct verify_result *r)
                       "before, %s after. Compare two versions of one job.\n",
                       unit_percent(r->shared.before_frac).s,
                       unit_percent(r->shared.after_frac).s);
-}
-
-void verify_print_json(struct strbuf *out, const struct verify_result *r)
-{
-    struct json_writer w;
-    json_init(&w, out);
-    json_begin_object(&w);
-    json_field_string(&w, "format", "gait-verify");
-    json_field_int(&w, "version", 1);
-    json_key(&w, "failed");
-    json_bool(&w, r->failed > 0);
-    json_key(&w, "operators_in_both");
-    json_begin_object(&w);
-    json_field_double(&w, "before_frac", r->shared.before_frac, 4);
-    json_field_double(&w, "after_frac", r->shared.after_frac, 4);
-    json_key(&w, "little");
-    json_bool(&w, shared_work_is_little(&r->shared));
-    json_end(&w);
-    json_key(&w, "gates");
-    json_begin_array(&w);
-    for (size_t i = 0; i < r->n; i++) {
-        const struct gate_result *g = &r->gate[i];
-        json_begin_object(&w);
-        json_field_string(&w, "name", g->name);
-        json_field_string(&w, "verdict", verdict_text[g->verdict]);
-        json_field_string(&w, "before", g->before);
-        json_field_string(&w, "after", g->after);
-        json_field_string(&w, "remark", g->remark);
-        json_end(&w);
-    }
-    json_end(&w);
-    json_end(&w);
 }

@@ -3,7 +3,8 @@
  * after. Each gate passes, fails, or does not apply because the runs do not carry what it
  * needs.
  *
- * To add a gate: write its function in verify.c and add a row to the table there.
+ * To add a gate: write its function in verify.c and add a row to the table there; its
+ * name, codes and units go into docs/schema/verify.schema.json.
  */
 #ifndef GAIT_VERIFY_VERIFY_H
 #define GAIT_VERIFY_VERIFY_H
@@ -24,6 +25,16 @@ struct gate_result {
     enum verdict verdict;
     char before[32], after[32]; /* as shown; empty where the gate has no such value */
     char remark[VERIFY_TEXT_MAX];
+    const char *code; /* why it did not pass; "": it did */
+    struct gate_numbers {
+        const char *unit, *change_unit; /* "": the gate has no such number */
+        double before, after;
+        double change, change_low, change_high; /* low, high: NAN without an interval */
+        double allowed;                         /* the largest change that passes */
+        int64_t before_count, after_count;      /* steps that were compared; 0: none */
+        int64_t at_step; /* where the change is largest; -1: of no single step */
+        bool untraced;   /* steps without the tracer */
+    } numbers;
 };
 
 struct verify_result {
@@ -39,6 +50,7 @@ void verify_runs(struct verify_result *out, const struct run *before,
  * success. */
 enum status verify_status(const struct verify_result *r, struct err *err);
 void verify_print(struct strbuf *out, const struct verify_result *r);
-void verify_print_json(struct strbuf *out, const struct verify_result *r);
+/* With how many of the runs' files could not be read: then nothing is proved. */
+void verify_print_json(struct strbuf *out, const struct verify_result *r, size_t unread);
 
 #endif
