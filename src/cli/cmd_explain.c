@@ -89,7 +89,7 @@ static enum status no_such_finding(const struct subject *s, const struct finding
         return err_set(err, STATUS_USAGE,
                        "there is no finding %zu: %s, and findings come from replaying "
                        "spans",
-                       s->number, f->reason);
+                       s->number, no_replay_text[f->why_not]);
     if (!f->n)
         return err_set(err, STATUS_USAGE,
                        "there is no finding %zu: nothing was found, %zu causes were "
@@ -103,21 +103,23 @@ static enum status no_such_finding(const struct subject *s, const struct finding
 }
 
 static enum status explain(struct strbuf *out, const struct run *run, struct subject s,
-                           struct report_options *o, struct err *err)
+                           enum report_format format, struct report_options *o,
+                           struct err *err)
 {
     struct analysis *a = analysis_new(run);
     struct findings *f = findings_new(run, a);
     enum status st = STATUS_OK;
     o->findings = f;
-    for (size_t i = 0; i < f->n && s.rule && !s.number; i++)
+    /* on a screen the first finding of a rule says more than the rule */
+    for (size_t i = 0; i < f->n && s.rule && !s.number && format != REPORT_JSON; i++)
         if (f->finding[i].rule == s.rule)
             s.number = i + 1;
     if (s.number && s.number <= f->n)
-        report_finding(out, a, s.number - 1, o);
+        report_finding(out, a, s.number - 1, format, o);
     else if (s.number || (s.operands && !s.rule))
         st = no_such_finding(&s, f, err);
     else
-        report_rules(out, a, s.rule, o);
+        report_rules(out, a, s.rule, format, o);
     findings_free(f);
     analysis_free(a);
     return st;
@@ -149,7 +151,8 @@ static enum status cmd_explain(const struct args *args, struct err *err)
     strbuf_init(&out);
     st = load_runs(&run, &loaded, paths, n, &load, err);
     if (!st)
-        st = explain(&out, &run, s, &o, err);
+        st = explain(&out, &run, s,
+                     args_has(args, "json") ? REPORT_JSON : REPORT_TERMINAL, &o, err);
     if (!st) {
         show_text(&out);
         damage_warnings(&run);
@@ -160,7 +163,10 @@ static enum status cmd_explain(const struct args *args, struct err *err)
     return st;
 }
 
-static const struct option options[] = {READ_OPTIONS};
+static const struct option options[] = {
+    {"json", 0, NULL, "the rules and findings as JSON (docs/explain.md)"},
+    READ_OPTIONS,
+};
 
 const struct command command_explain = {
     .name = "explain",

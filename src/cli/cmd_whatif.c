@@ -64,16 +64,16 @@ static enum status read_request(struct request *r, const struct args *args,
 }
 
 static enum status answer(struct strbuf *out, const struct run *run,
-                          const struct request *r, const struct report_options *o,
-                          struct err *err)
+                          const struct request *r, enum report_format format,
+                          const struct report_options *o, struct err *err)
 {
     struct analysis *a = analysis_new(run);
     struct answers *answers = answers_new(run, a, r->question, r->n, err);
     enum status st = answers ? STATUS_OK : err->status;
     if (answers)
-        report_answers(out, a, answers, o);
-    if (answers && answers->refused.status) {
-        *err = answers->refused;
+        report_answers(out, a, answers, format, o);
+    if (answers && answers->n_refused) {
+        *err = answers->refused[0].err;
         st = err->status;
     }
     answers_free(answers);
@@ -90,6 +90,7 @@ static enum status load_and_answer(const struct request *r, const struct args *a
     struct strbuf out;
     struct report_options o = for_screen(
         &(struct report_options){.subject = r->n_paths == 1 ? r->path[0] : NULL});
+    enum report_format format = args_has(args, "json") ? REPORT_JSON : REPORT_TERMINAL;
     enum status st = read_options(&load, args, err);
     if (st)
         return st;
@@ -97,7 +98,7 @@ static enum status load_and_answer(const struct request *r, const struct args *a
     strbuf_init(&out);
     st = load_runs(&run, &loaded, r->path, r->n_paths, &load, err);
     if (!st)
-        st = answer(&out, &run, r, &o, err);
+        st = answer(&out, &run, r, format, &o, err);
     if (out.len) {
         show_text(&out);
         damage_warnings(&run);
@@ -119,7 +120,10 @@ static enum status cmd_whatif(const struct args *args, struct err *err)
     return st;
 }
 
-static const struct option options[] = {READ_OPTIONS};
+static const struct option options[] = {
+    {"json", 0, NULL, "the answers as JSON (docs/whatif.md)"},
+    READ_OPTIONS,
+};
 
 const struct command command_whatif = {
     .name = "whatif",

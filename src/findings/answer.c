@@ -34,6 +34,38 @@ static void widen_batch(struct finding *f)
         f->gain_low_ns = 0;
 }
 
+/* --- what a step hangs on --- */
+
+#define PATH_PART_TEXT(v, text, kinds) text,
+const char *const path_part_text[PATH_PART_COUNT] = {PATH_PART_LIST(PATH_PART_TEXT)};
+
+/* Parts of a replayed window, as parts of the step: window_ns of it are step_ns. */
+static void sum_path(double part_ns[PATH_PART_COUNT], const struct critical_path *p,
+                     double window_ns, double step_ns)
+{
+#define PATH_PART_KINDS(v, text, kinds) kinds,
+    static const unsigned kinds[PATH_PART_COUNT] = {PATH_PART_LIST(PATH_PART_KINDS)};
+    for (int part = 0; part < PATH_PART_COUNT; part++) {
+        double ns = 0;
+        for (int k = 0; k < GRAPH_EDGE_COUNT; k++)
+            if (kinds[part] >> k & 1)
+                ns += (double)p->kind_ns[k];
+        part_ns[part] = window_ns > 0 ? ns / window_ns * step_ns : 0;
+    }
+}
+
+/* After the last replay, which is that of all together. */
+static void find_paths(struct answers *a, const struct evidence *e)
+{
+    critical_path_init(&a->before, &e->whatif, NULL, NULL);
+    critical_path_init(&a->after, &e->whatif, e->whatif.weight_ns, e->whatif.at_ns);
+    double window_ns = (double)a->before.window_ns;
+    sum_path(a->path_before_ns, &a->before, window_ns, a->of.step_ns);
+    sum_path(a->path_after_ns, &a->after, window_ns, a->of.step_ns);
+}
+
+/* --- all of them --- */
+
 static void price_answers(struct answers *a, struct evidence *e)
 {
     struct finding *all = mem_alloc((a->n + 1) * sizeof *all);
@@ -52,9 +84,7 @@ static void price_answers(struct answers *a, struct evidence *e)
     a->together_gain_ns = price_together(e, all, a->n, use);
     a->together_low_ns = a->together_gain_ns - low_ns;
     a->together_high_ns = a->together_gain_ns + high_ns;
-    /* the last replay is that of all together */
-    critical_path_init(&a->before, &e->whatif, NULL, NULL);
-    critical_path_init(&a->after, &e->whatif, e->whatif.weight_ns, e->whatif.at_ns);
+    find_paths(a, e);
     mem_free(all);
     mem_free(use);
 }
@@ -62,36 +92,36 @@ static void price_answers(struct answers *a, struct evidence *e)
 static void ask_all(struct answers *a, const struct evidence *e,
                     const struct question *question, size_t n)
 {
-    a->refused = (struct err)ERR_INIT;
     for (size_t i = 0; i < n; i++) {
         struct answer *at = &a->answer[a->n];
         struct err err = ERR_INIT;
         *at = (struct answer){.question = question[i]};
         if (!ask(at, e, &err)) {
+            at->spans_per_step = (double)at->matched / (double)e->steps;
             a->n++;
             continue;
         }
         edit_list_release(&at->price.edits);
-        if (!a->refused.status)
-            a->refused = err;
+        a->refused[a->n_refused++] = (struct refusal){question[i], err};
     }
 }
 
 struct answers *answers_new(const struct run *run, const struct analysis *analysis,
                             const struct question *question, size_t n, struct err *err)
 {
-    const char *reason = findings_reason(run, analysis);
-    if (*reason) {
+    enum no_replay why_not = findings_why_not(run, analysis);
+    if (why_not) {
         err_set(
             err, STATUS_INPUT,
             "%s, and a question is answered by replaying spans; give a trace, or a run "
             "of gait import or gait profile",
-            reason);
+            no_replay_text[why_not]);
         return NULL;
     }
     struct answers *a = mem_zalloc(1, sizeof *a);
     struct evidence *e = evidence_new(run, analysis, analysis->shown);
     a->answer = mem_zalloc(n + 1, sizeof *a->answer);
+    a->refused = mem_zalloc(n + 1, sizeof *a->refused);
     findings_describe(&a->of, e);
     ask_all(a, e, question, n);
     if (a->n)
@@ -100,7 +130,7 @@ struct answers *answers_new(const struct run *run, const struct analysis *analys
     if (a->n)
         return a;
     if (err)
-        *err = a->refused;
+        *err = a->refused[0].err;
     answers_free(a);
     return NULL;
 }
@@ -114,5 +144,6 @@ void answers_free(struct answers *a)
     critical_path_release(&a->before);
     critical_path_release(&a->after);
     mem_free(a->answer);
+    mem_free(a->refused);
     mem_free(a);
 }

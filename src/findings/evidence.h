@@ -69,7 +69,7 @@ struct evidence {
     int64_t *usual_gap_ns; /* (names) from an operator of that name to the next call */
 };
 
-/* Of a rank that has spans to replay (findings_reason()). The run and the analysis must
+/* Of a rank that has spans to replay (findings_why_not()). The run and the analysis must
  * outlive it. */
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
                               size_t rank_index);

@@ -8,6 +8,7 @@
 
 #define TEXT(v, text) text,
 const char *const price_text[PRICE_COUNT] = {PRICE_LIST(TEXT)};
+const char *const no_replay_text[NO_REPLAY_COUNT] = {NO_REPLAY_LIST(TEXT)};
 const char *const priority_text[PRIORITY_COUNT] = {PRIORITY_LIST(TEXT)};
 const char *const effort_text[EFFORT_COUNT] = {"low", "medium", "high"};
 
@@ -177,20 +178,18 @@ static bool keeps_spans(const struct run *run, int32_t rank)
     return false;
 }
 
-const char *findings_reason(const struct run *run, const struct analysis *a)
+enum no_replay findings_why_not(const struct run *run, const struct analysis *a)
 {
     size_t steps;
     if (!a->n_ranks)
-        return "nothing was recorded";
+        return NO_REPLAY_NOT_RECORDED;
     int32_t row = a->ranks[a->shown].row;
     if (!keeps_spans(run, row))
-        return run->ranks.spans_seen[row]
-                   ? "the run keeps sums alone of the rank that is shown"
-                   : "the run holds no spans";
+        return run->ranks.spans_seen[row] ? NO_REPLAY_SUMS_ALONE : NO_REPLAY_NO_SPANS;
     if (!whole_steps(run, row, &steps) && steps &&
         analysis_has_steps(&a->ranks[a->shown]))
-        return "no step is kept whole; import the trace with --keep-spans all";
-    return "";
+        return NO_REPLAY_NO_WHOLE_STEP;
+    return NO_REPLAY_NONE;
 }
 
 void findings_describe(struct findings *f, const struct evidence *e)
@@ -209,8 +208,8 @@ void findings_describe(struct findings *f, const struct evidence *e)
 struct findings *findings_new(const struct run *run, const struct analysis *analysis)
 {
     struct findings *f = mem_zalloc(1, sizeof *f);
-    f->reason = findings_reason(run, analysis);
-    if (*f->reason)
+    f->why_not = findings_why_not(run, analysis);
+    if (f->why_not)
         return f;
     struct evidence *e = evidence_new(run, analysis, analysis->shown);
     findings_describe(f, e);

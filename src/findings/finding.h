@@ -35,6 +35,17 @@ extern const char *const price_text[PRICE_COUNT];
 enum priority { PRIORITY_LIST(PRIORITY_VALUE) PRIORITY_COUNT };
 extern const char *const priority_text[PRIORITY_COUNT];
 
+/* E(VALUE, "why the shown rank cannot be replayed") */
+#define NO_REPLAY_LIST(E)                                                                \
+    E(NONE, "")                                                                          \
+    E(NOT_RECORDED, "nothing was recorded")                                              \
+    E(SUMS_ALONE, "the run keeps sums alone of the rank that is shown")                  \
+    E(NO_SPANS, "the run holds no spans")                                                \
+    E(NO_WHOLE_STEP, "no step is kept whole; import the trace with --keep-spans all")
+#define NO_REPLAY_VALUE(v, text) NO_REPLAY_##v,
+enum no_replay { NO_REPLAY_LIST(NO_REPLAY_VALUE) NO_REPLAY_COUNT };
+extern const char *const no_replay_text[NO_REPLAY_COUNT];
+
 enum { FINDING_TEXT_MAX = 512, FINDING_QUANTITIES_MAX = 12 };
 
 struct finding {
@@ -70,6 +81,11 @@ struct finding {
     enum priority priority;
 };
 
+/* What a step would lose, predicted, and the interval of it. */
+struct gain {
+    double ns, low_ns, high_ns;
+};
+
 struct findings {
     struct finding *finding; /* (n) the most gain for its effort first */
     size_t n, cap;
@@ -87,15 +103,15 @@ struct findings {
     struct replay_tally tally;
     struct critical_path path; /* of the window, unchanged */
     bool possible;             /* false: there is nothing to replay */
-    const char *reason;        /* why not; "" */
+    enum no_replay why_not;
 };
 
 /* Of the rank that is shown. The run and the analysis must outlive them. */
 struct findings *findings_new(const struct run *run, const struct analysis *analysis);
 void findings_free(struct findings *f); /* NULL is fine */
 
-/* Why the shown rank cannot be replayed; "" where it can. */
-const char *findings_reason(const struct run *run, const struct analysis *analysis);
+/* NO_REPLAY_NONE where the shown rank can be replayed. */
+enum no_replay findings_why_not(const struct run *run, const struct analysis *analysis);
 
 /* Never NULL. */
 static inline const struct rule_fix *finding_fix(const struct finding *x)

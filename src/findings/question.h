@@ -14,14 +14,16 @@
 
 #include "findings/selector.h"
 
-enum question_kind {
-    QUESTION_REMOVE,
-    QUESTION_SCALE,
-    QUESTION_NO_WAIT,
-    QUESTION_NO_LOADER,
-    QUESTION_BATCH,
-    QUESTION_NETWORK,
-};
+/* E(VALUE, code of why a run cannot be asked: it lacks what the question is about) */
+#define QUESTION_LIST(E)                                                                 \
+    E(REMOVE, "no_such_span")                                                            \
+    E(SCALE, "no_such_span")                                                             \
+    E(NO_WAIT, "no_wait")                                                                \
+    E(NO_LOADER, "no_fetch")                                                             \
+    E(BATCH, "no_work")                                                                  \
+    E(NETWORK, "no_collective")
+#define QUESTION_VALUE(v, lack) QUESTION_##v,
+enum question_kind { QUESTION_LIST(QUESTION_VALUE) };
 
 enum { QUESTION_TEXT_MAX = PATTERN_MAX + 64 };
 

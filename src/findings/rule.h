@@ -5,7 +5,7 @@
  * To add a rule:
  *   1. a line in the list of its group, rules_<group>.h:
  *        R(function, "name", "what is told", needs, effort, is it general?, least gain as
- *          a part of a step, LIMIT(a threshold, "of what") …)
+ *          a part of a step, LIMIT(a threshold, "what it is") …)
  *      and its fix there:
  *        F("name", "PyTorch code" or NULL, "lines of Gait's config" or NULL)
  *      a second F of the name is a fix that some of its findings have instead;
@@ -59,7 +59,7 @@ enum { RULE_LIMITS = 4 };
 
 struct rule_limit {
     double value;
-    const char *of;
+    const char *what;
 };
 
 struct rule {
@@ -68,9 +68,9 @@ struct rule {
     enum effort effort;
     bool general;           /* gives way where others tell what it would tell */
     double least_gain_frac; /* of a step: less is not told */
-    struct rule_limit
-        limit[RULE_LIMITS]; /* a threshold and what it is of, as the rule's
-                               page names them; of is NULL behind the last */
+    struct rule_limit limit[RULE_LIMITS]; /* a threshold and what it is of, as the rule's
+                                             page names them; what is NULL behind
+                                                           the last */
     rule_find_fn *find;
 };
 

@@ -43,8 +43,17 @@ static inline void field_bool(struct json_writer *w, const char *key, bool v)
     json_bool(w, v);
 }
 
-/* Key "step". */
+/* The name of an enum's value in small letters. */
+void json_lower(struct json_writer *w, const char *capitals);
+void field_lower(struct json_writer *w, const char *key, const char *capitals);
+/* An object that a script tells by its code, and a person by its text. */
+void json_code_and_text(struct json_writer *w, const char *code, const char *text);
+
+/* Key "step"; the second: of the shown rank, null where there is none. */
 void json_step_time(struct json_writer *w, const struct step_time *t);
+void json_shown_step(struct json_writer *w, const struct analysis *a);
+/* Key "warnings": texts, or coded as json_code_and_text() has them. */
+void json_warnings(struct json_writer *w, const struct analysis *a, bool coded);
 /* Keys "job", and "clock" and "waits" of a row of run->ranks. */
 void json_job(struct json_writer *w, const struct analysis *a);
 void json_rank_clock(struct json_writer *w, const struct analysis *a, int32_t row);

@@ -11,6 +11,13 @@ void render_markdown(struct strbuf *out, const struct view *v);
 void render_html(struct strbuf *out, const struct view *v);
 void render_json(struct strbuf *out, const struct analysis *a,
                  const struct report_options *options);
+void render_json_answers(struct strbuf *out, const struct analysis *a,
+                         const struct answers *answers);
+/* All rules, or this one; of all findings of these, or of this index alone. */
+void render_json_rules(struct strbuf *out, const struct analysis *a,
+                       const struct findings *f, const struct rule *rule);
+void render_json_one_finding(struct strbuf *out, const struct analysis *a,
+                             const struct findings *f, size_t finding);
 void render_json_comparison(struct strbuf *out, const struct comparison *c,
                             const struct report_options *options);
 

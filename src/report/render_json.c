@@ -8,7 +8,6 @@
 #include "analyze/timed_waits.h"
 #include "base/path.h"
 #include "report/json_parts.h"
-#include "report/one_job.h"
 #include "report/render.h"
 #include "report/render_json_findings.h"
 #include "report/render_json_work.h"
@@ -59,20 +58,6 @@ static void put_split_or_null(struct json_writer *w, const struct time_split *s,
         put_split(w, s, device);
     else
         json_null(w);
-}
-
-void json_step_time(struct json_writer *w, const struct step_time *t)
-{
-    json_key(w, "step");
-    json_begin_object(w);
-    json_field_double(w, "ms", t->ns / 1e6, MS_DECIMALS);
-    json_field_double(w, "low_ms", t->low_ns / 1e6, MS_DECIMALS);
-    json_field_double(w, "high_ms", t->high_ns / 1e6, MS_DECIMALS);
-    json_field_double(w, "spread_frac", t->spread_frac, FRAC_DECIMALS);
-    json_field_int(w, "count", (int64_t)t->count);
-    json_field_string(w, "clock", step_basis_text[t->basis]);
-    json_field_double(w, "host_ms", t->host_ns / 1e6, MS_DECIMALS);
-    json_end(w);
 }
 
 static void put_steps(struct json_writer *w, const struct analysis_steps *s)
@@ -303,30 +288,6 @@ static const char *source_of(const struct run *run)
     return run_source_text[run->ranks.source[0]];
 }
 
-static void put_doubt(struct json_writer *w, const struct analysis *a)
-{
-    struct strbuf doubt;
-    strbuf_init(&doubt);
-    if (one_job_doubt(&doubt, a))
-        json_string(w, doubt.s);
-    strbuf_release(&doubt);
-}
-
-static void put_warnings(struct json_writer *w, const struct analysis *a)
-{
-    const struct run *run = a->run;
-    json_key(w, "warnings");
-    json_begin_array(w);
-    put_doubt(w, a);
-    for (size_t i = 0; i < run->notes.table.n; i++)
-        json_string(w, run_name(run, run->notes.text[i]));
-    for (size_t i = 0; i < run->ranks.table.n; i++)
-        if (!run->ranks.complete[i])
-            json_string(
-                w, "a recording was cut short; the figures cover what could be read");
-    json_end(w);
-}
-
 void render_json(struct strbuf *out, const struct analysis *a,
                  const struct report_options *options)
 {
@@ -336,10 +297,7 @@ void render_json(struct strbuf *out, const struct analysis *a,
     json_field_string(&w, "format", "gait-analysis");
     json_field_int(&w, "version", ANALYSIS_JSON_VERSION);
     json_field_string(&w, "source", source_of(a->run));
-    if (a->n_ranks)
-        json_step_time(&w, &a->ranks[a->shown].step);
-    else
-        field_text_or_null(&w, "step", NULL);
+    json_shown_step(&w, a);
     field_int_or_null(&w, "shown_index", (int64_t)a->shown, a->n_ranks > 0);
     json_job(&w, a);
     json_key(&w, "ranks");
@@ -348,7 +306,7 @@ void render_json(struct strbuf *out, const struct analysis *a,
         put_rank(&w, a, i, options);
     json_end(&w);
     json_findings(&w, a, options->findings);
-    put_warnings(&w, a);
+    json_warnings(&w, a, false);
     put_facts(&w, a->run);
     json_end(&w);
 }

@@ -4,21 +4,10 @@
 
 #include "report/json_parts.h"
 
-#include <ctype.h>
 #include <math.h>
 
 #define PRICE_KEY(v, text) #v,
 static const char *const price_key[PRICE_COUNT] = {PRICE_LIST(PRICE_KEY)};
-
-static void field_lower(struct json_writer *w, const char *key, const char *capitals)
-{
-    char low[32];
-    size_t n = 0;
-    for (; capitals[n] && n + 1 < sizeof low; n++)
-        low[n] = (char)tolower((unsigned char)capitals[n]);
-    low[n] = '\0';
-    json_field_string(w, key, low);
-}
 
 static void field_ms(struct json_writer *w, const char *key, double ns)
 {
@@ -35,8 +24,29 @@ static double ratio(const struct findings *f, double gain_ns)
     return f->step_ns > 0 ? at_least_0(f->step_ns - gain_ns) / f->step_ns : NAN;
 }
 
-static void put_price(struct json_writer *w, const struct findings *f,
-                      const struct finding *x)
+/* Keys "gain_ms" to "ratio_high": a step of step_ns with such a gain, and `frac` of its
+ * parts; NAN where either says nothing. */
+static void put_gain(struct json_writer *w, const struct findings *f,
+                     const struct gain *g, double step_ns, double frac)
+{
+    field_ms(w, "gain_ms", g->ns);
+    field_ms(w, "step_ms", at_least_0(step_ns - g->ns));
+    field_ms(w, "low_ms", at_least_0(step_ns - g->high_ns));
+    field_ms(w, "high_ms", at_least_0(step_ns - g->low_ns));
+    json_field_double(w, "ratio", frac * ratio(f, g->ns), FRAC_DECIMALS);
+    json_field_double(w, "ratio_low", frac * ratio(f, g->high_ns), FRAC_DECIMALS);
+    json_field_double(w, "ratio_high", frac * ratio(f, g->low_ns), FRAC_DECIMALS);
+}
+
+void json_step_with_gain(struct json_writer *w, const struct findings *f,
+                         const struct gain *g)
+{
+    json_begin_object(w);
+    put_gain(w, f, g, f->step_ns, 1);
+    json_end(w);
+}
+
+void json_price(struct json_writer *w, const struct findings *f, const struct finding *x)
 {
     double step_ns = x->apart ? NAN : f->step_ns; /* then it says nothing of the step */
     /* but a sample gains the same part of its time */
@@ -46,31 +56,43 @@ static void put_price(struct json_writer *w, const struct findings *f,
     field_lower(w, "kind", price_key[x->price]);
     field_bool(w, "apart", x->apart);
     json_field_double(w, "samples", x->samples > 0 ? x->samples : NAN, 0);
-    field_ms(w, "gain_ms", x->gain_ns);
-    field_ms(w, "step_ms", at_least_0(step_ns - x->gain_ns));
-    field_ms(w, "low_ms", at_least_0(step_ns - x->gain_high_ns));
-    field_ms(w, "high_ms", at_least_0(step_ns - x->gain_low_ns));
-    json_field_double(w, "ratio", frac * ratio(f, x->gain_ns), FRAC_DECIMALS);
-    json_field_double(w, "ratio_low", frac * ratio(f, x->gain_high_ns), FRAC_DECIMALS);
-    json_field_double(w, "ratio_high", frac * ratio(f, x->gain_low_ns), FRAC_DECIMALS);
+    put_gain(w, f, &(struct gain){x->gain_ns, x->gain_low_ns, x->gain_high_ns}, step_ns,
+             frac);
     field_ms(w, "ceiling_ms", at_least_0(step_ns - x->ceiling_ns));
     json_end(w);
 }
 
-static void put_finding(struct json_writer *w, const struct findings *f,
-                        const struct finding *x)
+static void put_evidence_values(struct json_writer *w, const struct finding *x)
 {
+    json_key(w, "evidence_values");
+    json_begin_array(w);
+    for (size_t i = 0; i < x->n_quantities; i++) {
+        const struct quantity *q = &x->quantity[i];
+        json_begin_object(w);
+        json_field_string(w, "name", q->name);
+        json_field_double(w, "value", q->value, FRAC_DECIMALS);
+        json_field_string(w, "unit", quantity_unit_text[q->unit]);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+void json_finding(struct json_writer *w, const struct findings *f, size_t index)
+{
+    const struct finding *x = &f->finding[index];
     const struct rule_fix *fix = finding_fix(x);
     json_begin_object(w);
+    json_field_int(w, "number", (int64_t)index + 1);
     json_field_string(w, "rule", x->rule->name);
     json_field_string(w, "title", x->rule->title);
     field_text_or_null(w, "where", x->where);
     field_text_or_null(w, "evidence", x->evidence);
+    put_evidence_values(w, x);
     field_ms(w, "holds_ms", x->holds_ns);
     field_bool(w, "holds_timed", x->holds_timed);
     json_field_string(w, "effort", effort_text[x->rule->effort]);
     json_field_string(w, "priority", priority_text[x->priority]);
-    put_price(w, f, x);
+    json_price(w, f, x);
     field_text_or_null(w, "missing", x->missing);
     json_key(w, "fix");
     json_begin_object(w);
@@ -103,6 +125,21 @@ static void put_together(struct json_writer *w, const struct findings *f)
     json_end(w);
 }
 
+void json_lacks(struct json_writer *w, unsigned needs)
+{
+#define NEEDS_ROW(v, bit, text) {bit, #v},
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } list[] = {NEEDS_LIST(NEEDS_ROW)};
+    json_key(w, "lacks");
+    json_begin_array(w);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (needs & list[i].bit)
+            json_lower(w, list[i].name);
+    json_end(w);
+}
+
 static void put_checked(struct json_writer *w, const struct findings *f)
 {
     bool asked = f && f->possible;
@@ -124,6 +161,7 @@ static void put_checked(struct json_writer *w, const struct findings *f)
         json_begin_object(w);
         json_field_string(w, "rule", rule_table[i].name);
         json_field_string(w, "needs", needs.s);
+        json_lacks(w, missing);
         json_end(w);
         strbuf_release(&needs);
     }
@@ -138,8 +176,8 @@ static size_t rank_index(const struct analysis *a, int32_t row)
     return 0;
 }
 
-static void put_replay(struct json_writer *w, const struct analysis *a,
-                       const struct findings *f)
+void json_replay(struct json_writer *w, const struct analysis *a,
+                 const struct findings *f)
 {
     json_key(w, "replay");
     if (!f || !f->possible) {
@@ -165,13 +203,14 @@ void json_findings(struct json_writer *w, const struct analysis *a,
     json_key(w, "findings");
     json_begin_array(w);
     for (size_t i = 0; f && i < f->n; i++)
-        put_finding(w, f, &f->finding[i]);
+        json_finding(w, f, i);
     json_end(w);
-    field_text_or_null(w, "findings_note", f ? f->reason : "none were looked for");
+    field_text_or_null(w, "findings_note",
+                       f ? no_replay_text[f->why_not] : "none were looked for");
     json_field_double(w, "explained_frac",
                       a->n_ranks ? analysis_explained_frac(&a->ranks[a->shown]) : NAN,
                       FRAC_DECIMALS);
     put_together(w, f);
     put_checked(w, f);
-    put_replay(w, a, f);
+    json_replay(w, a, f);
 }

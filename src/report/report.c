@@ -4,7 +4,7 @@
 
 static const struct report_options report_defaults;
 
-static void render_view(struct strbuf *out, struct view *v, enum report_format format)
+static void render_and_free(struct strbuf *out, struct view *v, enum report_format format)
 {
     if (format == REPORT_TERMINAL)
         render_terminal(out, v);
@@ -14,6 +14,7 @@ static void render_view(struct strbuf *out, struct view *v, enum report_format f
         render_html(out, v);
     else
         BUG("report format %d", (int)format);
+    view_free(v);
 }
 
 void report_render(struct strbuf *out, const struct analysis *a,
@@ -25,9 +26,7 @@ void report_render(struct strbuf *out, const struct analysis *a,
         render_json(out, a, options);
         return;
     }
-    struct view *v = view_new(a, format, options);
-    render_view(out, v, format);
-    view_free(v);
+    render_and_free(out, view_new(a, format, options), format);
 }
 
 void report_render_comparison(struct strbuf *out, const struct comparison *c,
@@ -40,31 +39,33 @@ void report_render_comparison(struct strbuf *out, const struct comparison *c,
         render_json_comparison(out, c, options);
         return;
     }
-    struct view *v = view_new_comparison(c, format, options);
-    render_view(out, v, format);
-    view_free(v);
-}
-
-static void render_and_free(struct strbuf *out, struct view *v)
-{
-    render_terminal(out, v);
-    view_free(v);
+    render_and_free(out, view_new_comparison(c, format, options), format);
 }
 
 void report_finding(struct strbuf *out, const struct analysis *a, size_t finding,
-                    const struct report_options *options)
+                    enum report_format format, const struct report_options *options)
 {
-    render_and_free(out, view_new_finding(a, finding, options));
+    if (format == REPORT_JSON)
+        render_json_one_finding(out, a, options->findings, finding);
+    else
+        render_and_free(out, view_new_finding(a, finding, options), format);
 }
 
 void report_rules(struct strbuf *out, const struct analysis *a, const struct rule *rule,
-                  const struct report_options *options)
+                  enum report_format format, const struct report_options *options)
 {
-    render_and_free(out, view_new_rules(a, rule, options));
+    if (format == REPORT_JSON)
+        render_json_rules(out, a, options->findings, rule);
+    else
+        render_and_free(out, view_new_rules(a, rule, options), format);
 }
 
 void report_answers(struct strbuf *out, const struct analysis *a,
-                    const struct answers *answers, const struct report_options *options)
+                    const struct answers *answers, enum report_format format,
+                    const struct report_options *options)
 {
-    render_and_free(out, view_new_answers(a, answers, options));
+    if (format == REPORT_JSON)
+        render_json_answers(out, a, answers);
+    else
+        render_and_free(out, view_new_answers(a, answers, options), format);
 }

@@ -35,14 +35,15 @@ struct report_options {
 void report_render(struct strbuf *out, const struct analysis *a,
                    enum report_format format, const struct report_options *options);
 
-/* For a terminal: one finding of options->findings, whole; all rules and what came of
- * them, or `rule` alone; answers to a reader's own questions. */
+/* For a terminal or as JSON: one finding of options->findings, whole; all rules and what
+ * came of them, or `rule` alone; answers to a reader's own questions. */
 void report_finding(struct strbuf *out, const struct analysis *a, size_t finding,
-                    const struct report_options *options);
+                    enum report_format format, const struct report_options *options);
 void report_rules(struct strbuf *out, const struct analysis *a, const struct rule *rule,
-                  const struct report_options *options);
+                  enum report_format format, const struct report_options *options);
 void report_answers(struct strbuf *out, const struct analysis *a,
-                    const struct answers *answers, const struct report_options *options);
+                    const struct answers *answers, enum report_format format,
+                    const struct report_options *options);
 
 /* Two runs side by side; of the options top, colour and columns count. */
 void report_render_comparison(struct strbuf *out, const struct comparison *c,

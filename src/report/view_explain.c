@@ -82,7 +82,7 @@ static const char *needs_text(struct view *v, const struct findings *f,
                               const struct rule *rule)
 {
     if (!f->possible)
-        return f->reason;
+        return no_replay_text[f->why_not];
     struct strbuf needs;
     strbuf_init(&needs);
     rule_needs_text(&needs, rule->needs & ~f->has);

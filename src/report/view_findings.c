@@ -287,7 +287,7 @@ static void add_nothing(struct view *v, const struct findings *f)
         b->text = view_printf(v,
                               "N/A: %s, and causes are found and priced by replaying "
                               "spans.",
-                              f->reason);
+                              no_replay_text[f->why_not]);
         return;
     }
     double explained = analysis_explained_frac(view_rank(v));

@@ -85,9 +85,6 @@ const char *view_predicted(struct view *v, double step_ns, double gain_ns);
 /* "−33 %", "−1.2 %" */
 const char *view_change(struct view *v, double step_ns, double gain_ns);
 
-struct gain {
-    double ns, low_ns, high_ns; /* predicted, and its interval */
-};
 bool gain_may_be_none(const struct gain *g);
 /* "105.4 to 144.2 ms", "at least 105.4 ms", "up to 144.2 ms" */
 const char *view_interval(struct view *v, double step_ns, const struct gain *g);

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static double a_step(const struct answers *a, double ns)
-{
-    return ns / (double)(a->of.window_steps ? a->of.window_steps : 1);
-}
-
 static void add_answered(struct view *v, const struct answers *x)
 {
     struct block *b = view_block(v, BLOCK_HEADLINE, "");
@@ -28,7 +23,7 @@ static void answer_row(struct view *v, struct cell *c, const struct answers *x,
 {
     const struct finding *p = &a->price;
     const struct gain gain = {p->gain_ns, p->gain_low_ns, p->gain_high_ns};
-    double step_ns = x->of.step_ns, spans = a_step(x, (double)a->matched);
+    double step_ns = x->of.step_ns, spans = a->spans_per_step;
     c[0] = cell_text(view_told(v, a->question.text));
     c[1] = cell_number(v, spans, spans < 100 && spans != (double)(long)spans ? 1 : 0);
     c[2] = cell_text(view_printf(v, "→ %s *", view_predicted(v, step_ns, p->gain_ns)));
@@ -74,55 +69,22 @@ static void add_models(struct view *v, const struct answers *x)
 
 /* --- what a step hangs on --- */
 
-static const struct {
-    const char *label;
-    unsigned kinds;
-} groups[] = {
-#define BIT(kind) (1u << GRAPH_EDGE_##kind)
-    {"host: calls and what lies between them",
-     BIT(ROOT) | BIT(HOST) | BIT(CALL) | BIT(NESTED) | BIT(HANDOFF)},
-    {"device: work and order on streams", BIT(WORK) | BIT(STREAM) | BIT(CROSS_STREAM) |
-                                              BIT(CONTENTION) | BIT(OPAQUE) |
-                                              BIT(BACKLOG)},
-    {"from a launch to its work", BIT(LAUNCH)},
-    {"from work to the call that waits for it", BIT(WAIT) | BIT(QUEUE)},
-    {"all ranks meet", BIT(COLLECTIVE)},
-};
-
-/* Of the replayed window, as a part of the step. */
-static double path_ms(const struct answers *x, double ns)
-{
-    double all_ns = (double)x->before.window_ns;
-    return all_ns > 0 ? ns / all_ns * x->of.step_ns / 1e6 : 0;
-}
-
-static double group_ns(const struct critical_path *p, unsigned kinds)
-{
-    double ns = 0;
-    for (int k = 0; k < GRAPH_EDGE_COUNT; k++)
-        if (kinds >> k & 1)
-            ns += (double)p->kind_ns[k];
-    return ns;
-}
-
 static void add_path(struct view *v, const struct answers *x)
 {
-    enum { GROUPS = sizeof groups / sizeof *groups };
     struct block *b = view_block(v, BLOCK_TABLE, "Critical path, ms of a step");
-    grid_open(v, b, 3, GROUPS);
+    grid_open(v, b, 3, PATH_PART_COUNT);
     grid_column(b, 0, "it waits for", ALIGN_LEFT, false);
     grid_column(b, 1, "replayed unchanged", ALIGN_RIGHT, false);
     grid_column(b, 2, "replayed with the change", ALIGN_RIGHT, false);
     int decimals = decimals_for(x->of.step_ns / 1e6);
-    for (size_t g = 0; g < GROUPS; g++) {
-        double before_ns = group_ns(&x->before, groups[g].kinds);
-        double after_ns = group_ns(&x->after, groups[g].kinds);
+    for (int part = 0; part < PATH_PART_COUNT; part++) {
+        double before_ns = x->path_before_ns[part], after_ns = x->path_after_ns[part];
         if (before_ns == 0 && after_ns == 0)
             continue;
         struct cell *c = grid_row(b);
-        c[0] = cell_text(groups[g].label);
-        c[1] = cell_number(v, path_ms(x, before_ns), decimals);
-        c[2] = cell_number(v, path_ms(x, after_ns), decimals);
+        c[0] = cell_text(path_part_text[part]);
+        c[1] = cell_number(v, before_ns / 1e6, decimals);
+        c[2] = cell_number(v, after_ns / 1e6, decimals);
     }
     b->grid.min_rows = b->grid.n_rows;
 }

@@ -203,6 +203,10 @@ static void the_critical_path_sums_to_what_was_replayed(void **state)
             assert_true(paths[i]->piece[k].begin_ns >= paths[i]->piece[k - 1].begin_ns);
     }
     assert_true(x->before.kind_ns[GRAPH_EDGE_WORK] == 800 * US);
+    double step_ns = 0;
+    for (int part = 0; part < PATH_PART_COUNT; part++)
+        step_ns += x->path_before_ns[part];
+    assert_true(fabs(step_ns - x->of.step_ns) < 1);
     for (size_t i = 0; i < run.spans.table.n; i++)
         if (run.spans.kind[i] == SPAN_KIND_KERNEL)
             assert_int_equal(x->before.slack_ns[i], 0);

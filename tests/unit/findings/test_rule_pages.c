@@ -98,7 +98,7 @@ static void each_page_has_a_reason_for_each_threshold(void **state)
             rows++;
         }
         for (size_t k = 0; k < RULE_LIMITS; k++)
-            limits += rule->limit[k].of != NULL;
+            limits += rule->limit[k].what != NULL;
         assert_int_equal(rows, limits + 1);
         mem_free(text);
     }

@@ -34,8 +34,7 @@ static inline void fixture_findings(struct fixture_findings *x, size_t n)
                              .roadmap_gain_ns = x->roadmap_ns,
                              .rank = 1,
                              .has = NEEDS_STEPS | NEEDS_DEVICE | NEEDS_TORCH,
-                             .possible = true,
-                             .reason = ""};
+                             .possible = true};
     x->f.tally.edges[GRAPH_EDGE_WAIT] = 12;
     x->f.tally.unexplained_ns = 400000;
     double gain_ns = 22e6;
