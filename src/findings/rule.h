@@ -57,6 +57,7 @@ extern const char *const effort_text[EFFORT_COUNT];
 
 enum { RULE_LIMITS = 4 };
 
+/* Thresholds, in the order of the rule's page. */
 struct rule_limit {
     double value;
     const char *what;
@@ -68,9 +69,7 @@ struct rule {
     enum effort effort;
     bool general;           /* gives way where others tell what it would tell */
     double least_gain_frac; /* of a step: less is not told */
-    struct rule_limit limit[RULE_LIMITS]; /* a threshold and what it is of, as the rule's
-                                             page names them; what is NULL behind
-                                                           the last */
+    struct rule_limit limit[RULE_LIMITS]; /* what is NULL: no more of them */
     rule_find_fn *find;
 };
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define LIMIT(value, of)                                                                 \
+#define LIMIT(value, what)                                                               \
     {                                                                                    \
-        value, of                                                                        \
+        value, what                                                                      \
     }
 #define RULE_ROW(function, name, title, needs, effort, general, least, ...)              \
     {name, title, needs, EFFORT_##effort, general, least, {__VA_ARGS__}, rule_##function},
