@@ -10,7 +10,7 @@
  *        F("name", "PyTorch code" or NULL, "lines of Gait's config" or NULL)
  *      a second F of the name is a fix that some of its findings have instead;
  *   2. its function rule_<name> (dashes are underscores) in a file rule_*.c of this
- *      folder, which adds findings (finding.h) with edits and evidence;
+ *      folder, which adds findings (finding.h) with edits and evidence (evidence_text.h);
  *   3. its page docs/rules/<name>.md, which names each threshold, in this order, with its
  *      reason; a test.
  *

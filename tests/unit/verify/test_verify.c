@@ -73,6 +73,35 @@ static void each_gate_fails_on_what_it_guards(void **state)
     run_release(&nan);
 }
 
+static void gates_have_the_numbers_that_their_texts_say(void **state)
+{
+    (void)state;
+    struct run a, b;
+    struct verify_result r;
+    struct strbuf out;
+    fill(&a, 10000000, 3.5, 1000);
+    fill(&b, 12000000, 3.51, 1000);
+    verify_runs(&r, &a, &b);
+    struct gate_result step = gate(&r, "step time"), losses = gate(&r, "same losses");
+    assert_string_equal(step.code, "slower");
+    assert_true(fabs(step.numbers.change - 0.2) < 1e-6);
+    assert_true(step.numbers.change_low > 0 && step.numbers.change_high > 0.2);
+    assert_int_equal(step.numbers.after_count, 40);
+    assert_string_equal(losses.code, "losses_differ");
+    assert_true(fabs(losses.numbers.change - 0.01) < 1e-9);
+    assert_int_equal(losses.numbers.at_step, 0);
+    assert_string_equal(gate(&r, "peak memory").code, "");
+    strbuf_init(&out);
+    verify_print_json(&out, &r, 0);
+    assert_non_null(strstr(out.s, "\"verdict\": \"FAIL\",\n  \"failed\": true"));
+    strbuf_clear(&out);
+    verify_print_json(&out, &r, 1); /* of a part of a run */
+    assert_non_null(strstr(out.s, "\"verdict\": \"N/A\",\n  \"failed\": true"));
+    strbuf_release(&out);
+    run_release(&a);
+    run_release(&b);
+}
+
 static void runs_without_evidence_do_not_pass_as_good(void **state)
 {
     (void)state;
@@ -251,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_faster_equal_run_passes_every_gate),
         cmocka_unit_test(each_gate_fails_on_what_it_guards),
+        cmocka_unit_test(gates_have_the_numbers_that_their_texts_say),
         cmocka_unit_test(a_slowdown_within_the_noise_is_unsure_and_no_success),
         cmocka_unit_test(ranks_of_one_step_count_once),
         cmocka_unit_test(recordings_are_compared_by_their_untraced_steps),
