@@ -10,11 +10,12 @@
 
 struct answer {
     struct question question;
-    struct finding price;         /* its edits and predicted figures; it has no rule */
-    size_t matched;               /* spans of the replayed steps that it is about */
-    double spans_per_step;        /* the same, of one step */
-    bool has_ceiling;             /* does "if all that took no time" mean anything? */
-    char model[FINDING_TEXT_MAX]; /* what was assumed; "": nothing beyond the replay */
+    struct finding
+        price;             /* its edits and predicted figures; it has no rule, and its
+                              evidence is what was assumed beyond the replay, if anything */
+    size_t matched;        /* spans of the replayed steps that it is about */
+    double spans_per_step; /* the same, of one step */
+    bool has_ceiling;      /* does "if all that took no time" mean anything? */
 };
 
 /* What a step hangs on: E(VALUE, "what the critical path waits for", kinds of edges) */

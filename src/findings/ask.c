@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/units.h"
+#include "findings/evidence_text.h"
 #include "findings/fetches.h"
 
 #include <stdio.h>
@@ -169,12 +170,12 @@ enum status ask_no_loader(struct answer *a, const struct evidence *e, struct err
     a->matched = f.count;
     double keep = fetches_price(&a->price, e, &f);
     if (keep > 0)
-        snprintf(
-            a->model, sizeof a->model,
+        evidence_say(
+            &a->price,
             "All cores are busy with operators, and workers that load ahead share "
-            "them: %.0f %% of fetching stays, half way between the least and the most "
+            "them: {} of fetching stays, half way between the least and the most "
             "that may. In the ceiling nothing of it stays",
-            100 * keep);
+            quantity_percent("fetching_kept_frac", keep, 0));
     if (a->matched)
         return STATUS_OK;
     return err_set(err, STATUS_USAGE,

@@ -6,10 +6,9 @@
 #include "findings/ask.h"
 
 #include "base/mem.h"
+#include "findings/evidence_text.h"
 #include "findings/fetches.h"
 #include "findings/outer_ops.h"
-
-#include <stdio.h>
 
 /* Its step, or its clearing of gradients. */
 static bool is_optimizer(const struct evidence *e, const struct host_op *op)
@@ -91,12 +90,15 @@ enum status ask_batch(struct answer *a, const struct evidence *e, struct err *er
     scale_host(a, e, !device);
     a->price.price = PRICE_MODELLED;
     a->has_ceiling = false;
-    snprintf(
-        a->model, sizeof a->model,
-        "%s grow with the batch between not at all and %g times; the optimizer%s and "
-        "the host's work between calls stay. Divide by %g for a batch of today",
-        device ? "Device work and fetching" : "Operators and fetching",
-        a->question.factor, device ? ", collectives" : "", a->question.factor);
+    const struct quantity times =
+        quantity_digits("growth_ratio", QUANTITY_RATIO, a->question.factor, 6);
+    evidence_say(
+        &a->price,
+        "{} grow with the batch between not at all and {} times; the optimizer{} and "
+        "the host's work between calls stay. Divide by {} for a batch of today",
+        quantity_words(device ? "Device work and fetching" : "Operators and fetching"),
+        times, quantity_words(device ? ", collectives" : ""),
+        quantity_words(times.text.s));
     if (a->matched)
         return STATUS_OK;
     return err_set(err, STATUS_USAGE,

@@ -11,7 +11,8 @@
  */
 #include "findings/ask.h"
 
-#include <stdio.h>
+#include "findings/evidence_text.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -114,14 +115,17 @@ static int ranks_then(const struct answer *a, const struct run *run, size_t i, i
 
 static void tell_model(struct answer *a, const struct ring *now)
 {
-    char latency[64] = "no latency known, since all are of one size";
-    if (!now->one_size)
-        snprintf(latency, sizeof latency, "%.3g µs a hop", now->latency_ns / 1e3);
-    snprintf(
-        a->model, sizeof a->model,
+    struct finding *x = &a->price;
+    evidence_say(
+        x,
         "collectives are rings of ranks: latency a hop, bytes through the slowest "
-        "link. This run's best: %.3g GB/s, %s. Waiting for late ranks is scaled along",
-        now->bytes_per_ns, latency);
+        "link. This run's best: {}, ",
+        quantity_rate("best_bytes_per_s", 1e9 * now->bytes_per_ns));
+    if (now->one_size)
+        evidence_append(x, "no latency known, since all are of one size", NULL, 0);
+    else
+        evidence_say(x, "{} a hop", quantity_time("hop_ms", now->latency_ns));
+    evidence_append(x, ". Waiting for late ranks is scaled along", NULL, 0);
 }
 
 enum status ask_network(struct answer *a, const struct evidence *e, struct err *err)

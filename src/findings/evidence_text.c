@@ -2,6 +2,11 @@
 
 #include <string.h>
 
+static const char *name_of(const struct finding *x)
+{
+    return x->rule ? x->rule->name : "an answer";
+}
+
 static void add_text(struct finding *x, const char *text, size_t len)
 {
     size_t used = strlen(x->evidence), room = sizeof x->evidence - 1 - used;
@@ -18,9 +23,9 @@ static void add_quantity(struct finding *x, const struct quantity *q)
         return;
     for (size_t i = 0; i < x->n_quantities; i++)
         if (!strcmp(x->quantity[i].name, q->name))
-            BUG("%s says %s twice", x->rule->name, q->name);
+            BUG("%s says %s twice", name_of(x), q->name);
     if (x->n_quantities == FINDING_QUANTITIES_MAX)
-        BUG("%s says more than %d numbers", x->rule->name, FINDING_QUANTITIES_MAX);
+        BUG("%s says more than %d numbers", name_of(x), FINDING_QUANTITIES_MAX);
     x->quantity[x->n_quantities++] = *q;
 }
 
@@ -30,12 +35,12 @@ void evidence_append(struct finding *x, const char *sentence,
     size_t said = 0;
     for (const char *hole; (hole = strstr(sentence, "{}")); sentence = hole + 2) {
         if (said == n)
-            BUG("%s has more {} than its %zu quantities", x->rule->name, n);
+            BUG("%s has more {} than its %zu quantities", name_of(x), n);
         add_text(x, sentence, (size_t)(hole - sentence));
         add_quantity(x, &quantity[said++]);
     }
     if (said != n)
-        BUG("%s has %zu quantities and %zu {}", x->rule->name, n, said);
+        BUG("%s has %zu quantities and %zu {}", name_of(x), n, said);
     add_text(x, sentence, strlen(sentence));
 }
 
@@ -49,10 +54,8 @@ void evidence_parts(struct finding *x, const struct evidence_part *parts, size_t
         if (!(p->count > 0))
             continue;
         left--;
-        evidence_say(x, "{}{} {}",
-                     quantity_words(!said++ ? ""
-                                    : left  ? ", "
-                                            : " and "),
+        const char *between = !said++ ? "" : left ? ", " : " and ";
+        evidence_say(x, "{}{} {}", quantity_words(between),
                      quantity_count(p->name, p->count),
                      quantity_words(unit_is_one(p->count) ? p->one : p->many));
     }

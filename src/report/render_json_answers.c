@@ -35,7 +35,8 @@ static void put_answer(struct json_writer *w, const struct answers *x,
     json_field_int(w, "spans", (int64_t)a->matched);
     json_field_double(w, "spans_per_step", a->spans_per_step, FRAC_DECIMALS);
     json_price(w, &x->of, &price);
-    field_text_or_null(w, "assumed", a->model);
+    field_text_or_null(w, "assumed", a->price.evidence);
+    json_quantities(w, "assumed_values", &a->price);
     json_end(w);
 }
 

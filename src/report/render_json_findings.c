@@ -62,9 +62,9 @@ void json_price(struct json_writer *w, const struct findings *f, const struct fi
     json_end(w);
 }
 
-static void put_evidence_values(struct json_writer *w, const struct finding *x)
+void json_quantities(struct json_writer *w, const char *key, const struct finding *x)
 {
-    json_key(w, "evidence_values");
+    json_key(w, key);
     json_begin_array(w);
     for (size_t i = 0; i < x->n_quantities; i++) {
         const struct quantity *q = &x->quantity[i];
@@ -87,7 +87,7 @@ void json_finding(struct json_writer *w, const struct findings *f, size_t index)
     json_field_string(w, "title", x->rule->title);
     field_text_or_null(w, "where", x->where);
     field_text_or_null(w, "evidence", x->evidence);
-    put_evidence_values(w, x);
+    json_quantities(w, "evidence_values", x);
     field_ms(w, "holds_ms", x->holds_ns);
     field_bool(w, "holds_timed", x->holds_timed);
     json_field_string(w, "effort", effort_text[x->rule->effort]);

@@ -58,10 +58,10 @@ static void add_table(struct view *v, const struct answers *x)
 static void add_models(struct view *v, const struct answers *x)
 {
     for (size_t i = 0; i < x->n; i++)
-        if (*x->answer[i].model)
+        if (*x->answer[i].price.evidence)
             view_block(v, BLOCK_FOOTNOTE, "")->text =
                 view_printf(v, "%s: %s.", view_told(v, x->answer[i].question.text),
-                            view_told(v, x->answer[i].model));
+                            view_told(v, x->answer[i].price.evidence));
     view_block(v, BLOCK_FOOTNOTE, "")->text =
         view_printf(v, "* predicted by replaying what waited for what; %s.",
                     view_replay_text(v, &x->of));

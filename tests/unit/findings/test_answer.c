@@ -145,7 +145,8 @@ static void collectives_grow_as_a_ring_does(void **state)
         assert_int_equal(x->answer[0].matched, 2);
         if (fabs(x->answer[0].price.gain_ns / 1e3 - cases[i].gain_us) > 1)
             fail_msg("%s gains %g us", q.text, x->answer[0].price.gain_ns / 1e3);
-        assert_non_null(strstr(x->answer[0].model, "2.5 GB/s, no latency known"));
+        assert_non_null(
+            strstr(x->answer[0].price.evidence, "2.50 GB/s, no latency known"));
         answers_free(x);
         analysis_free(a);
         run_release(&run);

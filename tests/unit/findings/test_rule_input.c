@@ -155,7 +155,7 @@ static void the_question_of_no_loader_has_the_same_answer(void **state)
         assert_gain_us(price, x->gain_ns / 1e3);
         assert_float_equal(price->gain_low_ns, x->gain_low_ns, 1);
         assert_float_equal(price->gain_high_ns, x->gain_high_ns, 1);
-        assert_int_equal(!!a->answer[0].model[0], busy);
+        assert_int_equal(!!a->answer[0].price.evidence[0], busy);
         answers_free(a);
         job_done(&j, &f);
     }
