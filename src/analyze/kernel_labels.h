@@ -1,0 +1,22 @@
+/*
+ * Labels for the kernels of a run that tell all of them apart. Kernels of different names
+ * can do the same: then each label ends with the first word, or number, that this name has
+ * and the others with that label have not ("… · splitK", "… · vectorized 4"), and where
+ * there is none with "#2".
+ */
+#ifndef GAIT_ANALYZE_KERNEL_LABELS_H
+#define GAIT_ANALYZE_KERNEL_LABELS_H
+
+#include "base/arena.h"
+
+struct kernel_labels {
+    struct arena text;
+    const char **label; /* (n) no two alike */
+    size_t n;
+};
+
+/* raw: (n) no two alike. The labels do not depend on their order. */
+void kernel_labels_init(struct kernel_labels *l, const char *const *raw, size_t n);
+void kernel_labels_release(struct kernel_labels *l);
+
+#endif
