@@ -406,6 +406,7 @@ struct analysis *analysis_new(const struct run *run)
     for (size_t i = 0; i < a->n_ranks; i++)
         a->index_of_row[a->ranks[i].row] = i;
     a->shown = choose_shown(a);
+    kernel_labels_of_run(&a->labels, run);
     return a;
 }
 
@@ -419,9 +420,16 @@ void analysis_free(struct analysis *a)
         mem_free(a->ranks[i].ops);
     }
     job_release(&a->job);
+    kernel_labels_release(&a->labels);
     mem_free(a->index_of_row);
     mem_free(a->ranks);
     mem_free(a);
+}
+
+const char *analysis_label(const struct analysis *a, enum lane_kind place, name_id name)
+{
+    const char *label = place == LANE_KIND_DEVICE ? a->labels.of_name[name] : NULL;
+    return label ? label : run_name(a->run, name);
 }
 
 int32_t analysis_typical_step(const struct analysis *a, size_t rank_index)

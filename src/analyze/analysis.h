@@ -10,6 +10,7 @@
 #define GAIT_ANALYZE_ANALYSIS_H
 
 #include "analyze/job.h"
+#include "analyze/kernel_labels.h"
 #include "analyze/step_time.h"
 #include "run/run.h"
 
@@ -86,6 +87,7 @@ struct analysis {
      * nobody is waited for, the one with the longest step; 0 where there are no steps. */
     size_t shown;
     struct analysis_job job; /* its arrays are by row of run->ranks */
+    struct kernel_labels labels;
 };
 
 /* The run must outlive the analysis. Free with analysis_free(). */
@@ -97,6 +99,10 @@ void analysis_free(struct analysis *a); /* NULL is fine */
 double analysis_all_steps_ns(const struct analysis_rank *r);
 /* Of what they hold together, a step's part. */
 double analysis_of_step_ns(const struct analysis_rank *r, double all_steps_ns);
+
+/* What a reader is told instead of a name: of work on a device its label, which no other
+ * of the run has; else the name itself. */
+const char *analysis_label(const struct analysis *a, enum lane_kind place, name_id name);
 
 /* The step that stands for all: the kept one whose length is nearest to the median; -1
  * where none is kept. Its spans are those of run->spans with this step row. */

@@ -270,6 +270,22 @@ static int compare_changes(const void *a_, const void *b_)
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
+/* Labels of both runs together: what one of them has alone must not look like another's
+ * kernel. */
+static void label_ops(struct comparison *c)
+{
+    const char **raw = mem_zalloc(c->n_ops + 1, sizeof *raw);
+    size_t n = 0, at = 0;
+    for (size_t i = 0; i < c->n_ops; i++)
+        if (c->ops[i].place == LANE_KIND_DEVICE)
+            raw[n++] = c->ops[i].name;
+    kernel_labels_init(&c->labels, raw, n);
+    for (size_t i = 0; i < c->n_ops; i++)
+        c->ops[i].label =
+            c->ops[i].place == LANE_KIND_DEVICE ? c->labels.label[at++] : c->ops[i].name;
+    mem_free(raw);
+}
+
 static void compare_ops(struct comparison *c)
 {
     size_t n, cap = 0;
@@ -283,6 +299,7 @@ static void compare_ops(struct comparison *c)
     mem_free(rows);
     if (c->n_ops)
         qsort(c->ops, c->n_ops, sizeof *c->ops, compare_changes);
+    label_ops(c);
 }
 
 /* Before the first step and behind the last, of all that a rank's recording lasts. */
@@ -343,6 +360,7 @@ void comparison_free(struct comparison *c)
 {
     if (!c)
         return;
+    kernel_labels_release(&c->labels);
     mem_free(c->ops);
     mem_free(c);
 }

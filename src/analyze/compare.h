@@ -25,7 +25,8 @@ enum op_state { OP_SAME, OP_SLOWER, OP_FASTER, OP_APPEARED, OP_WENT, OP_STATES }
 extern const char *const op_state_text[OP_STATES];
 
 struct op_change {
-    const char *name; /* of a run's names */
+    const char *name;  /* of a run's names */
+    const char *label; /* what a reader is told: of both runs, no two alike on devices */
     enum span_kind kind;
     enum lane_kind place;
     struct op_mean side[SIDES];
@@ -60,6 +61,7 @@ struct comparison {
     size_t n_phases;
     struct op_change *ops; /* (n_ops) largest change of self time first */
     size_t n_ops;
+    struct kernel_labels labels;
 };
 
 /* What a step takes in both: without the tracer where both were timed so, which is

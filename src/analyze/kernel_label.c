@@ -83,14 +83,10 @@ struct collective {
 };
 
 static const struct collective collectives[] = {
-    {"AllReduce", "all-reduce", true},
-    {"ReduceScatter", "reduce-scatter", true},
-    {"AllGather", "all-gather", false},
-    {"AllToAll", "all-to-all", false},
-    {"Broadcast", "broadcast", false},
-    {"SendRecv", "send/receive", false},
-    {"Reduce", "reduce", true},
-    {"Generic", "collective", false},
+    {"AllReduce", "all-reduce", true},  {"ReduceScatter", "reduce-scatter", true},
+    {"AllGather", "all-gather", false}, {"AllToAll", "all-to-all", false},
+    {"Broadcast", "broadcast", false},  {"SendRecv", "send/receive", false},
+    {"Reduce", "reduce", true},         {"Generic", "collective", false},
 };
 
 static const char *collective_type(const char *word, size_t len)
@@ -140,18 +136,18 @@ static bool label_collective(struct strbuf *out, const struct kernel_name *k)
 /* --- what TorchInductor wrote: "triton_poi_fused_add_mul_3" --- */
 
 static const struct word_meaning triton_kinds[] = {
-    {"triton_poi_", "pointwise"},  {"triton_red_", "reduction"},
-    {"triton_per_", "reduction"},  {"triton_tem_", "template"},
-    {"triton_for_", "foreach"},    {"triton_spl_", "split scan"},
+    {"triton_poi_", "pointwise"}, {"triton_red_", "reduction"},
+    {"triton_per_", "reduction"}, {"triton_tem_", "template"},
+    {"triton_for_", "foreach"},   {"triton_spl_", "split scan"},
 };
 
 /* Operators that only look at memory in another way: they hide those that compute. */
 static bool is_view(const char *s, size_t len)
 {
     static const char *const views[] = {
-        "view",      "unsafe", "transpose", "unsqueeze", "squeeze", "expand",
-        "slice",     "split",  "select",    "permute",   "unbind",  "t",
-        "reshape",   "native", "empty",     "like",      "detach",  "alias",
+        "view",    "unsafe", "transpose", "unsqueeze", "squeeze", "expand",
+        "slice",   "split",  "select",    "permute",   "unbind",  "t",
+        "reshape", "native", "empty",     "like",      "detach",  "alias",
     };
     for (size_t i = 0; i < COUNT_OF(views); i++)
         if (strlen(views[i]) == len && !memcmp(s, views[i], len))
@@ -251,12 +247,14 @@ static void finish_product(struct strbuf *out, const struct kernel_name *k)
 
 static bool label_convolution(struct strbuf *out, const struct kernel_name *k)
 {
-    static const char *const words[] = {"conv",    "fprop",      "dgrad",     "wgrad",
+    static const char *const words[] = {"conv",    "fprop",      "dgrad",      "wgrad",
                                         "scudnn_", "igemm_fwd_", "igemm_bwd_", "_wrw_"};
     static const char *const weights[] = {"wgrad", "wrw", "bwd_weight"};
     static const char *const inputs[] = {"dgrad", "bwd_data", "igemm_bwd_"};
     static const char *const forward[] = {"fprop", "fwd", "forward"};
     const char *s = k->whole.s;
+    if (strstr(s, "winograd_nonfused")) /* steps of one, which their words tell */
+        return false;
     bool by_name = !strncmp(k->base.s, "dgrad", 5) || !strncmp(k->base.s, "wgrad", 5);
     if (!by_name && (!HAS_ANY(s, words) || kernel_units_of(s) == KERNEL_UNITS_NONE))
         return false;
@@ -274,11 +272,16 @@ static bool label_convolution(struct strbuf *out, const struct kernel_name *k)
 static bool label_gemm(struct strbuf *out, const struct kernel_name *k)
 {
     static const struct word_meaning kinds[] = {
-        {"splitkreduce", "gemm split-K reduce"}, {"gemv", "gemv"},
-        {"grouped_gemm", "grouped gemm"},        {"batched_gemm", "batched gemm"},
-        {"bmm_", "batched gemm"},                {"gemm", "gemm"},
-        {"cijk_", "gemm"},                       {"nvjet", "gemm"},
-        {"cutlass", "gemm"},                     {"matmul", "matmul"},
+        {"splitkreduce", "gemm split-K reduce"},
+        {"gemv", "gemv"},
+        {"grouped_gemm", "grouped gemm"},
+        {"batched_gemm", "batched gemm"},
+        {"bmm_", "batched gemm"},
+        {"gemm", "gemm"},
+        {"cijk_", "gemm"},
+        {"nvjet", "gemm"},
+        {"cutlass", "gemm"},
+        {"matmul", "matmul"},
     };
     if (has(k->whole.s, "fbgemm") || has(k->base.s, "embedding"))
         return false;
@@ -310,8 +313,10 @@ static bool label_attention(struct strbuf *out, const struct kernel_name *k)
         [ATTENTION_KIND_CUDNN] = "attention",
     };
     static const struct word_meaning parts[] = {
-        {"splitkv_combine", " split-KV combine"}, {"splitkv", " split-KV"},
-        {"dot_do_o", " preprocess"},              {"convert_dq", " convert dQ"},
+        {"splitkv_combine", " split-KV combine"},
+        {"splitkv", " split-KV"},
+        {"dot_do_o", " preprocess"},
+        {"convert_dq", " convert dQ"},
         {"pagedkv", " paged"},
     };
     int kind = kernel_attention_kind(k->whole.s);
@@ -329,23 +334,38 @@ static bool label_attention(struct strbuf *out, const struct kernel_name *k)
     return true;
 }
 
-/* --- kernels that are given what to do: "vectorized_elementwise_kernel<4, Functor>" --- */
+/* --- kernels that are given what to do: "vectorized_elementwise_kernel<4, Functor>" ---
+ */
 
 /* Names around a functor that say how it is called, not what it does. */
 static bool is_wrapper(const struct identifier *i)
 {
     static const char *const whole[] = {
-        "BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "UnaryFunctor",
-        "ReduceOp",      "func_wrapper_t", "apply",         "operator",
-        "lambda",        "const",         "unsigned",      "void",
-        "true",          "false",         "OpaqueType",    "default_config",
+        "BinaryFunctor",
+        "AUnaryFunctor",
+        "BUnaryFunctor",
+        "UnaryFunctor",
+        "ReduceOp",
+        "func_wrapper_t",
+        "apply",
+        "operator",
+        "lambda",
+        "const",
+        "unsigned",
+        "void",
+        "true",
+        "false",
+        "OpaqueType",
+        "default_config",
         "_cuda_scatter_gather_internal_kernel",
         "type_specialized_broadcast_kernel_launcher",
     };
-    static const char *const begins[] = {"gpu_kernel_",   "gpu_index_kernel", "BinaryOp",
-                                         "UnaryOp",       "PointwiseOp",      "TernaryOp",
-                                         "TensorList",    "FusedOptimizerTensorList",
-                                         "opmath_",       "core",             "Kernel"};
+    static const char *const begins[] = {"gpu_kernel_", "gpu_index_kernel",
+                                         "BinaryOp",    "UnaryOp",
+                                         "PointwiseOp", "TernaryOp",
+                                         "TensorList",  "FusedOptimizerTensorList",
+                                         "opmath_",     "core",
+                                         "Kernel"};
     for (size_t k = 0; k < COUNT_OF(whole); k++)
         if (identifier_is(i, whole[k]))
             return true;
@@ -456,9 +476,10 @@ static bool label_given(struct strbuf *out, const struct kernel_name *k)
 /* The name of many kernels, told apart by their first argument, or by their scope. */
 static bool says_nothing(const char *base)
 {
-    static const char *const empty[] = {"kernel",        "kentry",  "Kernel",
-                                        "Kernel2",       "_kernel_agent",
-                                        "trampoline_kernel", "device_kernel"};
+    static const char *const empty[] = {"kernel",        "kentry",
+                                        "Kernel",        "Kernel2",
+                                        "_kernel_agent", "trampoline_kernel",
+                                        "device_kernel"};
     for (size_t i = 0; i < COUNT_OF(empty); i++)
         if (!strcmp(base, empty[i]))
             return true;
@@ -528,8 +549,7 @@ bool kernel_label(struct strbuf *out, const char *raw)
     for (size_t i = 0; i < COUNT_OF(kinds) && !recognised; i++)
         recognised = kinds[i](out, &k);
     if (!recognised)
-        add_name(out, k.base.len ? k.base.s : raw,
-                 k.base.len ? k.base.len : strlen(raw));
+        add_name(out, k.base.len ? k.base.s : raw, k.base.len ? k.base.len : strlen(raw));
     kernel_name_release(&k);
     return recognised;
 }

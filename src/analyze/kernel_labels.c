@@ -30,8 +30,8 @@ static void parts_begin(struct parts *p, const char *raw, const char *label)
 static bool is_common(const char *word)
 {
     static const char *const common[] = {
-        "kernel", "void", "at", "native", "detail", "const", "impl", "anonymous",
-        "namespace", "c10", "std", "cutlass", "cudnn", "true", "false", "unsigned",
+        "kernel",    "void", "at",  "native",  "detail", "const", "impl",  "anonymous",
+        "namespace", "c10",  "std", "cutlass", "cudnn",  "true",  "false", "unsigned",
     };
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if (!strcasecmp(word, common[i]))
@@ -106,19 +106,25 @@ static const char *kept(struct labelling *l, const struct strbuf *text)
     return arena_strndup(&l->out->text, text->s, text->len);
 }
 
-/* The label with the part that this name alone has; "#2" where that is not enough. */
-static void tell_apart(struct labelling *l, const struct shared *s, size_t name,
-                       size_t *number)
+/* The first part of a name that it alone has; false: there is none. */
+static bool own_part(struct labelling *l, const struct shared *s, size_t name)
+{
+    for (parts_begin(&l->parts, l->raw[name], l->out->label[name]);
+         parts_next(&l->parts);)
+        if (s->count[names_find(&s->part, l->parts.part.s, l->parts.part.len)] == 1)
+            return true;
+    return false;
+}
+
+/* Numbers where words are not enough. */
+static void give_label(struct labelling *l, size_t name, const char *part, size_t *number)
 {
     const char *label = l->out->label[name];
     struct strbuf text;
     strbuf_init(&text);
     strbuf_puts(&text, label);
-    for (parts_begin(&l->parts, l->raw[name], label); parts_next(&l->parts);)
-        if (s->count[names_find(&s->part, l->parts.part.s, l->parts.part.len)] == 1) {
-            strbuf_printf(&text, " · %s", l->parts.part.s);
-            break;
-        }
+    if (*part)
+        strbuf_printf(&text, " · %s", part);
     while (names_find(&l->taken, text.s, text.len) >= 0) {
         strbuf_clear(&text);
         strbuf_printf(&text, "%s #%zu", label, ++*number);
@@ -127,21 +133,42 @@ static void tell_apart(struct labelling *l, const struct shared *s, size_t name,
     strbuf_release(&text);
 }
 
-static void label_group(struct labelling *l, const size_t *member, size_t n)
+/* Give those their labels that have a part of their own; the others, whose number is
+ * returned, stand at the front then. */
+static size_t label_those_apart(struct labelling *l, size_t *member, size_t n,
+                                size_t *number)
 {
     struct shared s = {0};
-    size_t number = 1;
+    size_t left = 0;
     names_init(&s.part);
-    for (size_t i = 0; i < n && n > 1; i++)
+    for (size_t i = 0; i < n; i++)
         for (parts_begin(&l->parts, l->raw[member[i]], l->out->label[member[i]]);
              parts_next(&l->parts);)
             shared_count(&s, &l->parts, i);
-    if (n > 1)
-        for (size_t i = 0; i < n; i++)
-            tell_apart(l, &s, member[i], &number);
+    for (size_t i = 0; i < n; i++)
+        if (own_part(l, &s, member[i]))
+            give_label(l, member[i], l->parts.part.s, number);
+        else
+            member[left++] = member[i];
     names_release(&s.part);
     mem_free(s.count);
     mem_free(s.last);
+    return left;
+}
+
+/* Those without a word of their own may have one once the others are out of the way. */
+static void label_group(struct labelling *l, size_t *member, size_t n)
+{
+    enum { ROUNDS = 4 };
+    size_t number = 1;
+    for (int round = 0; round < ROUNDS && n > 1; round++) {
+        size_t left = label_those_apart(l, member, n, &number);
+        if (left == n)
+            break;
+        n = left;
+    }
+    for (size_t i = 0; i < n; i++)
+        give_label(l, member[i], "", &number);
 }
 
 /* --- all names --- */
@@ -167,7 +194,7 @@ static void label_each(struct labelling *l)
 }
 
 /* Labels of one name each stand first, so that none of the others can take them. */
-static void label_groups(struct labelling *l, const size_t *order, bool single)
+static void label_groups(struct labelling *l, size_t *order, bool single)
 {
     const char **label = l->out->label;
     for (size_t i = 0, end; i < l->out->n; i = end) {
@@ -178,7 +205,7 @@ static void label_groups(struct labelling *l, const size_t *order, bool single)
         }
         if (single && end == i + 1)
             names_add_z(&l->taken, label[order[i]]);
-        else if (!single)
+        else if (!single && end > i + 1)
             label_group(l, order + i, end - i);
     }
 }
@@ -188,6 +215,7 @@ void kernel_labels_init(struct kernel_labels *l, const char *const *raw, size_t 
     struct labelling work = {.out = l, .raw = raw};
     size_t *order = mem_zalloc(n + 1, sizeof *order);
     arena_init(&l->text);
+    l->of_name = NULL;
     l->label = mem_zalloc(n + 1, sizeof *l->label);
     l->n = n;
     names_init(&work.taken);
@@ -205,10 +233,34 @@ void kernel_labels_init(struct kernel_labels *l, const char *const *raw, size_t 
     mem_free(order);
 }
 
+void kernel_labels_of_run(struct kernel_labels *l, const struct run *run)
+{
+    const struct ops *o = &run->ops;
+    bool *seen = mem_zalloc(run->names.n + 1, sizeof *seen);
+    name_id *id = mem_zalloc(o->table.n + 1, sizeof *id);
+    const char **raw = mem_zalloc(o->table.n + 1, sizeof *raw);
+    size_t n = 0;
+    for (size_t row = 0; row < o->table.n; row++) {
+        if (o->place[row] != LANE_KIND_DEVICE || seen[o->name[row]])
+            continue;
+        seen[o->name[row]] = true;
+        id[n] = o->name[row];
+        raw[n++] = run_name(run, o->name[row]);
+    }
+    kernel_labels_init(l, raw, n);
+    l->of_name = mem_zalloc(run->names.n + 1, sizeof *l->of_name);
+    for (size_t i = 0; i < n; i++)
+        l->of_name[id[i]] = l->label[i];
+    mem_free(seen);
+    mem_free(id);
+    mem_free(raw);
+}
+
 void kernel_labels_release(struct kernel_labels *l)
 {
     arena_release(&l->text);
     mem_free(l->label);
-    l->label = NULL;
+    mem_free(l->of_name);
+    l->label = l->of_name = NULL;
     l->n = 0;
 }

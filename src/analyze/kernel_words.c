@@ -94,6 +94,7 @@ const char *kernel_type_in(const char *args, size_t len, enum kernel_type_choice
 /* Written as one word, or shortened; in small letters. */
 static const struct meaning compounds[] = {
     {"softmax", "softmax"},
+    {"adamw", "adamw"},
     {"miopen", ""},
     {"layernorm", "layer norm"},
     {"batchnorm", "batch norm"},
@@ -109,16 +110,19 @@ static const struct meaning compounds[] = {
 
 /* Whole words that are said in another way, or ("") that say nothing of what is done. */
 static const struct meaning said[] = {
-    {"kernel", ""},       {"kernels", ""},     {"cuda", ""},      {"gpu", ""},
-    {"impl", ""},         {"functor", ""},     {"ops", ""},       {"op", ""},
-    {"native", ""},       {"cunn", ""},      {"cudnn", ""},        {"triton", ""},      {"launch", ""},    {"wrapped", ""},
-    {"config", ""},       {"selector", ""},    {"agent", ""},     {"direct", ""},
-    {"vectorized", ""},   {"vec", ""},         {"unrolled", ""},  {"codegen", ""},
-    {"cu", ""},           {"math", ""},        {"helper", ""},    {"new", ""},
-    {"fwd", "forward"},   {"bwd", "backward"}, {"fw", "forward"}, {"bw", "backward"},
-    {"bn", "batch norm"}, {"plus", "add"},     {"minus", "sub"},  {"multiplies", "mul"},
-    {"divides", "div"},   {"negate", "neg"},   {"attn", "attention"},
-    {"rms", "RMS"},       {"embs", "embeddings"},
+    {"kernel", ""},        {"kernels", ""},    {"cuda", ""},
+    {"gpu", ""},           {"impl", ""},       {"functor", ""},
+    {"ops", ""},           {"op", ""},         {"native", ""},
+    {"cunn", ""},          {"cudnn", ""},      {"triton", ""},
+    {"launch", ""},        {"wrapped", ""},    {"config", ""},
+    {"selector", ""},      {"agent", ""},      {"direct", ""},
+    {"vectorized", ""},    {"vec", ""},        {"unrolled", ""},
+    {"codegen", ""},       {"cu", ""},         {"math", ""},
+    {"helper", ""},        {"new", ""},        {"fwd", "forward"},
+    {"bwd", "backward"},   {"fw", "forward"},  {"bw", "backward"},
+    {"bn", "batch norm"},  {"plus", "add"},    {"minus", "sub"},
+    {"multiplies", "mul"}, {"divides", "div"}, {"negate", "neg"},
+    {"attn", "attention"}, {"rms", "RMS"},     {"embs", "embeddings"},
 };
 
 static bool begins_with_word(const char *s, size_t len, const char *small)
@@ -192,23 +196,23 @@ void kernel_words(struct strbuf *out, const char *name, size_t len)
 /* What kernels are known to do. A word here makes a name recognised; which others stand
  * beside it does not matter. */
 static const char *const known[] = {
-    "act",        "fft1d",     "kvcache",   "offsets",
-    "activation", "adagrad",   "adam",      "all",       "arange",    "argmax",
-    "argmin",     "attention", "bias",      "bucketize", "cache",     "cat",
-    "clamp",      "col2im",    "conv",      "copy",      "cross",     "cumsum",
-    "dequant",    "dequantize", "dot",      "dropout",   "embedding", "embeddings",
-    "fft",        "fft2d",     "fill",      "filter",    "gather",    "gelu",
-    "gemm",       "histogram", "im2col",    "im2col4d",  "index",     "indexing",
-    "indices",    "interpolate", "loss",    "lstm",      "masked",    "matmul",
-    "memset",     "moe",       "nchw",      "nhwc",      "nll",       "nonzero",
-    "norm",       "partition", "permute",   "pool",      "position",  "quant",
-    "quantize",   "quantization", "reduce", "relu",      "rnn",       "roll",
-    "rope",       "rotary",    "routing",   "sampling",  "scal",      "scale",
-    "scan",       "scatter",   "searchsorted", "segments", "select",  "sgd",
-    "silu",       "softmax",   "sort",      "sum",       "swiglu",    "topk",
-    "transform",  "transpose", "tril",      "triu",      "unique",    "upsample",
-    "winograd",   "lookback",  "nms",       "gru",       "moments",   "gamma",
-    "gradients",  "spmm",      "where",     "dgrad",     "wgrad",     "average",
+    "act",          "fft1d",        "kvcache",   "offsets",   "activation", "adagrad",
+    "adam",         "adamw",        "all",       "arange",    "argmax",     "argmin",
+    "attention",    "bias",         "bucketize", "cache",     "cat",        "clamp",
+    "col2im",       "conv",         "copy",      "cross",     "cumsum",     "dequant",
+    "dequantize",   "dot",          "dropout",   "embedding", "embeddings", "fft",
+    "fft2d",        "fill",         "filter",    "gather",    "gelu",       "gemm",
+    "histogram",    "im2col",       "im2col4d",  "index",     "indexing",   "indices",
+    "interpolate",  "loss",         "lstm",      "masked",    "matmul",     "memset",
+    "moe",          "nchw",         "nhwc",      "nll",       "nonzero",    "norm",
+    "partition",    "permute",      "pool",      "position",  "quant",      "quantize",
+    "quantization", "reduce",       "relu",      "rnn",       "roll",       "rope",
+    "rotary",       "routing",      "sampling",  "scal",      "scale",      "scan",
+    "scatter",      "searchsorted", "segments",  "select",    "sgd",        "silu",
+    "softmax",      "sort",         "sum",       "swiglu",    "topk",       "transform",
+    "transpose",    "tril",         "triu",      "unique",    "upsample",   "winograd",
+    "lookback",     "nms",          "gru",       "moments",   "gamma",      "gradients",
+    "spmm",         "where",        "dgrad",     "wgrad",     "average",
 };
 
 static bool word_is_known(const char *s, size_t len)
@@ -264,9 +268,9 @@ static const struct meaning libraries[] = {
 /* "volta_sgemm_64x64_nt" */
 static bool is_named_after_architecture(const char *whole)
 {
-    static const char *const architectures[] = {"kepler_",  "maxwell_", "pascal_",
-                                                "volta_",   "turing_",  "ampere_",
-                                                "hopper_",  "ada_",     "blackwell_"};
+    static const char *const architectures[] = {"kepler_", "maxwell_", "pascal_",
+                                                "volta_",  "turing_",  "ampere_",
+                                                "hopper_", "ada_",     "blackwell_"};
     for (size_t i = 0; i < COUNT_OF(architectures); i++)
         if (!strncmp(whole, architectures[i], strlen(architectures[i])))
             return strstr(whole, "gemm");

@@ -25,9 +25,15 @@ static bool is_of_rank(const struct evidence *e, size_t span)
 enum { NEAR_SHOWN = 3 };
 
 struct near_names {
-    const char **name; /* (n) distinct, as they come */
-    size_t n, cap;
+    const char **name;  /* (n) distinct, as they come */
+    const char **shown; /* (n) the same, as the report has them */
+    size_t n, cap, cap_shown;
 };
+
+static enum lane_kind place_of(const struct evidence *e, size_t span)
+{
+    return e->run->lanes.kind[e->run->spans.lane[span]];
+}
 
 static void near_names_init(struct near_names *l, const struct evidence *e,
                             const struct selector *s)
@@ -42,6 +48,8 @@ static void near_names_init(struct near_names *l, const struct evidence *e,
             continue;
         seen[id] = true;
         vec_grow(l->name, l->cap, l->n + 1);
+        vec_grow(l->shown, l->cap_shown, l->n + 1);
+        l->shown[l->n] = analysis_label(e->analysis, place_of(e, i), id);
         l->name[l->n++] = run_name(e->run, id);
     }
     mem_free(seen);
@@ -54,11 +62,11 @@ static void tell_near(struct strbuf *out, const struct near_names *l, const char
     size_t shown = 0;
     snprintf(inside, sizeof inside, "*%s*", pattern);
     for (size_t i = 0; i < l->n && shown < NEAR_SHOWN; i++)
-        if (pattern_matches(inside, l->name[i]))
-            strbuf_printf(out, "%s\"%.60s\"", shown++ ? ", " : "", l->name[i]);
-    const char *near = shown ? NULL : nearest_name(pattern, l->name, l->n);
+        if (pattern_matches(inside, l->name[i]) || pattern_matches(inside, l->shown[i]))
+            strbuf_printf(out, "%s\"%.100s\"", shown++ ? ", " : "", l->shown[i]);
+    const char *near = shown ? NULL : nearest_name(pattern, l->shown, l->n);
     if (near)
-        strbuf_printf(out, "\"%.60s\"", near);
+        strbuf_printf(out, "\"%.100s\"", near);
 }
 
 static enum status nothing_matches(const struct evidence *e, const struct selector *s,
@@ -78,9 +86,9 @@ static enum status nothing_matches(const struct evidence *e, const struct select
     else if (names.n)
         st = err_set(err, STATUS_USAGE,
                      "nothing in the replayed steps is %s:%.80s; of that kind there "
-                     "%s %s, like \"%.60s\" (* stands for any text)",
+                     "%s %s, like \"%.100s\" (* stands for any text)",
                      word, s->pattern, names.n == 1 ? "is" : "are",
-                     unit_plural((double)names.n, "name", "names").s, names.name[0]);
+                     unit_plural((double)names.n, "name", "names").s, names.shown[0]);
     else
         st = err_set(err, STATUS_USAGE,
                      "nothing in the replayed steps is %s:%.80s; they hold none of that "
@@ -88,6 +96,7 @@ static enum status nothing_matches(const struct evidence *e, const struct select
                      word, s->pattern);
     strbuf_release(&near);
     mem_free(names.name);
+    mem_free(names.shown);
     return st;
 }
 
@@ -113,6 +122,15 @@ static void take_host(struct answer *a, const struct evidence *e, double keep)
     }
 }
 
+/* Work on a device goes by both names: as it was recorded and as the report shows it. */
+static bool takes_work(const struct selector *s, const struct evidence *e, size_t span)
+{
+    name_id name = e->run->spans.name[span];
+    enum span_kind kind = e->run->spans.kind[span];
+    return selector_takes(s, kind, run_name(e->run, name)) ||
+           selector_takes(s, kind, analysis_label(e->analysis, LANE_KIND_DEVICE, name));
+}
+
 static void take_device(struct answer *a, const struct evidence *e, double keep)
 {
     const struct spans *s = &e->run->spans;
@@ -120,8 +138,7 @@ static void take_device(struct answer *a, const struct evidence *e, double keep)
         if (!is_of_rank(e, i) || !ask_in_window(e, (int64_t)i) ||
             e->replay->begin_node[i] == GRAPH_NONE ||
             e->run->lanes.kind[s->lane[i]] != LANE_KIND_DEVICE ||
-            !selector_takes(&a->question.selector, s->kind[i],
-                            run_name(e->run, s->name[i])))
+            !takes_work(&a->question.selector, e, i))
             continue;
         edit_list_work(&a->price.edits, (int64_t)i, keep);
         a->matched++;

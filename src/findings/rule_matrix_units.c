@@ -67,7 +67,8 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_MODELLED;
     x->low_frac = 0;
     x->high_frac = middle_ns > 0 && most_ns > middle_ns ? most_ns / middle_ns : 1;
-    snprintf(x->where, sizeof x->where, "%s", run_name(e->run, s->name[longest]));
+    snprintf(x->where, sizeof x->where, "%s",
+             analysis_label(e->analysis, LANE_KIND_DEVICE, s->name[longest]));
     evidence_say(
         x,
         "{} a step in f32, beside the matrix units; with these the {} is listed "

@@ -1,7 +1,7 @@
 /*
  * Which spans of a run a question is about: a kind and a pattern of names, like
  * "op:aten::copy_" or "kernel:*gemm*". In a pattern * stands for any text and ? for one
- * character; it is held against the whole name.
+ * character; it is held against the whole name, of device work also against its label.
  */
 #ifndef GAIT_FINDINGS_SELECTOR_H
 #define GAIT_FINDINGS_SELECTOR_H

@@ -4,7 +4,7 @@
  *
  * Each span is nine integers: lane, depth, kind, name, begin and duration in ns, shapes,
  * source line, slack in ns (-1: not known); name, shapes and line are indices into
- * "names".
+ * "names". "labels" has for each name what work on a device is called instead, or "".
  */
 #include "base/json_writer.h"
 #include "base/mem.h"
@@ -13,8 +13,9 @@
 #include "report/text_fit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { LONGEST_SHOWN = 20, HOVER_NAME_COLUMNS = 300 };
+enum { LONGEST_SHOWN = 20, HOVER_NAME_COLUMNS = 1000 };
 
 /* The names used, numbered from 1; 0 is "no name". */
 struct used_names {
@@ -77,7 +78,19 @@ static void put_names(struct json_writer *w, const struct timeline *t,
     json_begin_array(w);
     json_string(w, "");
     for (size_t i = 0; i < u->n; i++)
-        json_string(w, text_clean(&text, run_name(t->run, u->id[i]), HOVER_NAME_COLUMNS));
+        json_string(w,
+                    text_clean(&text, run_name(t->a->run, u->id[i]), HOVER_NAME_COLUMNS));
+    json_end(w);
+    json_key(w, "labels");
+    json_begin_array(w);
+    json_string(w, "");
+    for (size_t i = 0; i < u->n; i++) {
+        const char *name = run_name(t->a->run, u->id[i]);
+        const char *label = analysis_label(t->a, LANE_KIND_DEVICE, u->id[i]);
+        json_string(w, label == name || !strcmp(label, name)
+                           ? ""
+                           : text_clean(&text, label, HOVER_NAME_COLUMNS));
+    }
     json_end(w);
     arena_release(&text);
 }
@@ -101,7 +114,7 @@ static void put_data(struct strbuf *out, const struct timeline *t)
     struct strbuf json;
     struct json_writer w;
     struct used_names used = {0};
-    used.number = mem_zalloc(t->run->names.n + 1, sizeof *used.number);
+    used.number = mem_zalloc(t->a->run->names.n + 1, sizeof *used.number);
     strbuf_init(&json);
     json_init(&w, &json);
     w.compact = true;
@@ -139,8 +152,12 @@ static void put_longest_row(struct strbuf *out, const struct timeline *t,
 {
     struct arena text;
     arena_init(&text);
-    strbuf_puts(out, "<tr><td class=\"name\">");
-    html_text(out, text_clean(&text, run_name(t->run, s->name), HOVER_NAME_COLUMNS));
+    strbuf_puts(out, "<tr><td class=\"name\" title=\"");
+    html_text(out, text_clean(&text, run_name(t->a->run, s->name), HOVER_NAME_COLUMNS));
+    strbuf_puts(out, "\">");
+    html_text(out,
+              text_clean(&text, analysis_label(t->a, t->lanes[s->lane].kind, s->name),
+                         HOVER_NAME_COLUMNS));
     strbuf_printf(out, "</td><td>%s</td><td class=\"name\">", span_kind_text[s->kind]);
     html_text(out, t->lanes[s->lane].name);
     strbuf_printf(out,

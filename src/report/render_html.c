@@ -43,9 +43,9 @@ static void put_cell(struct strbuf *out, const struct column *column,
     strbuf_printf(out, *css ? "<td class=\"%s\"" : "<td%s", css);
     if (isfinite(cell->sort))
         strbuf_printf(out, " data-v=\"%.9g\"", cell->sort);
-    if (column->is_name && strlen(cell->text) > LONG_NAME_LEN) {
+    if (cell->full || (column->is_name && strlen(cell->text) > LONG_NAME_LEN)) {
         strbuf_puts(out, " title=\"");
-        html_text(out, cell->text);
+        html_text(out, cell->full ? cell->full : cell->text);
         strbuf_puts(out, "\"");
     }
     strbuf_puts(out, column->is_name ? "><div>" : ">");

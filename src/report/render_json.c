@@ -122,12 +122,14 @@ static void put_lane(struct json_writer *w, const struct run *run,
     json_end(w);
 }
 
-static void put_op(struct json_writer *w, const struct run *run,
+static void put_op(struct json_writer *w, const struct analysis *analysis,
                    const struct analysis_op *a)
 {
+    const struct run *run = analysis->run;
     const struct op op = ops_get(&run->ops, a->row);
     json_begin_object(w);
     json_field_string(w, "name", run_name(run, op.name));
+    json_field_string(w, "label", analysis_label(analysis, op.place, op.name));
     json_field_string(w, "kind", span_kind_text[op.kind]);
     json_field_string(w, "place", lane_kind_text[op.place]);
     json_field_int(w, "count", op.count);
@@ -249,7 +251,7 @@ static void put_rank(struct json_writer *w, const struct analysis *a, size_t ind
     json_key(w, "ops");
     json_begin_array(w);
     for (size_t i = 0; i < r->n_ops && (!top || i < top); i++)
-        put_op(w, a->run, &r->ops[i]);
+        put_op(w, a, &r->ops[i]);
     json_end(w);
     json_field_int(w, "ops_total", (int64_t)r->n_ops);
     json_key(w, "work");

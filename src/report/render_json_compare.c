@@ -75,6 +75,7 @@ static void put_op(struct json_writer *w, const struct op_change *op)
 {
     json_begin_object(w);
     json_field_string(w, "name", op->name);
+    json_field_string(w, "label", op->label);
     json_field_string(w, "kind", span_kind_text[op->kind]);
     json_field_string(w, "place", lane_kind_text[op->place]);
     json_field_string(w, "state", op_state_text[op->state]);

@@ -20,6 +20,7 @@ enum {
     BAR_COLUMNS_MIN = 8,
     BAR_COLUMNS_MAX = 44,
     ROWS_OF_COMFORT = 2,
+    LAST_SPARED = 1, /* struct block: spare */
 };
 
 static const char *const tone_colour[TONE_COUNT] = {
@@ -293,14 +294,19 @@ static void drop_row(struct grid *t)
     t->n_rows--;
 }
 
-/* The least that must go, of what can be spared, so that so many lines are enough. */
+/* The least that must go, of what can be spared, so that so many lines are enough. Long
+ * cells are rather shortened than the last block left out: other views have them whole.
+ */
 static size_t leave_out(struct screen *s, size_t lines, size_t most)
 {
     int highest = 0;
     for (size_t i = 0; i < s->view->n; i++)
         highest = larger(highest, s->view->blocks[i].spare);
     for (s->leave_out = highest + 1; lines > most && s->leave_out > 1;) {
-        s->leave_out--;
+        if (s->leave_out - 1 == LAST_SPARED && !s->no_below)
+            s->no_below = true;
+        else
+            s->leave_out--;
         lines = count_screen(s);
     }
     return lines;

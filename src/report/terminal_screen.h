@@ -13,6 +13,7 @@ struct screen {
     bool colour;
     bool compact;  /* no empty lines that only please */
     bool tight;    /* not even before the bars and tables */
+    bool no_below; /* cells that wrap are shortened like others */
     int leave_out; /* blocks that can be spared by so much and more; 0: none */
 };
 

@@ -1,8 +1,10 @@
 /* Tables on a terminal: columns as wide as they need, names give way where room is short.
  */
+#include "base/names.h"
 #include "report/terminal_screen.h"
 #include "report/text_fit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NAME_COLUMNS_MIN = 12, TABLE_COLUMNS_MAX = 16 };
@@ -44,6 +46,26 @@ static void widen(int *width, const struct block *b)
     }
 }
 
+static bool wraps(const struct screen *s, const struct column *column)
+{
+    return column->wraps && !s->no_below;
+}
+
+/* A column that wraps gets what is left, and no more than the cells that fit need: the
+ * others stand below their rows. */
+static int make_room(const struct grid *t, size_t c, int *width, int over)
+{
+    int room = width[c] - over, title = text_columns(t->columns[c].title), widest = 0;
+    for (size_t r = 0; r < t->n_rows; r++) {
+        int columns = text_columns(t->cells[r * t->n_columns + c].text);
+        if (columns && columns <= room)
+            widest = larger(larger(widest, columns), title);
+    }
+    over -= width[c] - widest;
+    width[c] = widest;
+    return over;
+}
+
 /* Tables of the same columns share their widths, so that they read as one. */
 static void measure_table(const struct screen *s, const struct block *b, int *width)
 {
@@ -56,9 +78,12 @@ static void measure_table(const struct screen *s, const struct block *b, int *wi
     int over = INDENT + width[0] - s->columns;
     for (size_t c = 1; c < b->grid.n_columns; c++)
         over += width[c] + GAP;
+    for (size_t c = 1; c < b->grid.n_columns && over > 0; c++)
+        if (wraps(s, &b->grid.columns[c]))
+            over = make_room(&b->grid, c, width, over);
     /* names give way first, those beside figures before the first column */
     for (size_t c = b->grid.n_columns; c-- > 0 && over > 0;) {
-        if (c && !b->grid.columns[c].is_name)
+        if (c && (!b->grid.columns[c].is_name || wraps(s, &b->grid.columns[c])))
             continue;
         int given = width[c] - larger(width[c] - over, NAME_COLUMNS_MIN);
         given = larger(given, 0);
@@ -82,13 +107,49 @@ static void print_fitted(struct screen *s, const char *text, int columns)
     strbuf_release(&fitted);
 }
 
+/* Names that differ must not look alike because they were cut. */
+static void print_name(struct screen *s, const char *text, int columns,
+                       struct names *printed)
+{
+    struct strbuf fitted;
+    char number[24] = "";
+    strbuf_init(&fitted);
+    text_shorten(&fitted, text, columns);
+    bool cut = strcmp(fitted.s, text) != 0;
+    for (int k = 2; cut && names_find(printed, fitted.s, fitted.len) >= 0; k++) {
+        int digits = snprintf(number, sizeof number, " #%d", k);
+        strbuf_clear(&fitted);
+        text_shorten(&fitted, text, columns - digits);
+        strbuf_puts(&fitted, number);
+    }
+    names_add(printed, fitted.s, fitted.len);
+    text_pad(s->out, fitted.s, columns, false);
+    strbuf_release(&fitted);
+}
+
+static bool stands_below(const struct screen *s, const struct column *column,
+                         const struct cell *cell, int width)
+{
+    return wraps(s, column) && text_columns(cell->text) > width;
+}
+
+static void print_below(struct screen *s, const char *text)
+{
+    enum { BELOW_INDENT = 5 }; /* under the words of a numbered row */
+    strbuf_repeat(s->out, " ", BELOW_INDENT);
+    text_wrap(s->out, text, s->columns, BELOW_INDENT);
+    strbuf_putc(s->out, '\n');
+}
+
 static void print_row(struct screen *s, const struct grid *t, const struct cell *cells,
-                      const int *width)
+                      const int *width, struct names *printed)
 {
     strbuf_repeat(s->out, " ", INDENT);
-    print_fitted(s, cells[0].text, width[0]);
+    print_name(s, cells[0].text, width[0], printed);
     for (size_t c = 1; c < t->n_columns; c++) {
         strbuf_repeat(s->out, " ", GAP);
+        if (stands_below(s, &t->columns[c], &cells[c], width[c]))
+            continue;
         if (t->columns[c].is_name)
             print_fitted(s, cells[c].text, width[c]);
         else
@@ -96,6 +157,9 @@ static void print_row(struct screen *s, const struct grid *t, const struct cell 
     }
     trim_blanks(s->out);
     strbuf_putc(s->out, '\n');
+    for (size_t c = 1; c < t->n_columns; c++)
+        if (stands_below(s, &t->columns[c], &cells[c], width[c]))
+            print_below(s, cells[c].text);
 }
 
 void terminal_table(struct screen *s, const struct block *b)
@@ -111,12 +175,16 @@ void terminal_table(struct screen *s, const struct block *b)
     print_fitted(s, caption.s, width[0] + INDENT);
     for (size_t c = 1; c < t->n_columns; c++) {
         strbuf_repeat(s->out, " ", GAP);
-        text_pad(s->out, t->columns[c].title, width[c],
-                 t->columns[c].align == ALIGN_RIGHT);
+        if (width[c]) /* else all of its cells stand below */
+            text_pad(s->out, t->columns[c].title, width[c],
+                     t->columns[c].align == ALIGN_RIGHT);
     }
     trim_blanks(s->out);
     strbuf_putc(s->out, '\n');
+    struct names printed;
+    names_init(&printed);
     for (size_t r = 0; r < t->n_rows; r++)
-        print_row(s, t, t->cells + r * t->n_columns, width);
+        print_row(s, t, t->cells + r * t->n_columns, width, &printed);
+    names_release(&printed);
     strbuf_release(&caption);
 }

@@ -52,11 +52,13 @@ struct column {
     const char *title;
     enum align align;
     bool is_name; /* text of the recording: may be shortened, shown as code */
+    bool wraps;   /* on a terminal never shortened: below its row where room is short */
 };
 
 struct cell {
     const char *text;
-    double sort; /* what HTML sorts by; NAN: by text */
+    double sort;      /* what HTML sorts by; NAN: by text */
+    const char *full; /* the name that the text is short for; NULL: it is the text */
 };
 
 struct grid {
@@ -121,7 +123,7 @@ struct timeline_lane {
 };
 
 struct timeline {
-    const struct run *run;       /* its names */
+    const struct analysis *a;    /* names and labels */
     struct timeline_span *spans; /* (n_spans) by lane, then begin */
     size_t n_spans;
     struct timeline_piece *path; /* (n_path) first to last */

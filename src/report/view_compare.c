@@ -81,7 +81,7 @@ static struct cell cell_change(struct view *v, double x, int decimals)
 {
     const char *number = view_number(v, x, decimals);
     bool plus = isfinite(x) && x > 0 && number[0] != '-';
-    return (struct cell){plus ? view_printf(v, "+%s", number) : number, x};
+    return cell_sorted(plus ? view_printf(v, "+%s", number) : number, x);
 }
 
 static void change_cells(struct view *v, struct cell *c, double before_ns,
@@ -160,7 +160,7 @@ static void op_cells(struct view *v, struct cell *c, const struct op_change *op,
                      int decimals)
 {
     const struct op_mean *before = &op->side[BEFORE], *after = &op->side[AFTER];
-    c[0] = cell_text(view_clean(v, op->name));
+    c[0] = cell_op(v, op->label, op->name);
     change_cells(v, c + 1, before->self_ns, after->self_ns, decimals);
     if (!before->there)
         c[1] = cell_text("–");

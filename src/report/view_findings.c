@@ -76,12 +76,12 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
     const struct finding *x = &f->finding[i];
     c[0] = cell_text(view_printf(v, "%*zu  %s", f->n > 9 ? 2 : 1, i + 1,
                                  view_told(v, x->rule->title)));
-    c[1] = (struct cell){view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns};
-    c[2] = (struct cell){x->apart ? view_printf(v, "%s *", apart_text(v, f, x))
-                                  : predicted_cell(v, f, x->gain_ns),
-                         x->gain_ns};
+    c[1] = cell_sorted(view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns);
+    c[2] = cell_sorted(x->apart ? view_printf(v, "%s *", apart_text(v, f, x))
+                                : predicted_cell(v, f, x->gain_ns),
+                       x->gain_ns);
     c[3] = cell_text(effort_text[x->rule->effort]);
-    c[4] = cell_text(view_clean(v, x->where));
+    c[4] = cell_text(view_told(v, x->where));
 }
 
 static void together_row(struct view *v, struct cell *c, const struct findings *f)
@@ -105,6 +105,7 @@ static void add_table(struct view *v, const struct findings *f)
                 ALIGN_RIGHT, false);
     grid_column(b, 3, "effort", ALIGN_LEFT, false);
     grid_column(b, 4, "where", ALIGN_LEFT, true);
+    b->grid.columns[4].wraps = true;
     for (size_t i = 0; i < most; i++)
         finding_row(v, grid_row(b), f, i);
     if (has_sum(f)) {

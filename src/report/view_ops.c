@@ -58,7 +58,8 @@ static void op_row(struct view *v, struct cell *c, const struct analysis_op *op,
 {
     const struct ops *ops = &v->a->run->ops;
     size_t row = op->row;
-    c[0] = cell_text(view_name(v, ops->name[row]));
+    c[0] = cell_op(v, analysis_label(v->a, ops->place[row], ops->name[row]),
+                   run_name(v->a->run, ops->name[row]));
     c[1] = cell_text(span_kind_text[ops->kind[row]]);
     c[2] = cell_number(v, (double)ops->count[row], 0);
     c[3] = cell_number(v, ns_to_ms(ops->self_ns[row]), decimals);

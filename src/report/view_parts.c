@@ -103,7 +103,7 @@ void grid_column(struct block *b, size_t i, const char *title, enum align align,
 {
     if (i >= b->grid.n_columns)
         BUG("column %zu of %zu", i, b->grid.n_columns);
-    b->grid.columns[i] = (struct column){title, align, is_name};
+    b->grid.columns[i] = (struct column){title, align, is_name, false};
 }
 
 struct cell *grid_row(struct block *b)
@@ -115,22 +115,35 @@ struct cell *grid_row(struct block *b)
 
 struct cell cell_text(const char *text)
 {
-    return (struct cell){text, NAN};
+    return (struct cell){text, NAN, NULL};
+}
+
+struct cell cell_sorted(const char *text, double sort)
+{
+    return (struct cell){text, sort, NULL};
+}
+
+struct cell cell_op(struct view *v, const char *shown, const char *name)
+{
+    bool same = !strcmp(shown, name);
+    return (struct cell){view_clean(v, shown), NAN,
+                         same ? NULL
+                              : text_clean(&v->arena, name, VIEW_FULL_NAME_COLUMNS)};
 }
 
 struct cell cell_number(struct view *v, double x, int decimals)
 {
-    return (struct cell){view_number(v, x, decimals), x};
+    return cell_sorted(view_number(v, x, decimals), x);
 }
 
 struct cell cell_rank(struct view *v, int number)
 {
-    return (struct cell){view_printf(v, "%d", number), number};
+    return cell_sorted(view_printf(v, "%d", number), number);
 }
 
 struct cell cell_percent(struct view *v, double frac)
 {
-    return (struct cell){view_percent(v, frac), frac};
+    return cell_sorted(view_percent(v, frac), frac);
 }
 
 void bars_open(struct view *v, struct block *b, size_t max_bars)

@@ -10,7 +10,7 @@
 #include "report/view.h"
 
 /* Names are shown up to this many columns outside the terminal; JSON has them whole. */
-enum { VIEW_NAME_COLUMNS = 240 };
+enum { VIEW_NAME_COLUMNS = 240, VIEW_FULL_NAME_COLUMNS = 4000 };
 
 /* Whoever asks for more than the first screen gets it whole. */
 enum { VIEW_LINES_ASKED_FOR = 100000 };
@@ -47,6 +47,9 @@ void grid_column(struct block *b, size_t i, const char *title, enum align align,
                  bool is_name);
 struct cell *grid_row(struct block *b); /* NULL where max_rows are in it */
 struct cell cell_text(const char *text);
+struct cell cell_sorted(const char *text, double sort);
+/* An operator: `shown` is its label, `name` as it was recorded. */
+struct cell cell_op(struct view *v, const char *shown, const char *name);
 struct cell cell_number(struct view *v, double x, int decimals);
 struct cell cell_rank(struct view *v, int number); /* a name, not a quantity: 1234 */
 struct cell cell_percent(struct view *v, double frac);

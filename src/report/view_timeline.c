@@ -164,7 +164,7 @@ static void add_lanes(struct view *v, struct timeline *t, const struct picks *p,
 static void add_span(struct timeline *t, const struct pick *k, uint32_t lane,
                      int64_t origin_ns, const int64_t *slack_ns)
 {
-    const struct spans *s = &t->run->spans;
+    const struct spans *s = &t->a->run->spans;
     t->spans[t->n_spans++] =
         (struct timeline_span){.lane = lane,
                                .depth = k->depth,
@@ -201,7 +201,7 @@ static void timeline_fill(struct view *v, struct timeline *t, const struct picks
 {
     uint32_t *lane_index = mem_zalloc(v->a->run->lanes.table.n + 1, sizeof *lane_index);
     const struct findings *f = v->options.findings;
-    t->run = v->a->run;
+    t->a = v->a;
     t->lanes = arena_alloc(&v->arena, TIMELINE_LANES * sizeof *t->lanes);
     t->spans = arena_alloc(&v->arena, (p->n + 1) * sizeof *t->spans);
     add_lanes(v, t, p, true, lane_index);

@@ -248,7 +248,7 @@ static void ceiling_row(struct view *v, struct cell *c, size_t i)
 {
     const struct facts *f = &v->a->run->facts;
     c[0] = cell_text(ceiling_label(v, run_name(v->a->run, f->key[i])));
-    c[1] = (struct cell){scaled(v, f->value[i], view_name(v, f->unit[i])), f->value[i]};
+    c[1] = cell_sorted(scaled(v, f->value[i], view_name(v, f->unit[i])), f->value[i]);
     if (!view_is_screen(v))
         c[2] = cell_text(view_name(v, f->text[i]));
 }

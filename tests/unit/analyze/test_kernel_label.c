@@ -72,11 +72,12 @@ static void an_index_of_a_lambda_is_no_type_of_data(void **state)
               "bool, at::native::BitwiseAndFunctor<bool> > >(at::TensorIteratorBase&, "
               "int const&)::{lambda(int)#1}>(int)",
               "elementwise bitwise and bool");
-    is_called("void at::native::index_elementwise_kernel<128, 4, "
-              "at::native::gpu_index_kernel<at::native::index_put_kernel_impl<at::native:"
-              ":OpaqueType<4> >(at::TensorIterator&)::{lambda(char*, char*, long)#1}>(at::"
-              "TensorIteratorBase&)::{lambda(int)#1}>(long)",
-              "index put");
+    is_called(
+        "void at::native::index_elementwise_kernel<128, 4, "
+        "at::native::gpu_index_kernel<at::native::index_put_kernel_impl<at::native:"
+        ":OpaqueType<4> >(at::TensorIterator&)::{lambda(char*, char*, long)#1}>(at::"
+        "TensorIteratorBase&)::{lambda(int)#1}>(long)",
+        "index put");
 }
 
 static void reductions_and_lists_of_tensors_are_called_after_theirs(void **state)
@@ -87,11 +88,12 @@ static void reductions_and_lists_of_tensors_are_called_after_theirs(void **state
               "float>::operator()(at::TensorIterator&)::{lambda(float, float)#1}>, "
               "unsigned int, float, 4> >(int)",
               "reduce sum f32");
-    is_called("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<bool, "
-              "at::native::func_wrapper_t<bool, "
-              "at::native::and_kernel_cuda(at::TensorIterator&)::{lambda(bool, bool)#1}>, "
-              "unsigned int, bool, 4> >(int)",
-              "reduce and bool");
+    is_called(
+        "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<bool, "
+        "at::native::func_wrapper_t<bool, "
+        "at::native::and_kernel_cuda(at::TensorIterator&)::{lambda(bool, bool)#1}>, "
+        "unsigned int, bool, 4> >(int)",
+        "reduce and bool");
     is_called("void multi_tensor_apply_kernel<TensorListMetadata<4>, "
               "AdamFunctor<float>, float, float>(int, int volatile*)",
               "foreach adam f32");
@@ -110,9 +112,10 @@ static void products_say_their_type_tile_and_library(void **state)
     is_called("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_"
               "warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas",
               "gemm bf16 128×128 (cuBLAS)");
-    is_called("void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_nn_"
-              "align1>(cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_nn_align1::Params)",
-              "gemm bf16 128×128 (CUTLASS)");
+    is_called(
+        "void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_nn_"
+        "align1>(cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_nn_align1::Params)",
+        "gemm bf16 128×128 (CUTLASS)");
     is_called("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT128x256x32_MI16x16x1_SN",
               "gemm bf16 128×256 (hipBLASLt)");
     is_called("Cijk_Ailk_Bljk_SB_MT64x64x16_SE_K1", "gemm 64×64 (Tensile)");
@@ -215,10 +218,11 @@ static void others_are_told_by_the_words_of_their_names(void **state)
     is_called("void cub::DeviceRadixSortOnesweepKernel<cub::DeviceRadixSortPolicy<long, "
               "float, int>::Policy800, false, long, float, int, int>(int*)",
               "radix sort onesweep i64 (CUB)");
-    is_called("void rocprim::ROCPRIM_400200_NS::detail::trampoline_kernel<rocprim::"
-              "ROCPRIM_400200_NS::detail::wrapped_scan_config<rocprim::ROCPRIM_400200_NS::"
-              "default_config, long>, (rocprim::target_arch)942>(int)",
-              "scan i64 (rocPRIM)");
+    is_called(
+        "void rocprim::ROCPRIM_400200_NS::detail::trampoline_kernel<rocprim::"
+        "ROCPRIM_400200_NS::detail::wrapped_scan_config<rocprim::ROCPRIM_400200_NS::"
+        "default_config, long>, (rocprim::target_arch)942>(int)",
+        "scan i64 (rocPRIM)");
     is_called("void vllm::rms_norm_kernel<c10::BFloat16, 8, 2>(c10::BFloat16*)",
               "RMS norm bf16 (vLLM)");
     /* 16 bytes at once, by indices of 64 bits */

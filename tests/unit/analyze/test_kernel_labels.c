@@ -77,7 +77,8 @@ static void a_name_that_looks_like_a_label_does_not_take_it(void **state)
     no_two_alike(raw, sizeof raw / sizeof *raw);
 }
 
-/* As many as a hostile trace may hold, all of one label and without a word of their own. */
+/* As many as a hostile trace may hold, all of one label and without a word of their own.
+ */
 static void many_kernels_of_one_label_cost_little(void **state)
 {
     (void)state;

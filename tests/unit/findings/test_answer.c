@@ -220,8 +220,8 @@ static void a_selector_of_nothing_names_what_is_near(void **state)
 {
     (void)state;
     assert_refused("remove op:aten::rleu", "near to it: \"aten::relu\"");
-    assert_refused("remove kernel:gemm", "near to it: \"sgemm\"");
-    assert_refused("remove kernel:conv2d", "there is 1 name, like \"sgemm\"");
+    assert_refused("remove kernel:gemm", "near to it: \"gemm f32\"");
+    assert_refused("remove kernel:conv2d", "there is 1 name, like \"gemm f32\"");
     assert_refused("remove frame:*", "none of that kind at all");
     assert_refused("ranks=8", "no collective of several ranks");
 }
