@@ -436,9 +436,11 @@ static const struct word_meaning given[] = {
     {"multi_tensor_apply", "foreach"},
 };
 
-/* CUDAFunctorOnSelf_add → add */
-static void add_functor(struct strbuf *out, const struct identifier *functor)
+/* CUDAFunctorOnSelf_add → add. Nothing where its words say nothing. */
+static void add_functor(struct strbuf *out, const char *family,
+                        const struct identifier *functor)
 {
+    struct strbuf words;
     const char *s = functor->s;
     size_t len = functor->len;
     if (len > 11 && !memcmp(s, "CUDAFunctor", 11)) {
@@ -452,7 +454,11 @@ static void add_functor(struct strbuf *out, const struct identifier *functor)
     size_t n = sizeof random_end - 1;
     if (len > n && !memcmp(s + len - n, random_end, n))
         len -= n;
-    kernel_words(out, s, len);
+    strbuf_init(&words);
+    kernel_words(&words, s, len);
+    if (words.len)
+        strbuf_printf(out, "%s%s%s", family, *family ? " " : "", words.s);
+    strbuf_release(&words);
 }
 
 static bool label_given(struct strbuf *out, const struct kernel_name *k)
@@ -464,9 +470,10 @@ static bool label_given(struct strbuf *out, const struct kernel_name *k)
             family = given[i].means;
     if (!family || !functor_in(k->args.s, &functor))
         return false;
-    strbuf_puts(out, family);
-    strbuf_puts(out, *family ? " " : "");
-    add_functor(out, &functor);
+    size_t begin = out->len;
+    add_functor(out, family, &functor);
+    if (out->len == begin)
+        return false;
     add_type(out, functor_type(k, &functor));
     return true;
 }
