@@ -6,38 +6,18 @@
 #include "analyze/kernel_label.h"
 
 #include "analyze/kernel_kind.h"
-#include "analyze/kernel_words.h"
+#include "analyze/kernel_label_kinds.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define COUNT_OF(a) (sizeof(a) / sizeof *(a))
-
-static bool has(const char *s, const char *word)
-{
-    return strcasestr(s, word) != NULL;
-}
-
-static bool has_any(const char *s, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (has(s, words[i]))
-            return true;
-    return false;
-}
-#define HAS_ANY(s, words) has_any(s, words, COUNT_OF(words))
-
-struct word_meaning {
-    const char *begin, *means;
-};
-
-static void add_type(struct strbuf *out, const char *type)
+void label_add_type(struct strbuf *out, const char *type)
 {
     if (type)
         strbuf_printf(out, " %s", type);
 }
 
-static void add_library(struct strbuf *out, const struct kernel_name *k)
+void label_add_library(struct strbuf *out, const struct kernel_name *k)
 {
     const char *library = kernel_library_of(k->whole.s);
     if (*library)
@@ -112,7 +92,7 @@ static void add_reduction(struct strbuf *out, const char *s)
             type = collective_type(s, len);
         s += len + (s[len] == '_');
     }
-    add_type(out, type);
+    label_add_type(out, type);
 }
 
 static bool label_collective(struct strbuf *out, const struct kernel_name *k)
@@ -183,9 +163,9 @@ static bool label_triton(struct strbuf *out, const struct kernel_name *k)
 {
     for (size_t i = 0; i < COUNT_OF(triton_kinds); i++) {
         const char *s = k->base.s;
-        if (strncmp(s, triton_kinds[i].begin, strlen(triton_kinds[i].begin)) != 0)
+        if (strncmp(s, triton_kinds[i].word, strlen(triton_kinds[i].word)) != 0)
             continue;
-        s += strlen(triton_kinds[i].begin);
+        s += strlen(triton_kinds[i].word);
         s += strncmp(s, "fused_", 6) ? 0 : 6;
         strbuf_puts(out, "fused");
         if (!add_fused(out, s, false))
@@ -194,288 +174,6 @@ static bool label_triton(struct strbuf *out, const struct kernel_name *k)
         return true;
     }
     return false;
-}
-
-/* --- products of matrices, convolutions --- */
-
-/* "128x64": both sides of a tile, in a text that begins with digits; 0: it is none. */
-static size_t tile_at(const char *s, size_t side[2], size_t digits[2])
-{
-    enum { SIDE_MIN = 8, SIDE_MAX = 4096, DIGITS_MAX = 4 };
-    for (int k = 0; k < 2; k++) {
-        digits[k] = strspn(s, "0123456789");
-        if (!digits[k] || digits[k] > DIGITS_MAX)
-            return 0;
-        side[k] = 0;
-        for (size_t i = 0; i < digits[k]; i++)
-            side[k] = 10 * side[k] + (size_t)(s[i] - '0');
-        if (side[k] < SIDE_MIN || side[k] > SIDE_MAX || (!k && s[digits[0]] != 'x'))
-            return 0;
-        s += digits[k] + 1;
-    }
-    return digits[0] + 1 + digits[1];
-}
-
-static void add_tile(struct strbuf *out, const char *s)
-{
-    size_t side[2], digits[2];
-    for (bool in_number = false; *s; s++) {
-        if (!in_number && isdigit((unsigned char)*s) && tile_at(s, side, digits)) {
-            strbuf_printf(out, " %zu×%zu", side[0], side[1]);
-            return;
-        }
-        in_number = isdigit((unsigned char)*s);
-    }
-}
-
-static const char *product_type(const struct kernel_name *k)
-{
-    enum precision p = kernel_precision_of(k->whole.s);
-    if (has(k->whole.s, "cgemm"))
-        return "c64";
-    return p != PRECISION_UNKNOWN
-               ? precision_text[p]
-               : kernel_type_in(k->args.s, k->args.len, KERNEL_TYPE_FLOAT_FIRST);
-}
-
-static void finish_product(struct strbuf *out, const struct kernel_name *k)
-{
-    add_type(out, product_type(k));
-    add_tile(out, k->whole.s);
-    add_library(out, k);
-}
-
-static bool label_convolution(struct strbuf *out, const struct kernel_name *k)
-{
-    static const char *const words[] = {"conv",    "fprop",      "dgrad",      "wgrad",
-                                        "scudnn_", "igemm_fwd_", "igemm_bwd_", "_wrw_"};
-    static const char *const weights[] = {"wgrad", "wrw", "bwd_weight"};
-    static const char *const inputs[] = {"dgrad", "bwd_data", "igemm_bwd_"};
-    static const char *const forward[] = {"fprop", "fwd", "forward"};
-    const char *s = k->whole.s;
-    if (strstr(s, "winograd_nonfused")) /* steps of one, which their words tell */
-        return false;
-    bool by_name = !strncmp(k->base.s, "dgrad", 5) || !strncmp(k->base.s, "wgrad", 5);
-    if (!by_name && (!HAS_ANY(s, words) || kernel_units_of(s) == KERNEL_UNITS_NONE))
-        return false;
-    strbuf_puts(out, has(s, "winograd") ? "conv winograd" : "conv");
-    if (HAS_ANY(s, weights))
-        strbuf_puts(out, " weight gradient");
-    else if (HAS_ANY(s, inputs))
-        strbuf_puts(out, " input gradient");
-    else if (HAS_ANY(s, forward))
-        strbuf_puts(out, " forward");
-    finish_product(out, k);
-    return true;
-}
-
-static bool label_gemm(struct strbuf *out, const struct kernel_name *k)
-{
-    static const struct word_meaning kinds[] = {
-        {"splitkreduce", "gemm split-K reduce"},
-        {"gemv", "gemv"},
-        {"grouped_gemm", "grouped gemm"},
-        {"batched_gemm", "batched gemm"},
-        {"bmm_", "batched gemm"},
-        {"gemm", "gemm"},
-        {"cijk_", "gemm"},
-        {"nvjet", "gemm"},
-        {"cutlass", "gemm"},
-        {"matmul", "matmul"},
-    };
-    if (has(k->whole.s, "fbgemm") || has(k->base.s, "embedding"))
-        return false;
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        if (!has(k->whole.s, kinds[i].begin))
-            continue;
-        strbuf_puts(out, kinds[i].means);
-        finish_product(out, k);
-        return true;
-    }
-    return false;
-}
-
-/* --- attention --- */
-
-static void add_direction(struct strbuf *out, const char *s)
-{
-    if (has(s, "bwd") || has(s, "backward") || strstr(s, "fmha_cutlassB"))
-        strbuf_puts(out, " backward");
-    else if (has(s, "fwd") || has(s, "forward") || strstr(s, "fmha_cutlassF"))
-        strbuf_puts(out, " forward");
-}
-
-static bool label_attention(struct strbuf *out, const struct kernel_name *k)
-{
-    static const char *const words[ATTENTION_KIND_COUNT] = {
-        [ATTENTION_KIND_FLASH] = "flash attention",
-        [ATTENTION_KIND_EFFICIENT] = "memory-efficient attention",
-        [ATTENTION_KIND_CUDNN] = "attention",
-    };
-    static const struct word_meaning parts[] = {
-        {"splitkv_combine", " split-KV combine"},
-        {"splitkv", " split-KV"},
-        {"dot_do_o", " preprocess"},
-        {"convert_dq", " convert dQ"},
-        {"pagedkv", " paged"},
-    };
-    int kind = kernel_attention_kind(k->whole.s);
-    if (kind < 0 || !words[kind])
-        return false;
-    strbuf_puts(out, words[kind]);
-    add_direction(out, k->whole.s);
-    for (size_t i = 0; i < COUNT_OF(parts); i++)
-        if (has(k->whole.s, parts[i].begin)) {
-            strbuf_puts(out, parts[i].means);
-            break;
-        }
-    add_type(out, product_type(k));
-    add_library(out, k);
-    return true;
-}
-
-/* --- kernels that are given what to do: "vectorized_elementwise_kernel<4, Functor>" ---
- */
-
-/* Names around a functor that say how it is called, not what it does. */
-static bool is_wrapper(const struct identifier *i)
-{
-    static const char *const whole[] = {
-        "BinaryFunctor",
-        "AUnaryFunctor",
-        "BUnaryFunctor",
-        "UnaryFunctor",
-        "ReduceOp",
-        "func_wrapper_t",
-        "apply",
-        "operator",
-        "lambda",
-        "const",
-        "unsigned",
-        "void",
-        "true",
-        "false",
-        "OpaqueType",
-        "default_config",
-        "_cuda_scatter_gather_internal_kernel",
-        "type_specialized_broadcast_kernel_launcher",
-    };
-    static const char *const begins[] = {"gpu_kernel_", "gpu_index_kernel",
-                                         "BinaryOp",    "UnaryOp",
-                                         "PointwiseOp", "TernaryOp",
-                                         "TensorList",  "FusedOptimizerTensorList",
-                                         "opmath_",     "core",
-                                         "Kernel"};
-    for (size_t k = 0; k < COUNT_OF(whole); k++)
-        if (identifier_is(i, whole[k]))
-            return true;
-    for (size_t k = 0; k < COUNT_OF(begins); k++)
-        if (i->len >= strlen(begins[k]) && !memcmp(i->s, begins[k], strlen(begins[k])))
-            return true;
-    return kernel_type_of(i->s, i->len);
-}
-
-/* The first name in the arguments that says what is done. */
-static bool functor_in(const char *args, struct identifier *functor)
-{
-    struct identifier_scan scan = {.at = args};
-    while (identifier_next(&scan, functor))
-        if (!functor->is_scope && !functor->in_parameter && !is_wrapper(functor))
-            return true;
-    return false;
-}
-
-/* The template argument that the functor stands in. */
-static void argument_around(const struct kernel_name *k, const struct identifier *functor,
-                            const char **begin, const char **end)
-{
-    int depth = 0;
-    *begin = k->args.s;
-    *end = k->args.s + k->args.len;
-    for (const char *s = k->args.s; s < *end; s++) {
-        depth += *s == '<' || *s == '(' || *s == '{';
-        depth -= *s == '>' || *s == ')' || *s == '}';
-        if (*s == ',' && !depth && s > functor->s)
-            *end = s;
-        else if (*s == ',' && !depth)
-            *begin = s + 1;
-    }
-}
-
-/* In "gpu_kernel_impl<Functor>(…)::{lambda(int)#1}" the lambda takes an index. */
-static const char *end_of_wrapped(const char *begin, const char *end)
-{
-    int depth = 0;
-    for (const char *s = begin; s < end; s++) {
-        depth += *s == '<';
-        depth -= *s == '>';
-        if (*s == '>' && !depth)
-            return s;
-    }
-    return end;
-}
-
-/* Its types are those of the data. */
-static const char *functor_type(const struct kernel_name *k,
-                                const struct identifier *functor)
-{
-    const char *begin, *end;
-    argument_around(k, functor, &begin, &end);
-    const char *wrapped = end_of_wrapped(begin, end), *type = NULL;
-    if (functor->s < wrapped && functor->angles)
-        type = kernel_type_in(begin, (size_t)(wrapped - begin), KERNEL_TYPE_FLOAT_FIRST);
-    return type ? type
-                : kernel_type_in(begin, (size_t)(end - begin), KERNEL_TYPE_FLOAT_FIRST);
-}
-
-static const struct word_meaning given[] = {
-    {"_scatter_gather_elementwise", "scatter/gather"},
-    {"index_elementwise", ""}, /* the functor says which */
-    {"distribution_elementwise", "random"},
-    {"elementwise", "elementwise"},
-    {"multi_tensor_apply", "foreach"},
-};
-
-/* CUDAFunctorOnSelf_add → add. Nothing where its words say nothing. */
-static void add_functor(struct strbuf *out, const char *family,
-                        const struct identifier *functor)
-{
-    struct strbuf words;
-    const char *s = functor->s;
-    size_t len = functor->len;
-    if (len > 11 && !memcmp(s, "CUDAFunctor", 11)) {
-        const char *operation = memchr(s, '_', len);
-        if (operation) {
-            len -= (size_t)(operation + 1 - s);
-            s = operation + 1;
-        }
-    }
-    static const char random_end[] = "_and_transform";
-    size_t n = sizeof random_end - 1;
-    if (len > n && !memcmp(s + len - n, random_end, n))
-        len -= n;
-    strbuf_init(&words);
-    kernel_words(&words, s, len);
-    if (words.len)
-        strbuf_printf(out, "%s%s%s", family, *family ? " " : "", words.s);
-    strbuf_release(&words);
-}
-
-static bool label_given(struct strbuf *out, const struct kernel_name *k)
-{
-    struct identifier functor;
-    const char *family = !strcmp(k->base.s, "reduce_kernel") ? "reduce" : NULL;
-    for (size_t i = 0; i < COUNT_OF(given) && !family; i++)
-        if (strstr(k->base.s, given[i].begin))
-            family = given[i].means;
-    if (!family || !functor_in(k->args.s, &functor))
-        return false;
-    size_t begin = out->len;
-    add_functor(out, family, &functor);
-    if (out->len == begin)
-        return false;
-    add_type(out, functor_type(k, &functor));
-    return true;
 }
 
 /* --- all others: by the words of their names --- */
@@ -518,8 +216,8 @@ static bool label_words(struct strbuf *out, const struct kernel_name *k)
     if (known) {
         strbuf_puts(out, strstr(k->args.s, "LogSoftMax") ? "log " : "");
         strbuf_puts(out, words.s);
-        add_type(out, worded_type(k));
-        add_library(out, k);
+        label_add_type(out, worded_type(k));
+        label_add_library(out, k);
     }
     strbuf_release(&words);
     return known;
