@@ -6,7 +6,7 @@ nothing on stdout, is left out. Used by json_schemas.py.
 import pathlib
 import subprocess
 
-TRACE_BYTES_MAX = 2_000_000  # larger ones say the same for more time
+TRACE_BYTES_MAX = 600_000
 QUESTIONS = ["remove op:aten::*", "scale kernel:* 0.5", "no-wait", "no-loader", "batch=2x",
              "ranks=8 net=25GB/s"]
 SMALL = ["--layers", "1", "--width", "16", "--heads", "2", "--warmup-steps", "1", "--builtin-chars", "20000"]
