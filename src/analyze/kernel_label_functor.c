@@ -143,4 +143,3 @@ bool label_given(struct strbuf *out, const struct kernel_name *k)
     label_add_type(out, functor_type(k, &functor));
     return true;
 }
-

@@ -157,4 +157,3 @@ bool label_attention(struct strbuf *out, const struct kernel_name *k)
     label_add_library(out, k);
     return true;
 }
-

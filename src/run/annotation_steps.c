@@ -63,8 +63,8 @@ static void scan_add(struct scan *s, const struct span *span)
         s->merged->lane[span->lane].lane.kind == LANE_KIND_DEVICE)
         return;
     vec_grow(s->annotation, s->cap, s->n + 1);
-    s->annotation[s->n++] = (struct annotation){span->lane, family_of(s, span->name),
-                                                span->begin_ns, end_ns};
+    s->annotation[s->n++] =
+        (struct annotation){span->lane, family_of(s, span->name), span->begin_ns, end_ns};
 }
 
 static void scan_read(struct scan *s, struct span_stream *stream)

@@ -1,10 +1,10 @@
 /*
- * Steps where no known mark tells them, but the job's own annotations do (record_function,
- * NVTX-like ranges): one that comes again and again, at regular distances and over most of
- * what its thread does, is the loop. Its name is nobody's business, except that numbers in
- * it count the turns. Of several the longest is the outermost; of parts of one turn that
- * come equally often (forward, backward, optimizer) the first begins it. Careful rather
- * than clever, as kernel_period.h. Private to run.
+ * Steps where no known mark tells them, but the job's own annotations do
+ * (record_function, NVTX-like ranges): one that comes again and again, at regular
+ * distances and over most of what its thread does, is the loop. Its name is nobody's
+ * business, except that numbers in it count the turns. Of several the longest is the
+ * outermost; of parts of one turn that come equally often (forward, backward, optimizer)
+ * the first begins it. Careful rather than clever, as kernel_period.h. Private to run.
  */
 #ifndef GAIT_RUN_ANNOTATION_STEPS_H
 #define GAIT_RUN_ANNOTATION_STEPS_H
