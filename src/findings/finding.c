@@ -216,6 +216,7 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
     ask_rules(f, e);
     price_all(f, e);
     critical_path_init(&f->path, &e->whatif, NULL, NULL);
+    account_init(&f->account, e);
     evidence_free(e);
     return f;
 }
@@ -230,6 +231,7 @@ void findings_free(struct findings *f)
     mem_free(f->unasked);
     mem_free(f->roadmap_gain_ns);
     critical_path_release(&f->path);
+    account_release(&f->account);
     mem_free(f);
 }
 

@@ -8,6 +8,7 @@
 #ifndef GAIT_FINDINGS_FINDING_H
 #define GAIT_FINDINGS_FINDING_H
 
+#include "findings/account.h"
 #include "findings/evidence.h"
 #include "findings/quantity.h"
 #include "findings/rule.h"
@@ -102,6 +103,7 @@ struct findings {
     double replay_error_frac; /* replayed unchanged over measured, less 1 */
     struct replay_tally tally;
     struct critical_path path; /* of the window, unchanged */
+    struct account account;    /* what a step is made of */
     bool possible;             /* false: there is nothing to replay */
     enum no_replay why_not;
 };

@@ -29,6 +29,7 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_doubt(v);
     view_add_headline(v);
     view_add_where_time_goes(v);
+    view_add_account(v);
     if (view_is_screen(v))
         view_add_work(v);
     view_add_findings(v);
