@@ -25,7 +25,7 @@ static const struct {
     {"gemm", KERNEL_FAMILY_PRODUCT},
     {"gemv", KERNEL_FAMILY_PRODUCT},
     {"matmul", KERNEL_FAMILY_PRODUCT},
-    {"convolution", KERNEL_FAMILY_PRODUCT},
+    {"conv", KERNEL_FAMILY_PRODUCT},
     {"winograd", KERNEL_FAMILY_PRODUCT},
     {"im2col", KERNEL_FAMILY_PRODUCT},
     {"fft", KERNEL_FAMILY_PRODUCT},

@@ -1,6 +1,6 @@
 /*
- * What sort of work a kernel is, from its label (kernel_label.h): few enough that each sort
- * that matters has a name and a remedy. To teach it a word: a line of the list in
+ * What sort of work a kernel is, from its label (kernel_label.h): few enough that each
+ * sort that matters has a name and a remedy. To teach it a word: a line of the list in
  * kernel_family.c.
  */
 #ifndef GAIT_ANALYZE_KERNEL_FAMILY_H

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ACCOUNT_TEXT(v, text) text,
 const char *const account_text[ACCOUNT_COUNT] = {ACCOUNT_LIST(ACCOUNT_TEXT)};
@@ -62,9 +63,9 @@ static void tell_group(struct accounting *x, enum account_kind kind, const char 
 
 static enum account_kind kind_of_work(enum span_kind kind)
 {
-    return kind == SPAN_KIND_COLLECTIVE                        ? ACCOUNT_COMMUNICATION
+    return kind == SPAN_KIND_COLLECTIVE                      ? ACCOUNT_COMMUNICATION
            : kind == SPAN_KIND_COPY || kind == SPAN_KIND_SET ? ACCOUNT_COPIES
-                                                               : ACCOUNT_COMPUTE;
+                                                             : ACCOUNT_COMPUTE;
 }
 
 /* What compute, and what of the others it does not hide, take of a step is known; by self
@@ -136,8 +137,8 @@ static size_t idle_between(struct stretch *work, size_t n, int64_t begin_ns,
     for (size_t i = 0; i < n && free_ns < end_ns; i++) {
         struct stretch w = work[i];
         if (w.begin_ns > free_ns)
-            work[idle++] = (struct stretch){
-                free_ns, w.begin_ns < end_ns ? w.begin_ns : end_ns};
+            work[idle++] =
+                (struct stretch){free_ns, w.begin_ns < end_ns ? w.begin_ns : end_ns};
         free_ns = w.end_ns > free_ns ? w.end_ns : free_ns;
     }
     if (free_ns < end_ns)
@@ -165,10 +166,13 @@ static const char *words_for(const struct host_op *call)
         return "fetches a batch: ";
     switch (call->kind) {
     case SPAN_KIND_SYNC:
-    case SPAN_KIND_WAIT: return "waits in ";
+    case SPAN_KIND_WAIT:
+        return "waits in ";
     case SPAN_KIND_OP:
-    case SPAN_KIND_RUNTIME: return "runs ";
-    default: return "is in ";
+    case SPAN_KIND_RUNTIME:
+        return "runs ";
+    default:
+        return "is in ";
     }
 }
 
@@ -181,12 +185,16 @@ static void tell_node(struct accounting *x, const struct host_thread *t,
         add_part(x, x->e->has_device ? ACCOUNT_IDLE : ACCOUNT_HOST, ns);
     if (!p)
         return;
-    snprintf(p->what, sizeof p->what, "%s%s%s", begin, words_for(n->call),
-             run_name(x->e->run, n->name));
+    const char *name = run_name(x->e->run, n->name);
+    const char *address = strstr(name, " object at 0x"); /* says nothing to anyone */
+    snprintf(p->what, sizeof p->what, "%s%s%.*s%s", begin, words_for(n->call),
+             address ? (int)(address - name) : (int)strlen(name), name,
+             address ? ">" : "");
     snprintf(p->where, sizeof p->where, "%s", evidence_line(x->e, t, n->call));
 }
 
-/* Each call whose own time, or whose smaller parts together, are enough for a sentence. */
+/* Each call whose own time, or whose smaller parts together, are enough for a sentence.
+ */
 static void tell_tree(struct accounting *x, const struct host_thread *t,
                       const struct call_tree *tree, double of_step, const char *begin)
 {
@@ -238,7 +246,7 @@ static void tell_idle(struct accounting *x)
     }
     struct stretch *idle = work_of_rank(x->e, &n);
     n = idle_between(idle, n, w->begin_ns, w->end_ns);
-    tell_host(x, idle, n, ns, "the GPU idles, the host ");
+    tell_host(x, idle, n, ns, "GPU idle, the host ");
     mem_free(idle);
 }
 

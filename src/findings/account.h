@@ -1,8 +1,8 @@
 /*
  * Where a step goes, to the last twentieth: each part of 5 % and more has a sentence that
  * says what ran or what was waited for, whether or not a rule knows a remedy. Kernels by
- * what they are (kernel_family.h); where the device idles, or there is none, what the main
- * thread was in, as a tree of its calls. What no one can say is unexplained.
+ * what they are (kernel_family.h); where the device idles, or there is none, what the
+ * main thread was in, as a tree of its calls. What no one can say is unexplained.
  */
 #ifndef GAIT_FINDINGS_ACCOUNT_H
 #define GAIT_FINDINGS_ACCOUNT_H

@@ -15,8 +15,8 @@ static struct cover cover_new(const struct stretch *stretch, size_t n)
     struct cover c = {stretch, n, mem_alloc((n + 1) * sizeof *c.before_ns)};
     c.before_ns[0] = 0;
     for (size_t i = 0; i < n; i++)
-        c.before_ns[i + 1] = c.before_ns[i] + (double)stretch[i].end_ns -
-                             (double)stretch[i].begin_ns;
+        c.before_ns[i + 1] =
+            c.before_ns[i] + (double)stretch[i].end_ns - (double)stretch[i].begin_ns;
     return c;
 }
 
@@ -72,6 +72,17 @@ static struct call_node *node_of(struct call_tree *t, struct node_index *x,
     return &t->node[t->n - 1];
 }
 
+/* The nearest that lasts as long: an annotation begins in the call that opens it, and
+ * outlives it. What a caller has outlived, its callee that lasts longer has outlived too,
+ * so the way goes from caller to caller and is short. */
+static int32_t caller_of(const struct host_thread *t, size_t i, const int32_t *caller)
+{
+    int32_t c = t->op[i].parent;
+    while (c >= 0 && t->op[c].end_ns < t->op[i].end_ns)
+        c = caller[c];
+    return c;
+}
+
 void call_tree_init(struct call_tree *t, const struct evidence *e,
                     const struct host_thread *thread, const struct stretch *stretch,
                     size_t n)
@@ -79,10 +90,12 @@ void call_tree_init(struct call_tree *t, const struct evidence *e,
     struct cover c = cover_new(stretch, n);
     struct node_index index = index_new(thread->n);
     int32_t *node_of_op = mem_alloc((thread->n + 1) * sizeof *node_of_op);
+    int32_t *caller = mem_alloc((thread->n + 1) * sizeof *caller);
     *t = (struct call_tree){.all_ns = c.before_ns[n], .outside_ns = c.before_ns[n]};
     for (size_t i = 0; i < thread->n; i++) {
         const struct host_op *op = &thread->op[i];
-        int32_t parent = op->parent < 0 ? -1 : node_of_op[op->parent];
+        caller[i] = caller_of(thread, i, caller);
+        int32_t parent = caller[i] < 0 ? -1 : node_of_op[caller[i]];
         struct call_node *x = node_of(t, &index, parent, e->run->spans.name[op->span]);
         double ns = covered_ns(&c, op);
         node_of_op[i] = (int32_t)(x - t->node);
@@ -95,6 +108,7 @@ void call_tree_init(struct call_tree *t, const struct evidence *e,
         }
     }
     mem_free(node_of_op);
+    mem_free(caller);
     mem_free(index.slot);
     mem_free(c.before_ns);
 }

@@ -1,6 +1,6 @@
 /*
- * What a thread was in during some stretches of time: its calls, merged by name below each
- * caller. Private to findings.
+ * What a thread was in during some stretches of time: its calls, merged by name below
+ * each caller. Private to findings.
  */
 #ifndef GAIT_FINDINGS_CALL_TREE_H
 #define GAIT_FINDINGS_CALL_TREE_H

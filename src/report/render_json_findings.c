@@ -197,6 +197,33 @@ void json_replay(struct json_writer *w, const struct analysis *a,
     json_end(w);
 }
 
+/* What a step is made of. */
+static void put_account(struct json_writer *w, const struct findings *f)
+{
+    json_key(w, "account");
+    if (!f || !f->account.n) {
+        json_null(w);
+        return;
+    }
+    const struct account *a = &f->account;
+    json_begin_object(w);
+    json_key(w, "parts");
+    json_begin_array(w);
+    for (size_t i = 0; i < a->n; i++) {
+        json_begin_object(w);
+        json_field_string(w, "kind", account_text[a->part[i].kind]);
+        field_ms(w, "ms", a->part[i].ns);
+        json_field_double(w, "frac", a->part[i].ns / a->step_ns, FRAC_DECIMALS);
+        json_field_string(w, "what", a->part[i].what);
+        field_text_or_null(w, "where", a->part[i].where);
+        json_end(w);
+    }
+    json_end(w);
+    field_ms(w, "small_ms", a->small_ns);
+    field_ms(w, "unexplained_ms", account_unexplained_ns(a));
+    json_end(w);
+}
+
 void json_findings(struct json_writer *w, const struct analysis *a,
                    const struct findings *f)
 {
@@ -210,6 +237,7 @@ void json_findings(struct json_writer *w, const struct analysis *a,
     json_field_double(w, "explained_frac",
                       a->n_ranks ? analysis_explained_frac(&a->ranks[a->shown]) : NAN,
                       FRAC_DECIMALS);
+    put_account(w, f);
     put_together(w, f);
     put_checked(w, f);
     json_replay(w, a, f);

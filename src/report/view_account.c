@@ -8,10 +8,11 @@ enum { PARTS_KEPT_WHEN_SHORT = 3 };
 static void part_row(struct view *v, struct cell *c, const struct account *a,
                      const struct account_part *p, int decimals)
 {
-    c[0] = cell_number(v, p->ns / 1e6, decimals);
-    c[1] = cell_percent(v, p->ns / a->step_ns);
-    c[2] = cell_text(view_clean(v, p->what));
-    c[3] = cell_text(view_clean(v, p->where));
+    c[0] = cell_text(view_clean(v, p->what));
+    c[1] = cell_number(v, p->ns / 1e6, decimals);
+    c[2] = cell_percent(v, p->ns / a->step_ns);
+    if (!view_is_screen(v))
+        c[3] = cell_text(view_clean(v, p->where));
 }
 
 void view_add_account(struct view *v)
@@ -23,22 +24,24 @@ void view_add_account(struct view *v)
     const struct account *a = &f->account;
     struct block *b = view_block(
         v, BLOCK_TABLE,
-        view_printf(v, "What %s is made of%s",
+        view_printf(v, "What %s%s is made of",
                     analysis_has_steps(r) ? "a step" : "the recording", view_of_rank(v)));
-    grid_open(v, b, 4, a->n);
-    grid_column(b, 0, "ms", ALIGN_RIGHT, false);
-    grid_column(b, 1, "%", ALIGN_RIGHT, false);
-    grid_column(b, 2, "what", ALIGN_LEFT, true);
-    grid_column(b, 3, "where", ALIGN_LEFT, false);
+    grid_open(v, b, view_is_screen(v) ? 3 : 4, a->n); /* a screen has no room for where */
+    grid_column(b, 0, "what", ALIGN_LEFT, true);
+    grid_column(b, 1, "ms", ALIGN_RIGHT, false);
+    grid_column(b, 2, "%", ALIGN_RIGHT, false);
+    if (!view_is_screen(v))
+        grid_column(b, 3, "where", ALIGN_LEFT, true);
     for (size_t i = 0; i < a->n; i++)
         part_row(v, grid_row(b), a, &a->part[i], decimals_for(a->part[0].ns / 1e6));
     b->spare = SPARE_ACCOUNT;
     b->grid.total_rows = a->n;
     b->grid.min_rows = PARTS_KEPT_WHEN_SHORT;
     if (!view_is_screen(v))
-        b->note = view_printf(v,
-                              "Parts of less than 5 %% are %s together. Kernels are shared "
-                              "out by self time; what the host does while the GPU idles "
-                              "is that of the thread that marks the steps.",
-                              unit_ns_of(a->small_ns).s);
+        b->note =
+            view_printf(v,
+                        "Parts of less than 5 %% are %s together. Kernels are shared "
+                        "out by self time; what the host does while the GPU idles "
+                        "is that of the thread that marks the steps.",
+                        unit_ns_of(a->small_ns).s);
 }

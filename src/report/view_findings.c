@@ -281,6 +281,31 @@ static void add_matrix(struct view *v, const struct findings *f)
 
 /* --- the section --- */
 
+/* "; 9 not asked for want of input shapes (record_shapes)": what another recording of the
+ * same job could have. */
+static const char *not_asked(struct view *v, const struct findings *f)
+{
+    static const unsigned could_have =
+        NEEDS_STEPS | NEEDS_SHAPES | NEEDS_FRAMES | NEEDS_TIMINGS;
+    unsigned wanting = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < f->n_unasked; i++) {
+        unsigned lacks = f->unasked[i]->needs & ~f->has;
+        if (lacks & ~could_have)
+            continue;
+        wanting |= lacks;
+        n++;
+    }
+    if (!n)
+        return "";
+    struct strbuf needs;
+    strbuf_init(&needs);
+    rule_needs_text(&needs, wanting);
+    const char *text = view_printf(v, "; %zu not asked for want of %s", n, needs.s);
+    strbuf_release(&needs);
+    return text;
+}
+
 static void add_nothing(struct view *v, const struct findings *f)
 {
     struct block *b = view_block(v, BLOCK_TEXT, "What to fix");
@@ -298,8 +323,9 @@ static void add_nothing(struct view *v, const struct findings *f)
                           analysis_has_steps(view_rank(v)) ? "a step" : "the recording")
             : "";
     b->title = f->checked ? "Nothing found" : "What to fix";
-    b->text = view_printf(v, "%zu of %zu causes checked%s (gait explain %s).", f->checked,
-                          rule_count, where, view_subject(v));
+    b->text =
+        view_printf(v, "%zu of %zu causes checked%s%s (gait explain %s).", f->checked,
+                    rule_count, where, not_asked(v, f), view_subject(v));
 }
 
 void view_add_findings(struct view *v)

@@ -16,7 +16,7 @@ enum { VIEW_NAME_COLUMNS = 240, VIEW_FULL_NAME_COLUMNS = 4000 };
 enum { VIEW_LINES_ASKED_FOR = 100000 };
 
 /* What a full screen leaves out, the last of these first; a report has all of it. */
-enum { SPARE_WORK = 1, SPARE_ACCOUNT, SPARE_DEVICE_OPS, SPARE_HOST_OPS, SPARE_MEMORY };
+enum { SPARE_ACCOUNT = 1, SPARE_WORK, SPARE_DEVICE_OPS, SPARE_HOST_OPS, SPARE_MEMORY };
 
 static inline bool view_is_screen(const struct view *v)
 {
