@@ -7,14 +7,15 @@ A page is opened, everything in it gets pointer, mouse, key, focus and toggle ev
 go over the window. Then it is asked what happened: a mark set by a script (payloads.MARK), an element that came from a name
 (payloads.TAG), a handler or address with one of them, a dialog, a request to anywhere, another title or address.
 """
-import fcntl
 import json
-import os
 import queue
-import shutil
-import time
+import sys
+from pathlib import Path
 
 from hostile_cases.payloads import TAG
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+from chromium import Chromium, chromium  # noqa: E402, F401
 
 EVENTS = """
   for (const e of document.querySelectorAll('*')) {
@@ -50,10 +51,6 @@ TRACES = """(() => {
 })()""" % TAG
 
 
-def chromium():
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
 class Browsers:
     """Real clicks and moves wait for frames, not for the processor: several pages at once take no longer than one."""
 
@@ -79,85 +76,7 @@ class Browsers:
             self.free.put(browser)
 
 
-class Browser:
-    def __init__(self, folder):
-        folder.mkdir()
-        self.number, self.events = 0, []
-        (low_in, self.to), (self.back, low_out) = os.pipe(), os.pipe()
-        their_in, their_out = (fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (low_in, low_out))  # not 3 or 4
-        arguments = [chromium(), "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-                     "--no-first-run", "--disable-background-networking", "--disable-extensions", "--disable-sync",
-                     "--disable-component-update", "--window-size=1200,1000", f"--user-data-dir={folder}/profile",
-                     "about:blank"]
-        quiet = os.open(os.devnull, os.O_RDWR)
-        self.process = os.posix_spawn(arguments[0], arguments, {**os.environ, "HOME": str(folder)}, file_actions=[
-            (os.POSIX_SPAWN_DUP2, theirs, ours) for theirs, ours in
-            ((quiet, 0), (quiet, 1), (quiet, 2), (their_in, 3), (their_out, 4))])
-        os.close(quiet)
-        for fd in (low_in, low_out, their_in, their_out):
-            os.close(fd)
-        self.buffer = b""
-        target = self.call("Target.createTarget", {"url": "about:blank"})["targetId"]
-        self.session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        for domain in ("Page", "Network", "Log"):
-            self.page(f"{domain}.enable")
-
-    def close(self):
-        try:
-            self.call("Browser.close")
-        except OSError:
-            pass
-        os.waitpid(self.process, 0)
-        os.close(self.to)
-        os.close(self.back)
-
-    def _read(self):
-        while b"\0" not in self.buffer:
-            piece = os.read(self.back, 1 << 20)
-            if not piece:
-                raise OSError("Chromium ended")
-            self.buffer += piece
-        message, self.buffer = self.buffer.split(b"\0", 1)
-        return json.loads(message)
-
-    def call(self, method, parameters=None, session=None):
-        self.number += 1
-        number = self.number  # another one is sent while we wait, where a dialog opens
-        message = {"id": number, "method": method, "params": parameters or {}}
-        if session:
-            message["sessionId"] = session
-        os.write(self.to, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._read()
-            if answer.get("id") == number:
-                if "error" in answer:
-                    raise OSError(f"{method}: {answer['error'].get('message')}")
-                return answer["result"]
-            self._event(answer)
-
-    def page(self, method, **parameters):
-        return self.call(method, parameters, self.session)
-
-    def _event(self, message):
-        self.events.append(message)
-        if message.get("method") == "Page.javascriptDialogOpening":  # else everything waits for it
-            self.number += 1
-            os.write(self.to, json.dumps({"id": self.number, "method": "Page.handleJavaScriptDialog",
-                                          "params": {"accept": True}, "sessionId": self.session}).encode() + b"\0")
-
-    def _open(self, address):
-        """Open a page and wait until it is there; where it went instead, or None."""
-        self.page("Page.navigate", url=address)
-        for _ in range(200):
-            try:
-                where, state = json.loads(self._evaluate("JSON.stringify([location.href, document.readyState])"))
-            except OSError:
-                where = state = ""  # it is on its way
-            if where.split("#")[0] == address and state == "complete":
-                return None
-            time.sleep(0.02)
-        return f"the page went to {where[:80]}"
-
+class Browser(Chromium):
     def _mouse(self, height):
         """Real moves and clicks over three windows of the page."""
         for top in sorted({0, max(0, height // 2 - 500), max(0, height - 1000)}):
@@ -172,15 +91,15 @@ class Browser:
 
     def provoke(self, path):
         address = path.resolve().as_uri()
-        self._open("about:blank")
+        self.open("about:blank")
         self.events = []
         wrong = []
         try:
-            wrong.append(self._open(address))
-            before = json.loads(self._evaluate(TRACES))
-            self._evaluate(EVENTS)
+            wrong.append(self.open(address))
+            before = json.loads(self.evaluate(TRACES))
+            self.evaluate(EVENTS)
             self._mouse(before["height"])
-            after = json.loads(self._evaluate(TRACES))
+            after = json.loads(self.evaluate(TRACES))
             wrong += before["wrong"] + after["wrong"]
             if after["address"].split("#")[0] != address:
                 wrong.append(f"the page went to {after['address'][:80]}")
@@ -200,9 +119,3 @@ class Browser:
             url = event["params"]["request"]["url"]
             return [] if url.split("#")[0] == address or url.startswith("data:") else [f"it asked for {url[:80]}"]
         return []
-
-    def _evaluate(self, expression):
-        result = self.page("Runtime.evaluate", expression=expression)
-        if "exceptionDetails" in result:
-            raise OSError(f"the page's check failed: {result['exceptionDetails'].get('text')}")
-        return result["result"].get("value", "null")
