@@ -64,6 +64,7 @@ struct finding {
 
     /* What a rule gives for the price, beside its edits: */
     struct edit_list edits;
+    bool of_collectives;   /* what it holds lies in the rank's collectives: no edits */
     double direct_gain_ns; /* a step, of what the window does not show; else 0 */
     double timed_ns; /* what is edited takes a step, timed without the tracer; 0: only
                         the trace tells */

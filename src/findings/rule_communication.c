@@ -207,6 +207,7 @@ static void find_unhidden(const struct rule *rule, const struct evidence *e,
         return;
     struct finding *x = findings_add(f, rule);
     x->holds_ns = evidence_of_step_ns(e, seen_ns);
+    x->of_collectives = true;
     x->direct_gain_ns = gain_ns;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
     if (in_each_pass(e, c))
@@ -252,6 +253,7 @@ void rule_small_collectives(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
     x->holds_ns = evidence_of_step_ns(e, seen_ns);
+    x->of_collectives = true;
     x->direct_gain_ns = gain_ns;
     x->low_frac = 0.3; /* docs/rules/small-collectives.md */
     x->high_frac = 1.2;

@@ -1,7 +1,8 @@
 /*
- * Findings on the page: a card each, the way from the measured step to the predicted one
- * as falling bars, and gain against effort as four fields. Measured and predicted figures
- * stand in columns of their own.
+ * Findings on the page: a row each that opens, the way from the measured step to the
+ * predicted one as falling bars, and gain against effort as four fields. Measured and
+ * predicted figures stand in columns of their own. The script marks in the timeline what
+ * an open row is about; without it rows open all the same.
  */
 #include "report/html_parts.h"
 
@@ -30,12 +31,28 @@ static void put_price(struct strbuf *out, const struct card *c)
     strbuf_puts(out, "</tr></tbody></table>\n");
 }
 
-void html_card(struct strbuf *out, const struct block *b)
+static void put_part(struct strbuf *out, const char *css, const char *text)
+{
+    strbuf_printf(out, "<span class=\"%s\">", css);
+    html_text(out, text);
+    strbuf_puts(out, "</span>");
+}
+
+/* One line: what it is, what it holds, what a step would take. */
+static void put_row(struct strbuf *out, const struct block *b)
 {
     const struct card *c = &b->card;
-    strbuf_printf(out, "<article class=\"card\"><h3><b class=\"tag\">%s</b> ", c->tag);
-    html_text(out, b->title);
-    strbuf_puts(out, "</h3>\n");
+    strbuf_printf(out, "<summary><b class=\"tag\">%s</b>", c->tag);
+    put_part(out, "cause", b->title);
+    put_part(out, "holds", c->holds);
+    put_part(out, "after", c->after);
+    put_part(out, "effort", c->effort);
+    put_part(out, "place", b->text);
+    strbuf_puts(out, "</summary>\n");
+}
+
+static void put_evidence(struct strbuf *out, const struct block *b)
+{
     if (*b->text) {
         strbuf_puts(out, "<p class=\"where\"><code>");
         html_text(out, b->text);
@@ -47,7 +64,10 @@ void html_card(struct strbuf *out, const struct block *b)
         put_cell(out, "dd", b->notes[i]);
     }
     strbuf_puts(out, "</dl>\n");
-    put_price(out, c);
+}
+
+static void put_fix(struct strbuf *out, const struct card *c)
+{
     for (size_t i = 0; i < c->n_code; i++) {
         strbuf_puts(out, "<p class=\"quiet\">The fix, ");
         html_text(out, c->code_label[i]);
@@ -55,9 +75,30 @@ void html_card(struct strbuf *out, const struct block *b)
         html_text(out, c->code[i]);
         strbuf_puts(out, "</code></pre>\n");
     }
+}
+
+/* Above the first row. */
+static void put_head_row(struct strbuf *out)
+{
+    strbuf_puts(out, "<div class=\"finding-head\"><span></span><span>cause</span>"
+                     "<span class=\"holds\">holds</span><span>predicted step</span>"
+                     "<span>effort</span><span>where</span></div>\n");
+}
+
+void html_card(struct strbuf *out, const struct block *b)
+{
+    if (b->card.number == 1)
+        put_head_row(out);
+    strbuf_printf(out, "<details class=\"finding\" data-finding=\"%zu\">",
+                  b->card.number - 1);
+    put_row(out, b);
+    strbuf_puts(out, "<div class=\"card\">");
+    put_evidence(out, b);
+    put_price(out, &b->card);
+    put_fix(out, &b->card);
     strbuf_puts(out, "<p class=\"quiet\">More: ");
     html_text(out, b->note);
-    strbuf_puts(out, "</p></article>\n");
+    strbuf_puts(out, "</p></div></details>\n");
 }
 
 /* --- the roadmap --- */

@@ -7,9 +7,15 @@
 
 #include "report/view.h"
 
-extern const char html_style[];           /* the style sheet */
+extern const char html_style[]; /* the style sheet */
+
+/* The scripts, in the order in which they run; all in one function that makes `page`. */
+extern const char html_script_page[];     /* what the others share */
 extern const char html_script_tables[];   /* sorting and filtering */
-extern const char html_script_timeline[]; /* drawing, zooming, hovering */
+extern const char html_script_timeline[]; /* drawing it */
+extern const char html_script_use[];      /* zooming, moving, hovering */
+extern const char html_script_map[];      /* the whole recording above it */
+extern const char html_script_find[];     /* names, and what findings are about */
 
 /* Escaped for element content and for quoted attributes alike. */
 void html_text(struct strbuf *out, const char *s);

@@ -69,6 +69,38 @@ static void put_path(struct json_writer *w, const struct timeline *t)
     json_end(w);
 }
 
+/* Four integers a mark: finding, lane, begin, end. */
+static void put_marks(struct json_writer *w, const struct timeline *t)
+{
+    json_key(w, "marks");
+    json_begin_array(w);
+    for (size_t i = 0; i < t->n_marks; i++) {
+        json_int(w, t->marks[i].finding);
+        json_int(w, t->marks[i].lane);
+        json_int(w, t->marks[i].begin_ns);
+        json_int(w, t->marks[i].end_ns);
+    }
+    json_end(w);
+}
+
+/* Six integers a bar: begin, end, number of the step (-1: none), and how many
+ * thousandths of it compute, communication and copies take. */
+static void put_map(struct json_writer *w, const struct timeline *t)
+{
+    json_key(w, "map");
+    json_begin_array(w);
+    for (size_t i = 0; i < t->n_map; i++) {
+        const struct timeline_map_bar *b = &t->map[i];
+        json_int(w, b->begin_ns);
+        json_int(w, b->end_ns);
+        json_int(w, b->step);
+        json_int(w, (int64_t)(1000 * b->compute_frac + 0.5));
+        json_int(w, (int64_t)(1000 * b->communication_frac + 0.5));
+        json_int(w, (int64_t)(1000 * b->copies_frac + 0.5));
+    }
+    json_end(w);
+}
+
 static void put_names(struct json_writer *w, const struct timeline *t,
                       const struct used_names *u)
 {
@@ -104,6 +136,8 @@ static void put_lanes(struct json_writer *w, const struct timeline *t)
         json_field_string(w, "name", t->lanes[i].name);
         json_field_string(w, "kind", lane_kind_text[t->lanes[i].kind]);
         json_field_int(w, "rows", t->lanes[i].rows);
+        if (t->lanes[i].other_rank)
+            json_field_int(w, "rank", 1);
         json_end(w);
     }
     json_end(w);
@@ -128,6 +162,10 @@ static void put_data(struct strbuf *out, const struct timeline *t)
     put_lanes(&w, t);
     put_spans(&w, t, &used);
     put_path(&w, t);
+    put_marks(&w, t);
+    put_map(&w, t);
+    json_field_int(&w, "perBar", (int64_t)t->steps_per_bar);
+    json_field_int(&w, "host", t->on_host);
     put_names(&w, t, &used);
     json_end(&w);
     strbuf_puts(out, "<script type=\"application/json\" id=\"timeline-data\">");
@@ -169,10 +207,12 @@ static void put_longest_row(struct strbuf *out, const struct timeline *t,
 static void put_longest(struct strbuf *out, const struct timeline *t)
 {
     size_t *order = mem_zalloc(t->n_spans + 1, sizeof *order);
+    size_t n = 0;
     for (size_t i = 0; i < t->n_spans; i++)
-        order[i] = i;
-    qsort_r(order, t->n_spans, sizeof *order, compare_longer, t->spans);
-    size_t shown = t->n_spans < LONGEST_SHOWN ? t->n_spans : LONGEST_SHOWN;
+        if (!t->lanes[t->spans[i].lane].other_rank)
+            order[n++] = i;
+    qsort_r(order, n, sizeof *order, compare_longer, t->spans);
+    size_t shown = n < LONGEST_SHOWN ? n : LONGEST_SHOWN;
     strbuf_printf(out,
                   "<details><summary>The same as text: its %zu longest spans</summary>\n"
                   "<div class=\"scroll\"><table><thead><tr><th>name</th><th>kind</th>"
@@ -185,16 +225,38 @@ static void put_longest(struct strbuf *out, const struct timeline *t)
     mem_free(order);
 }
 
+static void put_map_caption(struct strbuf *out, const struct timeline *t)
+{
+    if (!t->n_map)
+        return;
+    strbuf_puts(out, "<p class=\"quiet caption\">The whole recording: ");
+    if (t->map[0].step < 0)
+        strbuf_printf(out, "as high as the share of a stretch in which the %s worked.",
+                      t->on_host ? "host" : "GPU");
+    else
+        strbuf_printf(out, "a bar is %s, as high as the share in which the %s worked.",
+                      t->steps_per_bar > 1 ? "several steps" : "a step",
+                      t->on_host ? "host" : "GPU");
+    strbuf_puts(out, " Framed is what the timeline shows.</p>\n");
+}
+
 void html_timeline(struct strbuf *out, const struct timeline *t)
 {
+    strbuf_puts(out, "<div id=\"timeline\" class=\"timeline\">");
+    put_map_caption(out, t);
     strbuf_puts(
         out,
-        "<div id=\"timeline\" class=\"timeline\"><div class=\"tools\">"
-        "<span class=\"legend\" id=\"timeline-legend\"></span>"
+        "<canvas id=\"timeline-map\" class=\"map\" role=\"img\" aria-label=\"the whole "
+        "recording, step by step\"></canvas>\n<div class=\"tools\">"
+        "<label class=\"find\"><input type=\"search\" id=\"timeline-find\" "
+        "placeholder=\"find a name\" aria-label=\"find spans by name\">"
+        "<span id=\"timeline-found\" role=\"status\"></span></label>"
         "<span class=\"buttons\"><button type=\"button\" data-zoom=\"in\" title=\"zoom "
         "in\">+"
         "</button><button type=\"button\" data-zoom=\"out\" title=\"zoom out\">−</button>"
-        "<button type=\"button\" data-zoom=\"all\">show all</button></span></div>\n"
+        "<button type=\"button\" data-zoom=\"all\">show all</button>"
+        "<button type=\"button\" id=\"timeline-rows\" hidden>all rows</button></span>"
+        "</div>\n<p class=\"legend\" id=\"timeline-legend\"></p>\n"
         "<canvas id=\"timeline-canvas\" tabindex=\"0\" role=\"img\" aria-label=\"spans "
         "on "
         "their lanes; the longest are listed as text below\"></canvas>\n"

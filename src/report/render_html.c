@@ -248,7 +248,9 @@ void render_html(struct strbuf *out, const struct view *v)
     strbuf_init(&style);
     strbuf_init(&script);
     strbuf_printf(&style, "\n%s", html_style);
-    strbuf_printf(&script, "\n%s%s", html_script_tables, html_script_timeline);
+    strbuf_printf(&script, "\n(function(){'use strict';\n%s%s%s%s%s%s})();\n",
+                  html_script_page, html_script_tables, html_script_timeline,
+                  html_script_use, html_script_map, html_script_find);
     put_head(out, v, &style, &script);
     for (size_t i = 0; i < v->n; i++)
         put_block(out, &v->blocks[i]);

@@ -30,6 +30,7 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_headline(v);
     view_add_where_time_goes(v);
     view_add_account(v);
+    view_add_timeline(v);
     if (view_is_screen(v))
         view_add_work(v);
     view_add_findings(v);
@@ -37,7 +38,6 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_ranks(v);
     view_add_skew(v);
     view_add_devices(v);
-    view_add_timeline(v);
     view_add_operators(v);
     if (!view_is_screen(v))
         view_add_work(v);

@@ -116,10 +116,25 @@ struct timeline_piece {
     int64_t begin_ns, end_ns; /* as of spans */
 };
 
+/* What a finding is about: a stretch of a lane. */
+struct timeline_mark {
+    uint32_t finding, lane;
+    int64_t begin_ns, end_ns; /* as of spans */
+};
+
 struct timeline_lane {
     const char *name;
     enum lane_kind kind;
-    uint32_t rows; /* deepest span drawn, plus one */
+    uint32_t rows;   /* deepest span drawn, plus one */
+    bool other_rank; /* all of another rank: its device work above, collectives below */
+};
+
+/* A step of the whole recording, or a stretch of it where there are no steps: what part
+ * of its time went where. */
+struct timeline_map_bar {
+    int64_t begin_ns, end_ns; /* as of spans */
+    int64_t step;             /* its number; -1: no step */
+    double compute_frac, communication_frac, copies_frac;
 };
 
 struct timeline {
@@ -128,8 +143,14 @@ struct timeline {
     size_t n_spans;
     struct timeline_piece *path; /* (n_path) first to last */
     size_t n_path;
-    struct timeline_lane *lanes; /* (n_lanes) host first, then devices */
+    struct timeline_mark *marks; /* (n_marks) by finding, lane, begin */
+    size_t n_marks;
+    struct timeline_lane *lanes; /* (n_lanes) host first, then devices, other ranks */
     size_t n_lanes;
+    struct timeline_map_bar *map; /* (n_map) the whole recording, in order */
+    size_t n_map;
+    size_t steps_per_bar;  /* of the map: more than 1 where there are too many to draw */
+    bool on_host;          /* the map is of a host thread: there is no device */
     size_t left_out_short; /* spans that are not drawn: too many, and shorter */
     size_t left_out_deep;  /* nested too deep to draw */
     size_t left_out_lanes; /* on lanes beyond the limit */
@@ -140,7 +161,10 @@ struct timeline {
 /* A finding. Its lines are labels, its notes what they say; measured and predicted
  * figures stand apart. */
 struct card {
-    const char *tag;                  /* P1 … */
+    const char *tag;           /* P1 … */
+    size_t number;             /* from 1, as it is told */
+    const char *holds, *after; /* its row: measured, predicted */
+    const char *effort;
     const char *now;                  /* measured */
     const char *predicted, *measured; /* after the fix */
     const char *code[2];              /* (n_code) the fix; may have several lines */

@@ -211,6 +211,12 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     b->detail = true;
     b->text = view_told(v, x->where);
     b->card.tag = priority_text[x->priority];
+    b->card.number = i + 1;
+    b->card.holds = view_part_ms(v, f->step_ns, x->holds_ns);
+    b->card.after =
+        x->apart ? apart_text(v, f, x)
+                 : view_printf(v, "→ %s", view_predicted(v, f->step_ns, x->gain_ns));
+    b->card.effort = effort_text[x->rule->effort];
     add_price(v, b, f, x);
     add_code(b, finding_fix(x), f->has & NEEDS_TRAINER);
     view_line(v, b, "evidence", view_told(v, x->evidence));

@@ -99,19 +99,31 @@ const char *view_part_ms(struct view *v, double step_ns, double ns);
 const char *view_replay_text(struct view *v, const struct findings *f);
 void view_add_card(struct view *v, const struct findings *f, size_t i);
 
+/* What of the findings lies on drawn lanes and in the window. lane_index: (lanes of the
+ * run) place in t->lanes plus 1, or 0. */
+void timeline_add_marks(struct view *v, struct timeline *t, const struct findings *f,
+                        const uint32_t *lane_index, int64_t origin_ns);
+
+/* The whole recording of the shown rank, step by step. */
+void timeline_add_map(struct view *v, struct timeline *t, int64_t origin_ns);
+/* The other ranks, a lane each, in the step of this row; returns what is to be said of
+ * them, or "". */
+const char *timeline_add_ranks(struct view *v, struct timeline *t, int32_t step,
+                               int64_t origin_ns);
+
 /* The sections, in reading order. */
 void view_add_source(struct view *v);
 void view_add_doubt(struct view *v);
 void view_add_headline(struct view *v);
 void view_add_where_time_goes(struct view *v);
 void view_add_account(struct view *v);
+void view_add_timeline(struct view *v);
 enum { FINDINGS_KEPT_WHEN_SHORT = 3 }; /* rows, on a screen with little room */
 void view_add_findings(struct view *v);
 void view_add_waits(struct view *v);
 void view_add_ranks(struct view *v);
 void view_add_skew(struct view *v);
 void view_add_devices(struct view *v);
-void view_add_timeline(struct view *v);
 void view_add_operators(struct view *v);
 void view_add_counted_work(struct view *v);
 void view_add_work(struct view *v);

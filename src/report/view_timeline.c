@@ -157,7 +157,7 @@ static void add_lanes(struct view *v, struct timeline *t, const struct picks *p,
             continue;
         lane_index[row] = (uint32_t)t->n_lanes + 1;
         t->lanes[t->n_lanes++] =
-            (struct timeline_lane){timeline_lane_name(v, row), l->kind[row], 1};
+            (struct timeline_lane){timeline_lane_name(v, row), l->kind[row], 1, false};
     }
 }
 
@@ -213,8 +213,10 @@ static void timeline_fill(struct view *v, struct timeline *t, const struct picks
         else
             t->left_out_lanes++;
     }
-    if (f)
+    if (f) {
         add_path(v, t, &f->path, lane_index, origin_ns);
+        timeline_add_marks(v, t, f, lane_index, origin_ns);
+    }
     mem_free(lane_index);
 }
 
@@ -290,9 +292,12 @@ static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
               : view_printf(v, "Timeline of step %lld%s%s",
                             (long long)steps->number[step], view_of_rank(v),
                             wanted_step(v) < 0 ? ", the nearest to the median" : "");
+    const char *note = timeline_note(v, &t);
+    const char *ranks = timeline_add_ranks(v, &t, step, origin_ns);
+    timeline_add_map(v, &t, origin_ns);
     struct block *b = view_block(v, BLOCK_TIMELINE, title);
     b->timeline = t;
-    b->note = timeline_note(v, &t);
+    b->note = view_printf(v, "%s%s%s", note, *note && *ranks ? " " : "", ranks);
 }
 
 void view_add_timeline(struct view *v)

@@ -83,6 +83,74 @@ async function useTimeline() {
     });
     note(document.querySelectorAll('#timeline-legend .swatch').length > 2, 'the legend lists kinds');
 }
+function dragOver(from, to, y) {
+    mouse('pointerdown', from, y);
+    mouse('pointermove', to, y);
+    mouse('pointerup', to, y);
+}
+async function showAll() {
+    document.querySelector('[data-zoom=all]').click();
+    await drawn();
+}
+async function moveTimeline() {
+    var canvas = document.getElementById('timeline-canvas'), map = document.getElementById('timeline-map');
+    var whole = picture(), wholeMap = map.toDataURL();
+    dragOver(100, 300, 10);
+    await drawn();
+    var part = picture();
+    note(part !== whole, 'dragging along the axis zooms');
+    note(map.toDataURL() !== wholeMap, 'the map frames what is shown');
+    dragOver(300, 200, 60);
+    await drawn();
+    note(picture() !== part, 'dragging moves');
+    await showAll();
+    note(picture() === whole, 'show all shows all again');
+    ['+', 'ArrowRight', 'ArrowLeft', '0'].forEach(function (key) {
+        canvas.dispatchEvent(new KeyboardEvent('keydown', {key: key, bubbles: true})); });
+    await drawn();
+    note(picture() === whole, 'the keys zoom, move and show all');
+    note(map.clientHeight > 20 && !map.hidden, 'the map of the recording is there');
+}
+async function searchTimeline() {
+    var find = document.getElementById('timeline-find'), found = document.getElementById('timeline-found');
+    var whole = picture();
+    function type(word) { find.value = word; find.dispatchEvent(new Event('input')); return drawn(); }
+    await type('GEMM');
+    var n = parseInt(found.textContent);
+    note(n > 0 && picture() !== whole, 'a search finds and shows: ' + found.textContent);
+    var names = JSON.parse(document.getElementById('timeline-data').textContent), hits = 0;
+    for (var i = 0; i < names.spans.length; i += 9)
+        if (/gemm/i.test(names.names[names.spans[i + 3]])) hits++;
+    note(n === hits, 'it counts what there is: ' + hits);
+    find.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
+    await drawn();
+    note(found.textContent === '1 of ' + hits + ' spans', 'Enter goes to the first: ' + found.textContent);
+    await type('no such name anywhere');
+    note(parseInt(found.textContent) === 0, 'it says that nothing is found');
+    find.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}));
+    await showAll();
+    note(picture() === whole && found.textContent === '', 'Escape ends a search');
+}
+async function openFindings() {
+    var rows = document.querySelectorAll('.finding'), plain = picture();
+    note(rows.length > 0, 'there are findings: ' + rows.length);
+    for (var i = 0; i < rows.length; i++) {
+        var row = rows[i], marked = /^Marked/.test(row.querySelector('.marked').textContent);
+        note(!row.open && row.querySelector('summary').clientHeight < 60, 'a finding is one line');
+        row.querySelector('summary').click();
+        await drawn();
+        note(row.open && row.querySelector('.card').clientHeight > 50, 'it opens');
+        note(marked === (picture() !== plain), 'an open one is marked in the timeline: ' + marked);
+        row.querySelector('summary').click();
+        await drawn();
+        note(picture() === plain, 'a closed one is not');
+        row.dispatchEvent(new PointerEvent('pointerenter'));
+        await drawn();
+        note(marked === (picture() !== plain), 'one under the pointer is');
+        row.dispatchEvent(new PointerEvent('pointerleave'));
+        await drawn();
+    }
+}
 function clickAndHoverEverything() {
     each('body *', function (e) {
         if (e.dispatchEvent) ['pointerover', 'mouseover', 'focus', 'toggle', 'error', 'load'].forEach(function (n) {
@@ -104,6 +172,9 @@ window.addEventListener('load', async function () {
         sortTables();
         filterTables();
         await useTimeline();
+        await moveTimeline();
+        await searchTimeline();
+        await openFindings();
         clickAndHoverEverything();
         await drawn();
         lookAtStyles();

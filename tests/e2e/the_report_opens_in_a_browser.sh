@@ -1,6 +1,8 @@
 #!/bin/sh
-# The HTML report in a real browser: scripts run, nothing is logged as an error, the timeline is drawn, tables sort and filter,
-# and its content policy stops whatever is planted into the page. Skips where Chromium is absent (scripts/install-deps --report).
+# The HTML report in a real browser: scripts run, nothing is logged as an error, the timeline is drawn, zooms and finds names,
+# findings open and mark their spans, tables sort and filter, nothing is wider than a phone, light and dark both apply, the page
+# is there within 2 s; and its content policy stops whatever is planted into the page. Skips where Chromium is absent
+# (scripts/install-deps --report).
 set -eu
 gait=$1 root=$2
 command -v chromium >/dev/null || { echo "skipped: no chromium here"; exit 77; }
@@ -47,5 +49,24 @@ sed "s/'sha256-[^']*'/'unsafe-inline'/g; s/base-uri 'none'; //; s/form-action 'n
 verdict unguarded
 ran=$(sort -u "$work/unguarded.txt" | grep -c '^RAN') || true
 [ "$ran" -ge 12 ] || { cat "$work/unguarded.txt"; echo "only $ran attacks run without the policy"; exit 1; }
+
+# As wide as a desk and as narrow as a phone, by day and by night: a small page, ranks, and the largest that there is.
+for r in 0 1 2; do sed "s/\"rank\": 0/\"rank\": $r/; s/\"world_size\": 1/\"world_size\": 3/" \
+    "$root/examples/three_steps.trace.json" >"$work/rank$r.json"; done
+"$gait" report -q "$work/rank0.json" "$work/rank1.json" "$work/rank2.json" -o "$work/ranks.html"
+awk 'BEGIN { print "{\"deviceProperties\": [{\"id\": 0, \"name\": \"GPU\"}], \"traceEvents\": ["
+        for (s = 0; s < 700; s++) printf "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%d\", \"pid\": 1, " \
+            "\"tid\": 1, \"ts\": %d, \"dur\": 400000},\n", s, s * 400000
+        for (i = 0; i < 30000; i++) { long = "void at::native::a_kernel_with_a_long_name_" i % 900 "<float, 4, Functor<c10::Half, "
+            printf "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::op_%d\", \"pid\": 1, \"tid\": 1, \"ts\": %d, " \
+                "\"dur\": 9},\n{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 1, \"tid\": 1, " \
+                "\"ts\": %d, \"dur\": 3, \"args\": {\"correlation\": %d}},\n", i % 900, i * 12, i * 12 + 2, i
+            printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s%s>>(int, float)\", \"pid\": 0, \"tid\": 7, \"ts\": %d, " \
+                "\"dur\": 8, \"args\": {\"device\": 0, \"stream\": 7, \"correlation\": %d}}%s\n", long, long, i * 12 + 6, i,
+                i < 29999 ? "," : "" }
+        print "]}" }' >"$work/large.json"
+"$gait" report -q "$work/large.json" -o "$work/large.html"
+python3 "$root/tests/e2e/browser_looks.py" "$work/many.html" "$work/ranks.html" "$work/large.html"
+
 echo "the report opens: picture of $(wc -c <"$work/r.png") bytes; $(grep -c '^good' "$work/used.txt") uses work;" \
     "$ran attacks run without the policy, with it none, $stopped violations stopped"

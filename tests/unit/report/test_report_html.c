@@ -39,7 +39,7 @@ static void assert_tags_are_ours(const char *html)
         "th",       "td",     "i",       "div",     "span",  "button", "canvas",
         "noscript", "script", "details", "summary", "ul",    "li",     "dl",
         "dt",       "dd",     "code",    "footer",  "line",  "text",   "polyline",
-        "circle"};
+        "circle",   "label",  "input",   "pre"};
     for (const char *s = strchr(html, '<'); s; s = strchr(s + 1, '<')) {
         const char *name = s + 1 + (s[1] == '/');
         size_t len = strcspn(name, " >");
@@ -195,12 +195,12 @@ static void sections_come_in_reading_order(void **state)
     static const char *const order[] = {
         "<h1><span>A step takes 110.0 ms (rank 1 of 2, slowest",
         "<h2>Where a step of rank 1 goes",
+        "<h2>Timeline of step",
         "<h2>What to fix",
-        "<article class=\"card\">",
+        "<details class=\"finding\" data-finding=\"0\">",
         "<h3>Roadmap",
         "<h3>Gain against effort",
         "<h2>Ranks",
-        "<h2>Timeline of step",
         "<h2>GPU operators",
         "<h2>Host operators",
         "<h2>Warnings",
@@ -219,6 +219,106 @@ static void sections_come_in_reading_order(void **state)
         if (!at)
             fail_msg("\"%s\" is missing or comes too early", order[i]);
     }
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* The list of integers under a key of the embedded data; returns how many. */
+static size_t integers_of(const char *data, const char *key, long long *out, size_t max)
+{
+    char opening[32];
+    snprintf(opening, sizeof opening, "\"%s\":[", key);
+    const char *s = strstr(data, opening);
+    assert_non_null(s);
+    s += strlen(opening);
+    size_t n = 0;
+    for (char *end; *s != ']' && n < max; s = end + (*end == ','))
+        out[n++] = strtoll(s, &end, 10);
+    return n;
+}
+
+/* Host time of the first finding, device work of the second, collectives of the third. */
+static void findings_mark_what_they_are_about(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    struct fixture_findings found;
+    fixture_gpu(&run);
+    fixture_findings(&found, 3);
+    int32_t host = -1;
+    int64_t kernel = -1, step = -1;
+    for (size_t i = 0; i < run.spans.table.n; i++) {
+        if (run.lanes.rank[run.spans.lane[i]] != 1 || run.spans.step[i] < 0)
+            continue;
+        if (run.spans.kind[i] == SPAN_KIND_STEP && step < 0) {
+            step = run.spans.step[i];
+            host = run.spans.lane[i];
+        }
+        if (run.spans.kind[i] == SPAN_KIND_KERNEL && run.spans.step[i] == step &&
+            kernel < 0)
+            kernel = (int64_t)i;
+    }
+    int64_t t = run.steps.begin_ns[step], number = run.steps.number[step];
+    edit_list_host(&found.finding[0].edits, host, t + 1000, t + 2000, 0);
+    edit_list_host(&found.finding[0].edits, host, t + 1500, t + 3000, 0);
+    edit_list_host(&found.finding[0].edits, host, t + 900 * MS, t + 901 * MS, 0);
+    edit_list_work(&found.finding[1].edits, kernel, 0);
+    found.finding[2].of_collectives = true;
+    fixture_render(
+        &out, &run, REPORT_HTML,
+        &(struct report_options){.findings = &found.f, .steps = &number, .n_steps = 1});
+    char *data = timeline_data(out.s);
+    long long mark[64];
+    assert_int_equal(integers_of(data, "marks", mark, 64), 3 * 4);
+    assert_int_equal(mark[0], 0); /* what overlaps is one, what is elsewhere is not */
+    assert_int_equal(mark[2], 1000);
+    assert_int_equal(mark[3], 3000);
+    assert_int_equal(mark[4], 1);
+    assert_int_equal(mark[7] - mark[6], run.spans.dur_ns[kernel]);
+    assert_int_equal(mark[8], 2);
+    assert_int_equal(mark[11] - mark[10], 20 * MS);
+    free(data);
+    strbuf_release(&out);
+    edit_list_release(&found.finding[0].edits);
+    edit_list_release(&found.finding[1].edits);
+    run_release(&run);
+}
+
+/* Four steps; a step computes 60 of 110 ms, and 10 of its collective are not hidden. */
+static void the_map_has_each_step_with_its_shares(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_gpu(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    char *data = timeline_data(out.s);
+    long long bar[64];
+    assert_int_equal(integers_of(data, "map", bar, 64), 4 * 6);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(bar[i * 6 + 1] - bar[i * 6], 110 * MS);
+        assert_int_equal(bar[i * 6 + 2], 10 + i);
+        assert_int_equal(bar[i * 6 + 3], 545);
+        assert_int_equal(bar[i * 6 + 4], 91);
+        assert_int_equal(bar[i * 6 + 5], 45);
+    }
+    free(data);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+static void other_ranks_are_a_lane_each(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_gpu(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    char *data = timeline_data(out.s);
+    assert_non_null(
+        strstr(data, "{\"name\":\"rank 0\",\"kind\":\"device\",\"rows\":2,\"rank\":1}"));
+    free(data);
     strbuf_release(&out);
     run_release(&run);
 }
@@ -330,6 +430,9 @@ int main(void)
         cmocka_unit_test(the_policy_names_the_style_and_the_script_of_the_page),
         cmocka_unit_test(no_tag_has_a_style_or_an_event_handler),
         cmocka_unit_test(sections_come_in_reading_order),
+        cmocka_unit_test(findings_mark_what_they_are_about),
+        cmocka_unit_test(the_map_has_each_step_with_its_shares),
+        cmocka_unit_test(other_ranks_are_a_lane_each),
         cmocka_unit_test(nested_calls_lie_one_row_deeper),
         cmocka_unit_test(too_many_spans_are_cut_and_counted),
         cmocka_unit_test(nothing_that_is_not_a_number_is_drawn),
