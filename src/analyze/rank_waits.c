@@ -68,6 +68,7 @@ static int64_t add_wait(struct waiting *g, uint32_t row, int64_t last_ns,
     int64_t exposed_ns = t->exposed_ns[row] > 0 ? t->exposed_ns[row] : 0;
     r->meetings++;
     r->wait_ns = add_saturated(r->wait_ns, wait_ns);
+    g->w->collective[row] = (struct collective_wait){g->w->meetings, wait_ns};
     *exposed = least(wait_ns, exposed_ns);
     r->exposed_ns = add_saturated(r->exposed_ns, *exposed);
     if (t->step[row] >= 0) {
@@ -185,6 +186,9 @@ void job_waits_init(struct job_waits *w, const struct run *run, const struct mee
     *w = (struct job_waits){.n_ranks = run->ranks.table.n};
     w->rank = mem_zalloc(w->n_ranks, sizeof *w->rank);
     w->step_wait_ns = mem_zalloc(run->steps.table.n, sizeof *w->step_wait_ns);
+    w->collective = mem_zalloc(run->collectives.table.n, sizeof *w->collective);
+    for (size_t i = 0; i < run->collectives.table.n; i++)
+        w->collective[i].meeting = SIZE_MAX;
     struct waiting g = {.run = run,
                         .m = m,
                         .c = c,
@@ -205,6 +209,7 @@ void job_waits_release(struct job_waits *w)
 {
     mem_free(w->rank);
     mem_free(w->step);
+    mem_free(w->collective);
     mem_free(w->step_wait_ns);
     rank_rows_release(&w->steps);
     *w = (struct job_waits){0};

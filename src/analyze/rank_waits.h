@@ -29,6 +29,12 @@ struct rank_waits {
     int64_t steps_wait_ns, steps_late_ns, steps_late_exposed_ns; /* within steps */
 };
 
+/* A collective of one rank. */
+struct collective_wait {
+    size_t meeting;  /* the same for all who were in it; SIZE_MAX: nobody waits in it */
+    int64_t wait_ns; /* of this rank */
+};
+
 /* One step of the job, as far as ranks number it alike. */
 struct step_skew {
     int64_t number;
@@ -44,6 +50,7 @@ struct job_waits {
     size_t n_ranks;
     struct step_skew *step; /* (n_steps) by number */
     size_t n_steps;
+    struct collective_wait *collective; /* (rows of run->collectives) */
     int64_t *step_wait_ns;  /* (rows of run->steps) waits of that step's rank in it */
     struct rank_rows steps; /* rows of run->steps */
     size_t meetings;

@@ -15,6 +15,7 @@ enum {
     CHART_RIGHT = 16,
     CHART_TOP = 14,
     CHART_BOTTOM = 40,
+    DOTS_MAX = 60,
 };
 
 static double drawn_frac(double frac)
@@ -133,15 +134,17 @@ static void put_y_ticks(struct strbuf *out, const struct axes *a)
         double y = place_y(a, (first + i) * step);
         strbuf_printf(out,
                       "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                      "<text class=\"end\" x=\"%d\" y=\"%.1f\">%.4g</text>",
-                      CHART_LEFT, CHART_WIDTH - CHART_RIGHT, y, y, CHART_LEFT - 8, y + 4,
-                      (first + i) * step);
+                      "<text class=\"end\" x=\"%d\" y=\"%.1f\">",
+                      CHART_LEFT, CHART_WIDTH - CHART_RIGHT, y, y, CHART_LEFT - 8, y + 4);
+        html_tick(out, (first + i) * step);
+        strbuf_puts(out, "</text>");
     }
 }
 
-static void put_x_ticks(struct strbuf *out, const struct axes *a)
+static void put_x_ticks(struct strbuf *out, const struct axes *a, bool whole)
 {
-    double step = fmax(nice_step(a->x_max - a->x_min, 6), 1); /* x counts steps */
+    double step = nice_step(a->x_max - a->x_min, 6);
+    step = whole ? fmax(step, 1) : step;
     double first = ceil(a->x_min / step);
     for (int i = 0; i < 12 && (first + i) * step <= a->x_max; i++)
         strbuf_printf(out, "<text class=\"mid\" x=\"%.1f\" y=\"%d\">%.6g</text>",
@@ -156,7 +159,7 @@ static void put_series(struct strbuf *out, const struct axes *a,
     for (size_t i = 0; i < s->n; i++)
         strbuf_printf(out, "%.1f,%.1f ", place_x(a, s->x[i]), place_y(a, s->y[i]));
     strbuf_puts(out, "\"/>");
-    bool dots = s->n <= 60;
+    bool dots = s->n <= DOTS_MAX;
     for (size_t i = 0; i < s->n; i++) {
         double x = place_x(a, s->x[i]);
         if (s->y_error[i] > 0)
@@ -193,6 +196,8 @@ static bool axes_of(struct axes *a, const struct chart *chart)
         axes_include(a, &chart->series[i]);
     if (!isfinite(a->x_max - a->x_min) || !isfinite(a->y_max - a->y_min))
         return false;
+    if (chart->y_from_zero && a->y_min > 0)
+        a->y_min = 0;
     if (a->x_max == a->x_min)
         a->x_max += 1;
     if (a->y_max == a->y_min)
@@ -207,16 +212,17 @@ void html_chart(struct strbuf *out, const struct chart *chart)
         return; /* nothing finite to draw; the sentence above it says N/A */
     put_legend(out, chart);
     strbuf_printf(out,
-                  "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+                  "<div class=\"scroll\"><svg class=\"chart\" viewBox=\"0 0 %d %d\" "
+                  "role=\"img\" aria-label=\"",
                   CHART_WIDTH, CHART_HEIGHT);
     html_text(out, chart->y_label);
     strbuf_puts(out, "\">");
     put_y_ticks(out, &axes);
-    put_x_ticks(out, &axes);
+    put_x_ticks(out, &axes, chart->x_counts);
     for (size_t i = 0; i < chart->n; i++)
         put_series(out, &axes, &chart->series[i]);
     strbuf_printf(out, "<text class=\"mid\" x=\"%d\" y=\"%d\">",
                   (CHART_LEFT + CHART_WIDTH - CHART_RIGHT) / 2, CHART_HEIGHT - 4);
     html_text(out, chart->x_label);
-    strbuf_puts(out, "</text></svg>\n");
+    strbuf_puts(out, "</text></svg></div>\n");
 }

@@ -1,5 +1,7 @@
 #include "report/html_parts.h"
 
+#include <math.h>
+
 #include <string.h>
 
 void html_text(struct strbuf *out, const char *s)
@@ -25,6 +27,12 @@ void html_text(struct strbuf *out, const char *s)
             strbuf_putc(out, *s);
         }
     }
+}
+
+void html_tick(struct strbuf *out, double value)
+{
+    bool plain = fabs(value) >= 1000 && fabs(value) < 1e7;
+    strbuf_printf(out, plain ? "%.0f" : "%.4g", value);
 }
 
 void html_script_json(struct strbuf *out, const char *json)

@@ -19,12 +19,15 @@ extern const char html_script_find[];     /* names, and what findings are about 
 
 /* Escaped for element content and for quoted attributes alike. */
 void html_text(struct strbuf *out, const char *s);
+/* A tick of an axis: 0.001, 50, 12000. */
+void html_tick(struct strbuf *out, double value);
 /* A JSON document that may stand inside <script>: no byte of it can end the element. */
 void html_script_json(struct strbuf *out, const char *json);
 
 void html_card(struct strbuf *out, const struct block *b);
 void html_roadmap(struct strbuf *out, const struct roadmap *r);
 void html_matrix(struct strbuf *out, const struct matrix *m);
+void html_heat(struct strbuf *out, const struct heat *h);
 void html_bars(struct strbuf *out, const struct bars *bars);
 void html_chart(struct strbuf *out, const struct chart *chart);
 void html_roofline(struct strbuf *out, const struct roofline *r);

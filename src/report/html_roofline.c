@@ -61,16 +61,62 @@ static void put_grid(struct strbuf *out, const struct log_axes *a)
         double y = place_y(a, pow(10, p));
         strbuf_printf(out,
                       "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                      "<text class=\"end\" x=\"%d\" y=\"%.1f\">%.4g</text>",
-                      LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4, pow(10, p - 12));
+                      "<text class=\"end\" x=\"%d\" y=\"%.1f\">",
+                      LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4);
+        html_tick(out, pow(10, p - 12));
+        strbuf_puts(out, "</text>");
     }
     for (int p = (int)a->x_min; p <= (int)a->x_max; p++) {
         double x = place_x(a, pow(10, p));
         strbuf_printf(out,
                       "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
-                      "<text class=\"mid\" x=\"%.1f\" y=\"%d\">%.4g</text>",
-                      x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, pow(10, p));
+                      "<text class=\"mid\" x=\"%.1f\" y=\"%d\">",
+                      x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18);
+        html_tick(out, pow(10, p));
+        strbuf_puts(out, "</text>");
     }
+}
+
+static void put_ceiling_name(struct strbuf *out, double x, double y, const char *css,
+                             const char *name)
+{
+    strbuf_printf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", css, x, y);
+    html_text(out, name);
+    strbuf_puts(out, "</text>");
+}
+
+/* From the left edge, or from where the slope enters the picture, up to the ridge or out
+ * of it. */
+static void put_slope(struct strbuf *out, const struct log_axes *a,
+                      const struct roofline *r)
+{
+    double left = pow(10, a->x_min), right = pow(10, a->x_max);
+    double low = pow(10, a->y_min), high = pow(10, a->y_max);
+    double slope = r->peak_bytes_per_s;
+    double top = isfinite(r->peak_flop_per_s) ? r->peak_flop_per_s : high;
+    double from = fmax(left, low / slope), to = fmin(right, top / slope);
+    if (from >= to)
+        return;
+    strbuf_printf(out,
+                  "<polyline class=\"line s-copies\" points=\"%.1f,%.1f %.1f,%.1f\"/>",
+                  place_x(a, from), place_y(a, from * slope), place_x(a, to),
+                  place_y(a, to * slope));
+    double mid = sqrt(from * to); /* below the line, which rises away from it */
+    put_ceiling_name(out, place_x(a, mid) + 8, place_y(a, mid * slope) + 16, "",
+                     r->slope_label);
+}
+
+static void put_peak(struct strbuf *out, const struct log_axes *a,
+                     const struct roofline *r)
+{
+    double left = pow(10, a->x_min), peak = r->peak_flop_per_s;
+    double slope = r->peak_bytes_per_s;
+    double from = isfinite(slope) ? fmax(left, peak / slope) : left;
+    double y = place_y(a, peak);
+    strbuf_printf(out,
+                  "<polyline class=\"line s-compute\" points=\"%.1f,%.1f %d,%.1f\"/>",
+                  place_x(a, from), y, WIDTH - RIGHT, y);
+    put_ceiling_name(out, WIDTH - RIGHT, y - 6, "end", r->peak_label);
 }
 
 /* Up the memory's slope to the ridge, then along the peak; each alone where the other is
@@ -78,23 +124,10 @@ static void put_grid(struct strbuf *out, const struct log_axes *a)
 static void put_ceilings(struct strbuf *out, const struct log_axes *a,
                          const struct roofline *r)
 {
-    double left = pow(10, a->x_min), right = pow(10, a->x_max), low = pow(10, a->y_min);
-    double peak = r->peak_flop_per_s, slope = r->peak_bytes_per_s;
-    if (!isfinite(peak))
-        return;
-    strbuf_puts(out, "<polyline class=\"line s-other\" points=\"");
-    if (isfinite(slope)) {
-        double from = fmax(left, low / slope), ridge = peak / slope;
-        strbuf_printf(out, "%.1f,%.1f %.1f,%.1f ", place_x(a, from),
-                      place_y(a, from * slope), place_x(a, ridge), place_y(a, peak));
-    } else {
-        strbuf_printf(out, "%.1f,%.1f ", place_x(a, left), place_y(a, peak));
-    }
-    strbuf_printf(out, "%.1f,%.1f\"/><text class=\"end\" x=\"%d\" y=\"%.1f\">",
-                  place_x(a, right), place_y(a, peak), WIDTH - RIGHT,
-                  place_y(a, peak) - 6);
-    html_text(out, r->peak_label);
-    strbuf_puts(out, "</text>");
+    if (isfinite(r->peak_bytes_per_s) && r->peak_bytes_per_s > 0)
+        put_slope(out, a, r);
+    if (isfinite(r->peak_flop_per_s) && r->peak_flop_per_s > 0)
+        put_peak(out, a, r);
 }
 
 static void put_point(struct strbuf *out, const struct log_axes *a,
@@ -124,16 +157,17 @@ void html_roofline(struct strbuf *out, const struct roofline *r)
     if (!axes_of(&axes, r))
         return; /* the table below has the figures */
     put_legend(out);
-    strbuf_printf(out,
-                  "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" "
-                  "aria-label=\"operators under the ceilings, listed below\">",
-                  WIDTH, HEIGHT);
+    strbuf_printf(
+        out,
+        "<div class=\"scroll\"><svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" "
+        "aria-label=\"operators under the ceilings, listed below\">",
+        WIDTH, HEIGHT);
     put_grid(out, &axes);
     put_ceilings(out, &axes, r);
     for (size_t i = r->n; i-- > 0;) /* the longest on top */
         put_point(out, &axes, &r->point[i]);
     strbuf_printf(out,
                   "<text class=\"mid\" x=\"%d\" y=\"%d\">FLOP a byte (counted); upwards: "
-                  "TFLOP/s (counted / measured)</text></svg>\n",
+                  "TFLOP/s (counted / measured)</text></svg></div>\n",
                   (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6);
 }

@@ -82,8 +82,11 @@ const char html_style[] =
     "margin-right:9px;vertical-align:-1px}\n"
     /* pictures */
     ".chart{display:block;width:100%;max-width:720px;height:auto}\n"
-    ".chart text{fill:var(--quiet);font-size:12px;font-variant-numeric:tabular-nums}\n"
-    ".chart .end{text-anchor:end}.chart .mid{text-anchor:middle}\n"
+    ".scroll>.chart{min-width:540px}\n"
+    ".heat rect{stroke:var(--page)}.heat .none{fill:var(--soft)}\n"
+    ".chart text,.heat "
+    "text{fill:var(--quiet);font-size:12px;font-variant-numeric:tabular-nums}\n"
+    ".end{text-anchor:end}.mid{text-anchor:middle}\n"
     ".grid{stroke:var(--rule);stroke-width:1}\n"
     ".line{fill:none;stroke-width:1.8;stroke-linejoin:round}\n"
     ".legend{display:flex;flex-wrap:wrap;gap:4px "

@@ -182,6 +182,9 @@ static void put_content(struct strbuf *out, const struct block *b)
     case BLOCK_MATRIX:
         html_matrix(out, &b->matrix);
         break;
+    case BLOCK_HEAT:
+        html_heat(out, &b->heat);
+        break;
     }
 }
 

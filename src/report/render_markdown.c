@@ -218,6 +218,7 @@ static void put_block(struct strbuf *out, const struct block *b)
         break;
     case BLOCK_ROADMAP:
     case BLOCK_MATRIX:
+    case BLOCK_HEAT:
     case BLOCK_CHART:
     case BLOCK_ROOFLINE:
     case BLOCK_TIMELINE:

@@ -226,6 +226,7 @@ static void print_block(struct screen *s, size_t i)
     case BLOCK_TIMELINE:
     case BLOCK_ROADMAP:
     case BLOCK_MATRIX:
+    case BLOCK_HEAT:
         break; /* pictures: the HTML report has them */
     }
 }

@@ -36,6 +36,7 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_findings(v);
     view_add_waits(v);
     view_add_ranks(v);
+    view_add_heat(v);
     view_add_skew(v);
     view_add_devices(v);
     view_add_operators(v);

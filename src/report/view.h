@@ -82,6 +82,8 @@ struct chart_series {
 
 struct chart {
     const char *x_label, *y_label;
+    bool x_counts; /* whole numbers: no ticks between them */
+    bool y_from_zero;
     struct chart_series *series; /* (n) */
     size_t n;
 };
@@ -97,7 +99,7 @@ struct roofline {
     struct roofline_point *point; /* (n) */
     size_t n;
     double peak_flop_per_s, peak_bytes_per_s; /* NAN: not known */
-    const char *peak_label;                   /* or "" */
+    const char *peak_label, *slope_label;     /* or "" */
 };
 
 struct timeline_span {
@@ -189,6 +191,20 @@ struct matrix {
     const char *field[PRIORITY_COUNT]; /* "1, 3"; "" */
 };
 
+/* What each rank waited in each of a few collectives. */
+struct heat_cell {
+    double frac;      /* 0..1 of the longest wait; NAN: not known */
+    const char *text; /* of the wait, with its unit; "" where it is not known */
+};
+
+struct heat {
+    const char **rows;       /* (n_rows) names of the ranks */
+    const char **columns;    /* (n_columns) the collectives */
+    struct heat_cell *cells; /* (n_rows, n_columns) */
+    size_t n_rows, n_columns;
+    const char *longest; /* wait, which has the full colour */
+};
+
 enum block_kind {
     BLOCK_SOURCE,   /* text: facts about what was read; title: its name */
     BLOCK_DOUBT,    /* text: why the answer below may be about nothing */
@@ -205,6 +221,7 @@ enum block_kind {
     BLOCK_CARD,
     BLOCK_ROADMAP,
     BLOCK_MATRIX,
+    BLOCK_HEAT,
     BLOCK_NEXT, /* lines: a command; notes: what it gives */
 };
 
@@ -227,6 +244,7 @@ struct block {
         struct card card;
         struct roadmap roadmap;
         struct matrix matrix;
+        struct heat heat;
     };
 };
 

@@ -122,6 +122,7 @@ enum { FINDINGS_KEPT_WHEN_SHORT = 3 }; /* rows, on a screen with little room */
 void view_add_findings(struct view *v);
 void view_add_waits(struct view *v);
 void view_add_ranks(struct view *v);
+void view_add_heat(struct view *v);
 void view_add_skew(struct view *v);
 void view_add_devices(struct view *v);
 void view_add_operators(struct view *v);
@@ -129,6 +130,7 @@ void view_add_counted_work(struct view *v);
 void view_add_work(struct view *v);
 void view_add_losses(struct view *v);
 void view_add_memory(struct view *v);
+void view_add_memory_curve(struct view *v, enum origin origin); /* after its bars */
 void view_add_ceilings(struct view *v);
 void view_add_warnings(struct view *v);
 void view_add_lanes(struct view *v);

@@ -14,7 +14,7 @@ enum { MAP_BARS = 600, MAP_STRETCHES = 300 };
 
 /* Times of the steps of one rank. */
 struct step_times {
-    int32_t *row;             /* (n) of run->steps, by begin */
+    int32_t *row;                    /* (n) of run->steps, by begin */
     int64_t (*ns)[TIME_CLASS_COUNT]; /* (n) */
     size_t n;
 };
@@ -127,8 +127,8 @@ static struct stretch *kept_work(const struct run *run, const struct analysis_ra
             (run->lanes.kind[lane] == LANE_KIND_DEVICE) != r->has_device ||
             s->kind[i] == SPAN_KIND_ANNOTATION)
             continue;
-        work[(*n)++] = (struct stretch){s->begin_ns[i],
-                                        add_saturated(s->begin_ns[i], s->dur_ns[i])};
+        work[(*n)++] =
+            (struct stretch){s->begin_ns[i], add_saturated(s->begin_ns[i], s->dur_ns[i])};
     }
     qsort(work, *n, sizeof *work, stretch_order);
     return work;

@@ -15,8 +15,9 @@
 
 enum {
     RANKS_DRAWN = 64,
-    RANK_ROWS = 2,           /* work, collectives */
-    STRETCHES_OF_WINDOW = 400, /* so many of a rank's row at most, and about as many gaps */
+    RANK_ROWS = 2, /* work, collectives */
+    STRETCHES_OF_WINDOW =
+        400, /* so many of a rank's row at most, and about as many gaps */
     RANK_SPANS = RANK_ROWS * (STRETCHES_OF_WINDOW + 1),
 };
 
@@ -54,13 +55,13 @@ static void collect(struct rank_spans *x, const struct run *run,
             s->step[i] != step || !is_drawn(s->kind[i], r->has_device))
             continue;
         vec_grow(x->span, x->cap, x->n + 1);
-        x->span[x->n++] =
-            (struct timeline_span){.depth = s->kind[i] == SPAN_KIND_COLLECTIVE,
-                                   .kind = s->kind[i],
-                                   .name = s->name[i],
-                                   .begin_ns = subtract_saturated(s->begin_ns[i], origin_ns),
-                                   .dur_ns = s->dur_ns[i] > 0 ? s->dur_ns[i] : 0,
-                                   .slack_ns = -1};
+        x->span[x->n++] = (struct timeline_span){
+            .depth = s->kind[i] == SPAN_KIND_COLLECTIVE,
+            .kind = s->kind[i],
+            .name = s->name[i],
+            .begin_ns = subtract_saturated(s->begin_ns[i], origin_ns),
+            .dur_ns = s->dur_ns[i] > 0 ? s->dur_ns[i] : 0,
+            .slack_ns = -1};
     }
     qsort(x->span, x->n, sizeof *x->span, by_row_and_begin);
 }
@@ -120,9 +121,9 @@ static void add_rank(struct view *v, struct timeline *t, size_t rank_index, int3
         join(&x, gap_ns);
         gap_ns = add_saturated(gap_ns, gap_ns);
     }
-    t->lanes[t->n_lanes] = (struct timeline_lane){
-        view_printf(v, "rank %d", rank_number(v->a, rank_index)), LANE_KIND_DEVICE,
-        RANK_ROWS, true};
+    t->lanes[t->n_lanes] =
+        (struct timeline_lane){view_printf(v, "rank %d", rank_number(v->a, rank_index)),
+                               LANE_KIND_DEVICE, RANK_ROWS, true};
     for (size_t i = 0; i < x.n; i++) {
         x.span[i].lane = (uint32_t)t->n_lanes;
         t->spans[t->n_spans++] = x.span[i];

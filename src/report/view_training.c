@@ -91,6 +91,7 @@ static void add_loss_chart(struct view *v, const struct loss_range *range)
     struct block *b = view_block(v, BLOCK_CHART, "");
     size_t stride = 1;
     b->chart.x_label = "step";
+    b->chart.x_counts = true;
     b->chart.y_label = "loss, nats a token";
     b->chart.series = arena_alloc(&v->arena, SPLIT_COUNT * sizeof *b->chart.series);
     for (int split = 0; split < SPLIT_COUNT; split++) {
@@ -200,6 +201,8 @@ void view_add_memory(struct view *v)
                 v,
                 view_printf(v, "Memory by class%s (%s)", view_of_rank(v), origin_text[o]),
                 peak);
+        if (v->format == REPORT_HTML)
+            view_add_memory_curve(v, o);
     }
     if (*line) {
         struct block *b = view_block(v, BLOCK_TEXT, "Memory");

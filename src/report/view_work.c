@@ -269,8 +269,13 @@ static void add_picture(struct view *v, const struct efficiency *e)
     r->peak_bytes_per_s = e->ceiling.bytes_per_s;
     r->peak_label =
         isfinite(e->ceiling.flop_per_s)
-            ? view_printf(v, "%s TFLOP/s (%s)", tera(v, e->ceiling.flop_per_s),
+            ? view_printf(v, "arithmetic %s TFLOP/s (%s)", tera(v, e->ceiling.flop_per_s),
                           origin_text[e->ceiling.flop_origin])
+            : "";
+    r->slope_label =
+        isfinite(e->ceiling.bytes_per_s)
+            ? view_printf(v, "memory %sB/s (%s)", unit_count(e->ceiling.bytes_per_s).s,
+                          origin_text[e->ceiling.bytes_origin])
             : "";
     for (size_t i = 0; i < e->dots; i++) {
         const struct roofline_dot *d = &e->dot[i];

@@ -280,6 +280,12 @@ static void waits_and_lateness_are_those_of_the_table(void **state)
     assert_int_equal(w->step[0].wait_ns, 1150);
     assert_int_equal(w->step[1].latest, 2);
     assert_int_equal(w->step[1].late_ns, 275);
+    int64_t one_by_one_ns = 0;
+    for (size_t i = 0; i < a->run->collectives.table.n; i++)
+        if (w->collective[i].meeting != SIZE_MAX)
+            one_by_one_ns += w->collective[i].wait_ns;
+    assert_int_equal(one_by_one_ns,
+                     w->rank[0].wait_ns + w->rank[1].wait_ns + w->rank[2].wait_ns);
     assert_int_equal(w->step_wait_ns[0], 600); /* rank 0, step 7 */
     assert_int_equal(w->step_wait_ns[5], 50);  /* rank 2, step 8 */
     analysis_free(a);

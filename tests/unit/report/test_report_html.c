@@ -323,6 +323,61 @@ static void other_ranks_are_a_lane_each(void **state)
     run_release(&run);
 }
 
+/* Two ranks, one collective a step. */
+static void ranks_are_held_against_their_collectives(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    fixture_gpu(&run);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    const char *heat = strstr(out.s, "<svg class=\"heat\"");
+    assert_non_null(heat);
+    char *picture = strndup(heat, (size_t)(strstr(heat, "</svg>") - heat));
+    assert_int_equal(count(picture, "<rect class=\"t-communication\""), 2);
+    assert_int_equal(count(picture, ": waited "), 2);
+    free(picture);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
+/* What is held from 0 to 5 ms, then twice of it up to 10 ms, and a moment of more. */
+static void memory_is_drawn_over_time_with_its_peaks(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    static const int64_t mib = 1024 * 1024;
+    fixture_trainer(&run);
+    const struct memory held[] = {
+        {0, 0, 0, MEMORY_CLASS_ALLOCATED, 100 * mib, ORIGIN_MEASURED},
+        {0, 0, 5 * MS, MEMORY_CLASS_ALLOCATED, 200 * mib, ORIGIN_MEASURED},
+        {0, 0, 7 * MS, MEMORY_CLASS_ALLOCATED, 400 * mib, ORIGIN_MEASURED},
+        {0, 0, 7 * MS + 10, MEMORY_CLASS_ALLOCATED, 200 * mib, ORIGIN_MEASURED},
+        {0, 0, 10 * MS, MEMORY_CLASS_ALLOCATED, 200 * mib, ORIGIN_MEASURED},
+    };
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        memories_add(&run.memories, held[i]);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    const char *section = strstr(out.s, "<h3>Over time, GPU 0</h3>");
+    assert_non_null(section);
+    const char *curve = strstr(section, "points=\"");
+    double x, y, first = 0, least = INFINITY;
+    int n = 0, used = 0;
+    for (const char *s = curve + strlen("points=\"");
+         sscanf(s, "%lf,%lf %n", &x, &y, &used) == 2; s += used, n++) {
+        first = n ? first : y;
+        least = fmin(least, y);
+    }
+    assert_int_equal(n, 600);
+    /* 220 is the axis, 14 the top: the peak of a moment is at the top, and the first
+     * value a quarter of it. */
+    assert_true(fabs(least - 14) < 0.1);
+    assert_true(fabs((220 - first) / (220 - least) - 0.25) < 0.01);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
 static void nested_calls_lie_one_row_deeper(void **state)
 {
     (void)state;
@@ -433,6 +488,8 @@ int main(void)
         cmocka_unit_test(findings_mark_what_they_are_about),
         cmocka_unit_test(the_map_has_each_step_with_its_shares),
         cmocka_unit_test(other_ranks_are_a_lane_each),
+        cmocka_unit_test(ranks_are_held_against_their_collectives),
+        cmocka_unit_test(memory_is_drawn_over_time_with_its_peaks),
         cmocka_unit_test(nested_calls_lie_one_row_deeper),
         cmocka_unit_test(too_many_spans_are_cut_and_counted),
         cmocka_unit_test(nothing_that_is_not_a_number_is_drawn),
