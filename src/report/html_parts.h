@@ -16,6 +16,7 @@ extern const char html_script_timeline[]; /* drawing it */
 extern const char html_script_use[];      /* zooming, moving, hovering */
 extern const char html_script_map[];      /* the whole recording above it */
 extern const char html_script_find[];     /* names, and what findings are about */
+extern const char html_script_flame[];    /* the flame graph */
 
 /* Escaped for element content and for quoted attributes alike. */
 void html_text(struct strbuf *out, const char *s);
@@ -27,6 +28,7 @@ void html_script_json(struct strbuf *out, const char *json);
 void html_card(struct strbuf *out, const struct block *b);
 void html_roadmap(struct strbuf *out, const struct roadmap *r);
 void html_matrix(struct strbuf *out, const struct matrix *m);
+void html_flame(struct strbuf *out, const struct flame *f);
 void html_heat(struct strbuf *out, const struct heat *h);
 void html_bars(struct strbuf *out, const struct bars *bars);
 void html_chart(struct strbuf *out, const struct chart *chart);

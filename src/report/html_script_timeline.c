@@ -23,7 +23,8 @@ const char html_script_timeline[] =
     "var LIGHT={python:1,step:1,annotation:1,op:1,runtime:1};\n"
     "var AXIS=24,TITLE=24,SHORT_ROWS=6,RANKS_SHOWN=8,css={},width=0,height=0;\n"
     "var V=page.timeline={data:T,count:N,canvas:canvas,css:css,axis:AXIS,\n"
-    "  colour:COLOUR,used:{},marks:[],matches:null,afterDraw:[],selected:null};\n"
+    "  colour:COLOUR,used:{},marks:[],matches:null,afterDraw:[],\n"
+    "  afterColours:[],light:LIGHT,selected:null};\n"
     "function at(i,f){return S[i*9+f];}\n"
     "V.at=at;\n"
     /* what a person reads: of device work its label, else the name */
@@ -59,6 +60,8 @@ const char html_script_timeline[] =
     "  ['ink','quiet','rule','soft','page','on','dark-on','mark','idle'].concat(\n"
     "    Object.keys(COLOUR).map(function(k){return COLOUR[k];})).forEach(\n"
     "    function(n){css[n]=s.getPropertyValue('--'+n).trim();});}\n"
+    "function recolour(){readColours();\n"
+    "  V.afterColours.forEach(function(f){f();});}\n"
     "function px(t){return (t-V.from)/(V.to-V.from)*width;}\n"
     "V.timeAt=function(x){return V.from+(V.to-V.from)*x/width;};\n"
     "V.width=function(){return width;};\n"
@@ -161,6 +164,6 @@ const char html_script_timeline[] =
     "  window.addEventListener('resize',V.redraw);\n"
     "  var dark=window.matchMedia('(prefers-color-scheme: dark)');\n"
     "  if(dark.addEventListener)dark.addEventListener('change',function(){\n"
-    "    readColours();V.redraw();});\n"
-    "  window.addEventListener('beforeprint',function(){readColours();draw();});};\n"
+    "    recolour();V.redraw();});\n"
+    "  window.addEventListener('beforeprint',function(){recolour();draw();});};\n"
     "})();\n";

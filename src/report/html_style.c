@@ -103,6 +103,7 @@ const char html_style[] =
     ".buttons button,.all{font:inherit;font-size:13px;line-height:1;color:var(--ink);"
     "background:var(--soft);border:1px solid var(--rule);border-radius:6px;"
     "padding:6px 10px;cursor:pointer;white-space:nowrap}\n"
+    ".buttons [aria-pressed=true]{border-color:var(--compute)}\n"
     ".all{margin-top:12px}\n"
     "canvas{display:block;width:100%;cursor:grab;touch-action:pan-y}\n"
     "canvas.drag{cursor:grabbing}\n"

@@ -185,6 +185,9 @@ static void put_content(struct strbuf *out, const struct block *b)
     case BLOCK_HEAT:
         html_heat(out, &b->heat);
         break;
+    case BLOCK_FLAME:
+        html_flame(out, &b->flame);
+        break;
     }
 }
 
@@ -251,9 +254,9 @@ void render_html(struct strbuf *out, const struct view *v)
     strbuf_init(&style);
     strbuf_init(&script);
     strbuf_printf(&style, "\n%s", html_style);
-    strbuf_printf(&script, "\n(function(){'use strict';\n%s%s%s%s%s%s})();\n",
+    strbuf_printf(&script, "\n(function(){'use strict';\n%s%s%s%s%s%s%s})();\n",
                   html_script_page, html_script_tables, html_script_timeline,
-                  html_script_use, html_script_map, html_script_find);
+                  html_script_use, html_script_map, html_script_find, html_script_flame);
     put_head(out, v, &style, &script);
     for (size_t i = 0; i < v->n; i++)
         put_block(out, &v->blocks[i]);

@@ -227,6 +227,7 @@ static void print_block(struct screen *s, size_t i)
     case BLOCK_ROADMAP:
     case BLOCK_MATRIX:
     case BLOCK_HEAT:
+    case BLOCK_FLAME:
         break; /* pictures: the HTML report has them */
     }
 }

@@ -39,6 +39,7 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_heat(v);
     view_add_skew(v);
     view_add_devices(v);
+    view_add_flame(v);
     view_add_operators(v);
     if (!view_is_screen(v))
         view_add_work(v);

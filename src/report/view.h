@@ -205,6 +205,23 @@ struct heat {
     const char *longest; /* wait, which has the full colour */
 };
 
+/* Calls of one name from one place, with all that they called. */
+struct flame_node {
+    uint32_t depth;
+    uint32_t name; /* index into names */
+    enum span_kind kind;
+    int64_t host_ns, device_ns, count;
+};
+
+struct flame {
+    struct flame_node *node; /* (n) parents first, in the order of their first calls */
+    size_t n;
+    const char **names; /* (n_names) */
+    size_t n_names;
+    int64_t host_ns, device_ns; /* of all that nothing called */
+    size_t left_out;            /* nodes that are too small to draw */
+};
+
 enum block_kind {
     BLOCK_SOURCE,   /* text: facts about what was read; title: its name */
     BLOCK_DOUBT,    /* text: why the answer below may be about nothing */
@@ -222,6 +239,7 @@ enum block_kind {
     BLOCK_ROADMAP,
     BLOCK_MATRIX,
     BLOCK_HEAT,
+    BLOCK_FLAME,
     BLOCK_NEXT, /* lines: a command; notes: what it gives */
 };
 
@@ -245,6 +263,7 @@ struct block {
         struct roadmap roadmap;
         struct matrix matrix;
         struct heat heat;
+        struct flame flame;
     };
 };
 

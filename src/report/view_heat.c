@@ -98,10 +98,11 @@ static const char *heat_note(struct view *v, const struct heat *h, size_t collec
     if (h->n_rows < v->a->n_ranks)
         left = view_printf(v, "%s The first %zu of %zu ranks are drawn.", left, h->n_rows,
                            v->a->n_ranks);
-    return view_printf(v,
-                       "The stronger the colour, the longer a rank waited for the last one "
-                       "to come; the longest wait is %s.%s",
-                       h->longest, left);
+    return view_printf(
+        v,
+        "The stronger the colour, the longer a rank waited for the last one "
+        "to come; the longest wait is %s.%s",
+        h->longest, left);
 }
 
 void view_add_heat(struct view *v)
@@ -112,12 +113,11 @@ void view_add_heat(struct view *v)
     int32_t step = analysis_typical_step(v->a, v->shown);
     columns_init(&x, v, step);
     if (x.n) {
-        const char *of =
-            step < 0 ? ""
-                     : view_printf(v, " of step %lld",
-                                   (long long)v->a->run->steps.number[step]);
-        struct block *b = view_block(v, BLOCK_HEAT,
-                                     view_printf(v, "Waits in the collectives%s", of));
+        const char *of = step < 0 ? ""
+                                  : view_printf(v, " of step %lld",
+                                                (long long)v->a->run->steps.number[step]);
+        struct block *b =
+            view_block(v, BLOCK_HEAT, view_printf(v, "Waits in the collectives%s", of));
         b->detail = true;
         heat_open(v, &b->heat, &x);
         fill_cells(v, &b->heat, &x);

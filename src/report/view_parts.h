@@ -99,6 +99,8 @@ const char *view_part_ms(struct view *v, double step_ns, double ns);
 const char *view_replay_text(struct view *v, const struct findings *f);
 void view_add_card(struct view *v, const struct findings *f, size_t i);
 
+/* The row of the step that the timeline is of; -1: no step is kept. */
+int32_t view_timeline_step(const struct view *v);
 /* What of the findings lies on drawn lanes and in the window. lane_index: (lanes of the
  * run) place in t->lanes plus 1, or 0. */
 void timeline_add_marks(struct view *v, struct timeline *t, const struct findings *f,
@@ -125,6 +127,7 @@ void view_add_ranks(struct view *v);
 void view_add_heat(struct view *v);
 void view_add_skew(struct view *v);
 void view_add_devices(struct view *v);
+void view_add_flame(struct view *v);
 void view_add_operators(struct view *v);
 void view_add_counted_work(struct view *v);
 void view_add_work(struct view *v);

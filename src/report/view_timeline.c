@@ -270,6 +270,12 @@ static int32_t wanted_step(const struct view *v)
     return step;
 }
 
+int32_t view_timeline_step(const struct view *v)
+{
+    int32_t step = wanted_step(v);
+    return step < 0 ? analysis_typical_step(v->a, v->shown) : step;
+}
+
 static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
 {
     const struct steps *steps = &v->a->run->steps;
@@ -306,9 +312,7 @@ void view_add_timeline(struct view *v)
     struct picks p = {0};
     if (!r || v->format != REPORT_HTML)
         return;
-    int32_t step = wanted_step(v);
-    if (step < 0)
-        step = analysis_typical_step(v->a, v->shown);
+    int32_t step = view_timeline_step(v);
     picks_of_step(&p, v->a->run, r->row, step);
     if (p.n)
         add_timeline_block(v, &p, step);

@@ -151,6 +151,29 @@ async function openFindings() {
         await drawn();
     }
 }
+async function useFlame() {
+    var canvas = document.getElementById('flame-canvas'), tip = document.getElementById('flame-tip');
+    function look() { return canvas.toDataURL(); }
+    function point(name, x, y) {
+        var box = canvas.getBoundingClientRect();
+        canvas.dispatchEvent(new PointerEvent(name, {clientX: box.left + x, clientY: box.top + y, bubbles: true}));
+    }
+    var host = look(), part = host;
+    point('pointermove', 20, 5);
+    note(!tip.hidden && /host/.test(tip.textContent), 'the flame graph tells of a call: ' + tip.textContent.slice(0, 40));
+    for (var y = 22; y < canvas.clientHeight && part === host; y += 18)
+        for (var x = 5; x < canvas.clientWidth && part === host; x += 9) {
+            point('click', x, y);
+            part = look();
+        }
+    note(part !== host, 'a click shows a call alone');
+    document.querySelector('[data-flame=all]').click();
+    note(look() === host, 'show all shows all calls');
+    document.querySelector('[data-flame=device]').click();
+    note(look() !== host, 'it shows the time of the GPU');
+    document.querySelector('[data-flame=host]').click();
+    note(look() === host, 'and that of the host again');
+}
 function clickAndHoverEverything() {
     each('body *', function (e) {
         if (e.dispatchEvent) ['pointerover', 'mouseover', 'focus', 'toggle', 'error', 'load'].forEach(function (n) {
@@ -175,6 +198,7 @@ window.addEventListener('load', async function () {
         await moveTimeline();
         await searchTimeline();
         await openFindings();
+        await useFlame();
         clickAndHoverEverything();
         await drawn();
         lookAtStyles();
