@@ -62,16 +62,14 @@ static enum status analyze_apart(const struct args *args, const struct request *
 {
     struct run run[2];
     struct load_result loaded;
-    if (args->n_operands != 2)
-        return err_set(err, STATUS_USAGE,
-                       "--compare takes two runs, %zu were given; a folder or @LIST can "
-                       "stand for the ranks of one",
-                       args->n_operands);
+    enum status st = load_pair_check(args, err);
+    if (st)
+        return st;
     struct load_options load = r->load;
     load.parts = RUN_PARTS_AGGREGATES;
     run_init(&run[0]);
     run_init(&run[1]);
-    enum status st = load_pair(run, &loaded, args->operands, &load, err);
+    st = load_pair(run, &loaded, args->operands, &load, err);
     if (!st) {
         show_comparison(&run[0], &run[1], r->format, &r->report);
         st = load_status(&loaded, err);

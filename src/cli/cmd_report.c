@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
+#include "cli/load_pair.h"
 #include "cli/load_runs.h"
 #include "cli/output_word.h"
 #include "cli/peak_args.h"
@@ -39,71 +40,139 @@ static enum status format_of(const char *path, enum report_format *out, struct e
         path);
 }
 
-static enum status write_report(const struct run *run, const char *path,
-                                enum report_format format,
-                                const struct report_options *options, struct err *err)
+/* What is asked for. */
+struct request {
+    const char *path;
+    enum report_format format;
+    struct report_options report;
+    struct load_options load;
+};
+
+static enum status write_text(const struct strbuf *text, const char *path,
+                              struct err *err)
+{
+    const char *wrote = output_word(path);
+    enum status st = file_write(path, text->s, text->len, err);
+    if (!st)
+        log_line("%s %s (%s)", wrote, path, unit_bytes((double)text->len).s);
+    return st;
+}
+
+static enum status write_report(const struct run *run, const struct request *r,
+                                struct err *err)
 {
     struct strbuf out;
     strbuf_init(&out);
     struct analysis *a = analysis_new(run);
     struct findings *f = findings_new(run, a);
-    struct report_options o = *options;
+    struct report_options o = r->report;
     o.findings = f;
-    report_render(&out, a, format, &o);
-    const char *wrote = output_word(path);
-    enum status st = file_write(path, out.s, out.len, err);
-    if (!st)
-        log_line("%s %s (%s)", wrote, path, unit_bytes((double)out.len).s);
+    report_render(&out, a, r->format, &o);
+    enum status st = write_text(&out, r->path, err);
     findings_free(f);
     analysis_free(a);
     strbuf_release(&out);
     return st;
 }
 
-static enum status cmd_report(const struct args *args, struct err *err)
+static enum status write_comparison(const struct run run[2], const struct request *r,
+                                    struct err *err)
 {
-    const char *path = args_value(args, "output");
-    enum report_format format = REPORT_HTML;
-    if (!path)
+    struct strbuf out;
+    strbuf_init(&out);
+    struct analysis *before = analysis_new(&run[0]), *after = analysis_new(&run[1]);
+    struct comparison *c = comparison_new(before, after);
+    report_render_comparison(&out, c, r->format, &r->report);
+    enum status st = write_text(&out, r->path, err);
+    comparison_free(c);
+    analysis_free(before);
+    analysis_free(after);
+    strbuf_release(&out);
+    return st;
+}
+
+static enum status read_request(struct request *r, const struct args *args,
+                                struct err *err)
+{
+    *r = (struct request){.path = args_value(args, "output"),
+                          .report = {.subject = args_only_operand(args)},
+                          .load = load_for_findings};
+    if (!r->path)
         return err_set(err, STATUS_USAGE,
                        "report needs -o FILE; for example: gait report trace.json.gz -o "
                        "report.html");
-    struct report_options o = {.subject = args_only_operand(args)};
-    enum status st = format_of(path, &format, err);
+    enum status st = format_of(r->path, &r->format, err);
     if (!st)
-        st = peak_args(&o.peak, args, err);
+        st = peak_args(&r->report.peak, args, err);
     for (size_t i = 0; i < args->n_operands && !st; i++)
-        if (file_is_same(path, args->operands[i]) && !file_is_dir(path))
+        if (file_is_same(r->path, args->operands[i]) && !file_is_dir(r->path))
             st = err_set(err, STATUS_USAGE,
                          "-o %s would replace the file that is read; choose another name",
-                         path);
-    if (st)
-        return st;
+                         r->path);
+    if (!st)
+        st = read_options(&r->load, args, err);
+    return st ? st : read_steps(&r->load, args, err);
+}
+
+static enum status report_together(const struct args *args, struct request *r,
+                                   struct err *err)
+{
     struct run run;
     struct load_result loaded;
-    struct load_options load = load_for_findings;
-    st = read_options(&load, args, err);
-    if (!st)
-        st = read_steps(&load, args, err);
-    if (st)
-        return st;
-    o.steps = load.keep_steps;
-    o.n_steps = load.n_keep_steps;
+    r->report.steps = r->load.keep_steps;
+    r->report.n_steps = r->load.n_keep_steps;
     run_init(&run);
-    st = load_runs(&run, &loaded, args->operands, args->n_operands, &load, err);
+    enum status st =
+        load_runs(&run, &loaded, args->operands, args->n_operands, &r->load, err);
     if (!st)
-        st = write_report(&run, path, format, &o, err);
+        st = write_report(&run, r, err);
     if (!st) {
         damage_warnings(&run);
-        step_warnings(&run, &load);
+        step_warnings(&run, &r->load);
         st = load_status(&loaded, err);
     }
     run_release(&run);
     return st;
 }
 
+static enum status report_apart(const struct args *args, struct request *r,
+                                struct err *err)
+{
+    struct run run[2];
+    struct load_result loaded;
+    enum status st = load_pair_check(args, err);
+    if (!st && r->load.n_keep_steps)
+        st = err_set(
+            err, STATUS_USAGE,
+            "--compare shows no timeline, which --steps is for; give one of them");
+    if (st)
+        return st;
+    r->load.parts = RUN_PARTS_AGGREGATES;
+    run_init(&run[0]);
+    run_init(&run[1]);
+    st = load_pair(run, &loaded, args->operands, &r->load, err);
+    if (!st)
+        st = write_comparison(run, r, err);
+    if (!st)
+        st = load_status(&loaded, err);
+    run_release(&run[0]);
+    run_release(&run[1]);
+    return st;
+}
+
+static enum status cmd_report(const struct args *args, struct err *err)
+{
+    struct request r;
+    enum status st = read_request(&r, args, err);
+    if (st)
+        return st;
+    return args_has(args, "compare") ? report_apart(args, &r, err)
+                                     : report_together(args, &r, err);
+}
+
 static const struct option options[] = {
     {"output", 'o', "FILE", "*.html, *.md or *.json"},
+    {"compare", 0, NULL, "two runs side by side: what became slower, faster, …"},
     PEAK_OPTIONS,
     READ_STEPS_OPTION,
     READ_OPTIONS,

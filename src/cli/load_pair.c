@@ -3,6 +3,16 @@
 #include "cli/damage_warnings.h"
 #include "cli/path_list.h"
 
+enum status load_pair_check(const struct args *args, struct err *err)
+{
+    if (args->n_operands == 2)
+        return STATUS_OK;
+    return err_set(err, STATUS_USAGE,
+                   "--compare takes two runs, %zu were given; a folder or @LIST can "
+                   "stand for the ranks of one",
+                   args->n_operands);
+}
+
 enum status load_pair(struct run run[2], struct load_result *both,
                       const char *const operands[2], const struct load_options *options,
                       struct err *err)

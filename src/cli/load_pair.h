@@ -2,7 +2,11 @@
 #ifndef GAIT_CLI_LOAD_PAIR_H
 #define GAIT_CLI_LOAD_PAIR_H
 
+#include "cli/args.h"
 #include "cli/load_runs.h"
+
+/* Of --compare: are there two operands? */
+enum status load_pair_check(const struct args *args, struct err *err);
 
 /* operands[i] into run[i], both run_init'ed by the caller; *both adds up what was read.
  * Damage is told.

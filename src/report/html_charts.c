@@ -40,7 +40,7 @@ static void put_rect(struct strbuf *out, double x, double width, double height,
 }
 
 /* All parts in one bar, in the order of the list under it. */
-static void put_stacked(struct strbuf *out, const struct bars *bars)
+void html_stacked(struct strbuf *out, const struct bars *bars)
 {
     double x = 0;
     strbuf_printf(
@@ -84,7 +84,7 @@ static void put_bar_row(struct strbuf *out, const struct bar *bar, bool own_bar)
 void html_bars(struct strbuf *out, const struct bars *bars)
 {
     if (bars->parts_of_whole)
-        put_stacked(out, bars);
+        html_stacked(out, bars);
     strbuf_puts(out, "<table class=\"bars\">\n");
     for (size_t i = 0; i < bars->n; i++)
         put_bar_row(out, &bars->bar[i], !bars->parts_of_whole);

@@ -31,6 +31,9 @@ void html_matrix(struct strbuf *out, const struct matrix *m);
 void html_flame(struct strbuf *out, const struct flame *f);
 void html_heat(struct strbuf *out, const struct heat *h);
 void html_bars(struct strbuf *out, const struct bars *bars);
+void html_stacked(struct strbuf *out, const struct bars *bars); /* without the list */
+void html_bar_pair(struct strbuf *out, const struct bar_pair *p);
+void html_changes(struct strbuf *out, const struct changes *c);
 void html_chart(struct strbuf *out, const struct chart *chart);
 void html_roofline(struct strbuf *out, const struct roofline *r);
 void html_table(struct strbuf *out, const struct grid *t);

@@ -150,6 +150,12 @@ static void put_content(struct strbuf *out, const struct block *b)
     case BLOCK_BARS:
         html_bars(out, &b->bars);
         break;
+    case BLOCK_BAR_PAIR:
+        html_bar_pair(out, &b->pair);
+        break;
+    case BLOCK_CHANGES:
+        html_changes(out, &b->changes);
+        break;
     case BLOCK_TABLE:
         html_table(out, &b->grid);
         break;

@@ -219,6 +219,8 @@ static void put_block(struct strbuf *out, const struct block *b)
     case BLOCK_ROADMAP:
     case BLOCK_MATRIX:
     case BLOCK_HEAT:
+    case BLOCK_BAR_PAIR:
+    case BLOCK_CHANGES:
     case BLOCK_FLAME:
     case BLOCK_CHART:
     case BLOCK_ROOFLINE:

@@ -227,6 +227,8 @@ static void print_block(struct screen *s, size_t i)
     case BLOCK_ROADMAP:
     case BLOCK_MATRIX:
     case BLOCK_HEAT:
+    case BLOCK_BAR_PAIR:
+    case BLOCK_CHANGES:
     case BLOCK_FLAME:
         break; /* pictures: the HTML report has them */
     }

@@ -46,6 +46,23 @@ struct bars {
     bool parts_of_whole; /* the fractions add up to 1 */
 };
 
+/* The same parts of two wholes, on one scale. */
+struct bar_pair {
+    struct bars side[SIDES];
+    const char *label[SIDES]; /* of each whole, with its length */
+};
+
+/* A change against zero: to the left less, to the right more. */
+struct change_bar {
+    const char *label, *value; /* the change, with its unit */
+    double frac;               /* -1..1 of the largest change */
+};
+
+struct changes {
+    struct change_bar *bar; /* (n) */
+    size_t n;
+};
+
 enum align { ALIGN_LEFT, ALIGN_RIGHT };
 
 struct column {
@@ -228,6 +245,8 @@ enum block_kind {
     BLOCK_HEADLINE, /* lines: the answer, a sentence each */
     BLOCK_TEXT,     /* text: a paragraph */
     BLOCK_BARS,
+    BLOCK_BAR_PAIR,
+    BLOCK_CHANGES,
     BLOCK_TABLE,
     BLOCK_CHART,
     BLOCK_ROOFLINE,
@@ -255,6 +274,8 @@ struct block {
     size_t n_lines, cap_lines;
     union {
         struct bars bars;
+        struct bar_pair pair;
+        struct changes changes;
         struct grid grid;
         struct chart chart;
         struct roofline roofline;

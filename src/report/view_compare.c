@@ -249,6 +249,8 @@ struct view *view_new_comparison(const struct comparison *c, enum report_format 
         v->options = *options;
     add_sides(v, c);
     add_answer(v, c);
+    view_add_pair(v, c);
+    view_add_changes(v, c);
     add_classes(v, c);
     add_phases(v, c);
     add_all_ops(v, c);

@@ -69,8 +69,8 @@ static struct call *collect_calls(const struct run *run, int32_t rank, int32_t s
             run->lanes.kind[lane] != LANE_KIND_CPU || (step >= 0 && s->step[i] != step))
             continue;
         int64_t dur_ns = s->dur_ns[i] > 0 ? s->dur_ns[i] : 0;
-        call[(*n)++] = (struct call){s->begin_ns[i],
-                                     add_saturated(s->begin_ns[i], dur_ns), i, lane};
+        call[(*n)++] =
+            (struct call){s->begin_ns[i], add_saturated(s->begin_ns[i], dur_ns), i, lane};
     }
     qsort(call, *n, sizeof *call, call_order);
     return call;
@@ -81,7 +81,8 @@ static struct call *collect_calls(const struct run *run, int32_t rank, int32_t s
 static size_t slot_of(const struct tree *t, int32_t parent, name_id name,
                       enum span_kind kind)
 {
-    uint64_t key = (uint64_t)(uint32_t)parent << 32 ^ (uint64_t)name << 4 ^ (uint64_t)kind;
+    uint64_t key =
+        (uint64_t)(uint32_t)parent << 32 ^ (uint64_t)name << 4 ^ (uint64_t)kind;
     key *= 0x9e3779b97f4a7c15u;
     return (size_t)(key >> 20) & (t->slots - 1);
 }
@@ -130,14 +131,14 @@ static int32_t tree_child(struct tree *t, int32_t parent, name_id name,
     if (2 * t->n >= t->slots)
         BUG("%zu nodes in a table of %zu", t->n, t->slots);
     vec_grow(t->node, t->cap, t->n + 1);
-    t->node[t->n] = (struct tree_node){
-        .parent = parent,
-        .first_child = NO_NODE,
-        .last_child = NO_NODE,
-        .next = NO_NODE,
-        .depth = parent < 0 ? 0 : t->node[parent].depth + 1,
-        .name = name,
-        .kind = kind};
+    t->node[t->n] =
+        (struct tree_node){.parent = parent,
+                           .first_child = NO_NODE,
+                           .last_child = NO_NODE,
+                           .next = NO_NODE,
+                           .depth = parent < 0 ? 0 : t->node[parent].depth + 1,
+                           .name = name,
+                           .kind = kind};
     tree_link(t, parent, (int32_t)t->n);
     t->slot[i] = (int32_t)t->n;
     return (int32_t)t->n++;
@@ -188,10 +189,9 @@ static void tree_add_device(struct tree *t)
             t->of_span[e->src[i]] < 0)
             continue;
         size_t work = (size_t)e->dst[i];
-        int32_t node =
-            tree_child(t, t->of_span[e->src[i]], s->name[work], s->kind[work]);
-        t->node[node].device_ns = add_saturated(t->node[node].device_ns,
-                                                s->dur_ns[work] > 0 ? s->dur_ns[work] : 0);
+        int32_t node = tree_child(t, t->of_span[e->src[i]], s->name[work], s->kind[work]);
+        t->node[node].device_ns = add_saturated(
+            t->node[node].device_ns, s->dur_ns[work] > 0 ? s->dur_ns[work] : 0);
         t->node[node].count++;
     }
     for (size_t i = t->n; i-- > 0;)
@@ -213,8 +213,8 @@ static size_t count_drawn(const struct tree *t, const struct flame *f, double fr
 {
     size_t n = 0;
     for (size_t i = 0; i < t->n; i++)
-        n += is_drawn(&t->node[i], frac * (double)f->host_ns,
-                      frac * (double)f->device_ns);
+        n +=
+            is_drawn(&t->node[i], frac * (double)f->host_ns, frac * (double)f->device_ns);
     return n;
 }
 
@@ -264,13 +264,13 @@ static void fill_nodes(struct view *v, struct flame *f, const struct tree *t)
         const struct tree_node *x = &t->node[i];
         drawn = is_drawn(x, host_ns, device_ns);
         if (drawn)
-            f->node[f->n++] = (struct flame_node){
-                .depth = x->depth,
-                .name = name_number(v, f, &names, x->name),
-                .kind = x->kind,
-                .host_ns = x->host_ns,
-                .device_ns = x->device_ns,
-                .count = x->count};
+            f->node[f->n++] =
+                (struct flame_node){.depth = x->depth,
+                                    .name = name_number(v, f, &names, x->name),
+                                    .kind = x->kind,
+                                    .host_ns = x->host_ns,
+                                    .device_ns = x->device_ns,
+                                    .count = x->count};
     }
     f->left_out = t->n - f->n;
     mem_free(names.number);
@@ -316,13 +316,11 @@ void view_add_flame(struct view *v)
     sum_roots(&f, &t);
     if (f.host_ns > 0) {
         fill_nodes(v, &f, &t);
-        const char *of =
-            step < 0 ? ""
-                     : view_printf(v, " of step %lld",
-                                   (long long)v->a->run->steps.number[step]);
-        struct block *b =
-            view_block(v, BLOCK_FLAME,
-                       view_printf(v, "Flame graph%s%s", of, view_of_rank(v)));
+        const char *of = step < 0 ? ""
+                                  : view_printf(v, " of step %lld",
+                                                (long long)v->a->run->steps.number[step]);
+        struct block *b = view_block(
+            v, BLOCK_FLAME, view_printf(v, "Flame graph%s%s", of, view_of_rank(v)));
         b->flame = f;
         b->note = flame_note(v, &f, t.deep);
     }

@@ -135,6 +135,9 @@ void view_add_losses(struct view *v);
 void view_add_memory(struct view *v);
 void view_add_memory_curve(struct view *v, enum origin origin); /* after its bars */
 void view_add_ceilings(struct view *v);
+/* Of a comparison, in HTML: its bars and its largest changes as pictures. */
+void view_add_pair(struct view *v, const struct comparison *c);
+void view_add_changes(struct view *v, const struct comparison *c);
 void view_add_warnings(struct view *v);
 void view_add_lanes(struct view *v);
 void view_add_method(struct view *v);

@@ -50,7 +50,7 @@ verdict unguarded
 ran=$(sort -u "$work/unguarded.txt" | grep -c '^RAN') || true
 [ "$ran" -ge 12 ] || { cat "$work/unguarded.txt"; echo "only $ran attacks run without the policy"; exit 1; }
 
-# As wide as a desk and as narrow as a phone, by day and by night: a small page, ranks, and the largest that there is.
+# As wide as a desk and as narrow as a phone, by day and by night: a small page, ranks, many spans, two runs.
 for r in 0 1 2; do sed "s/\"rank\": 0/\"rank\": $r/; s/\"world_size\": 1/\"world_size\": 3/" \
     "$root/examples/three_steps.trace.json" >"$work/rank$r.json"; done
 "$gait" report -q "$work/rank0.json" "$work/rank1.json" "$work/rank2.json" -o "$work/ranks.html"
@@ -66,7 +66,8 @@ awk 'BEGIN { print "{\"deviceProperties\": [{\"id\": 0, \"name\": \"GPU\"}], \"t
                 i < 29999 ? "," : "" }
         print "]}" }' >"$work/large.json"
 "$gait" report -q "$work/large.json" -o "$work/large.html"
-python3 "$root/tests/e2e/browser_looks.py" "$work/many.html" "$work/ranks.html" "$work/large.html"
+"$gait" report -q --compare "$root/examples/three_steps.trace.json" "$work/many.json" -o "$work/compared.html"
+python3 "$root/tests/e2e/browser_looks.py" "$work/many.html" "$work/ranks.html" "$work/large.html" "$work/compared.html"
 
 echo "the report opens: picture of $(wc -c <"$work/r.png") bytes; $(grep -c '^good' "$work/used.txt") uses work;" \
     "$ran attacks run without the policy, with it none, $stopped violations stopped"

@@ -73,6 +73,29 @@ static void hostile_names_never_become_markup(void **state)
     run_release(&run);
 }
 
+static void hostile_names_stay_text_in_a_comparison(void **state)
+{
+    (void)state;
+    struct run before, after;
+    struct strbuf out;
+    fixture_gpu(&before);
+    fixture_hostile(&after);
+    struct analysis *a = analysis_new(&before), *b = analysis_new(&after);
+    struct comparison *c = comparison_new(a, b);
+    strbuf_init(&out);
+    report_render_comparison(&out, c, REPORT_HTML, NULL);
+    assert_tags_are_ours(out.s);
+    assert_int_equal(count(out.s, "<script"), 1); /* the code */
+    assert_non_null(strstr(out.s, "<h2>What changed most"));
+    assert_non_null(strstr(out.s, "&lt;/script&gt;&lt;script&gt;alert(1)"));
+    strbuf_release(&out);
+    comparison_free(c);
+    analysis_free(a);
+    analysis_free(b);
+    run_release(&before);
+    run_release(&after);
+}
+
 static void embedded_data_is_valid_and_cannot_end_its_element(void **state)
 {
     (void)state;
@@ -481,6 +504,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_names_never_become_markup),
+        cmocka_unit_test(hostile_names_stay_text_in_a_comparison),
         cmocka_unit_test(embedded_data_is_valid_and_cannot_end_its_element),
         cmocka_unit_test(the_page_is_valid_utf8_whatever_the_names_are),
         cmocka_unit_test(the_page_loads_nothing),
