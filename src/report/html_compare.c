@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { CHANGE_WIDTH = 1000 };
+enum { ZERO_X = 500, CHANGE_WIDTH = 2 * ZERO_X };
 
 static void put_legend(struct strbuf *out, const struct bars *bars)
 {
@@ -30,8 +30,8 @@ void html_bar_pair(struct strbuf *out, const struct bar_pair *p)
 
 static void put_change(struct strbuf *out, const struct change_bar *bar)
 {
-    double width = fmin(fabs(bar->frac), 1) * CHANGE_WIDTH / 2;
-    double x = bar->frac < 0 ? CHANGE_WIDTH / 2 - width : CHANGE_WIDTH / 2;
+    double width = fmin(fabs(bar->frac), 1) * ZERO_X;
+    double x = bar->frac < 0 ? ZERO_X - width : ZERO_X;
     strbuf_puts(out, "<tr><td class=\"name\"><div>");
     html_text(out, bar->label);
     strbuf_printf(out,
@@ -42,7 +42,7 @@ static void put_change(struct strbuf *out, const struct change_bar *bar)
                   "width=\"2\" height=\"10\"/></svg></td></tr>\n",
                   bar->value, CHANGE_WIDTH,
                   bar->frac < 0 ? tone_css[TONE_COPIES] : tone_css[TONE_COMMUNICATION], x,
-                  isfinite(width) ? width : 0, CHANGE_WIDTH / 2 - 1);
+                  isfinite(width) ? width : 0, ZERO_X - 1);
 }
 
 void html_changes(struct strbuf *out, const struct changes *c)

@@ -48,16 +48,14 @@ static size_t class_parts(struct part *part, const struct comparison *c)
 
 static size_t phase_parts(struct part *part, const struct comparison *c)
 {
-    static const enum tone tone[PHASE_COUNT] = {[PHASE_DATA] = TONE_DATA,
-                                                [PHASE_FORWARD] = TONE_FORWARD,
-                                                [PHASE_BACKWARD] = TONE_BACKWARD,
-                                                [PHASE_OPTIMIZER] = TONE_OPTIMIZER,
-                                                [PHASE_OTHER] = TONE_OTHER,
-                                                [PHASE_UNATTRIBUTED] = TONE_IDLE};
+    static const enum tone tone[PHASE_COUNT] = {
+        [PHASE_DATA] = TONE_DATA,         [PHASE_FORWARD] = TONE_FORWARD,
+        [PHASE_BACKWARD] = TONE_BACKWARD, [PHASE_OPTIMIZER] = TONE_OPTIMIZER,
+        [PHASE_OTHER] = TONE_OTHER,       [PHASE_UNATTRIBUTED] = TONE_IDLE};
     size_t n = 0;
     for (; n < c->n_phases && n < PARTS_MAX; n++)
-        part[n] = (struct part){phase_text[c->phases[n].phase],
-                                tone[c->phases[n].phase], c->phases[n].ns};
+        part[n] = (struct part){phase_text[c->phases[n].phase], tone[c->phases[n].phase],
+                                c->phases[n].ns};
     return n;
 }
 
@@ -96,10 +94,10 @@ void view_add_pair(struct view *v, const struct comparison *c)
     if (v->format != REPORT_HTML || !(longest_ns > 0))
         return;
     bool ranks = c->side[BEFORE]->n_ranks > 1 || c->side[AFTER]->n_ranks > 1;
-    struct block *b = view_block(
-        v, BLOCK_BAR_PAIR,
-        view_printf(v, "%s%s, before and after", c->by_step ? "A step" : "The recording",
-                    ranks ? " of a mean rank" : ""));
+    struct block *b = view_block(v, BLOCK_BAR_PAIR,
+                                 view_printf(v, "%s%s, before and after",
+                                             c->by_step ? "A step" : "The recording",
+                                             ranks ? " of a mean rank" : ""));
     for (int side = 0; side < SIDES; side++) {
         b->pair.label[side] =
             view_printf(v, "%s: %s", word[side], view_step_ms(v, ns[side]));
@@ -133,6 +131,7 @@ void view_add_changes(struct view *v, const struct comparison *c)
         bar[i].frac /= largest_ns;
     struct block *b = view_block(v, BLOCK_CHANGES, "What changed most");
     b->changes = (struct changes){bar, n};
-    b->note = "Self time of an operator, in all its calls; to the left less, to the right "
-              "more than before.";
+    b->note =
+        "Self time of an operator, in all its calls; to the left less, to the right "
+        "more than before.";
 }

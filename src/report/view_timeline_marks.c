@@ -94,8 +94,9 @@ static size_t join_marks(struct timeline_mark *mark, size_t n, int64_t gap_ns)
 /* Too many to draw one by one: what no screen could hold apart is one. */
 static void thin(struct marks *m, int64_t window_ns)
 {
-    if (m->n)
-        qsort(m->mark, m->n, sizeof *m->mark, by_place);
+    if (!m->mark)
+        return;
+    qsort(m->mark, m->n, sizeof *m->mark, by_place);
     m->n = join_marks(m->mark, m->n, 0);
     for (int64_t gap_ns = window_ns / 4096 + 1; m->n > MARKS_OF_FINDING;
          gap_ns = add_saturated(gap_ns, gap_ns))
@@ -113,7 +114,7 @@ void timeline_add_marks(struct view *v, struct timeline *t, const struct finding
         if (f->finding[i].of_collectives)
             mark_collectives(&m, &place, i);
         thin(&m, t->window_ns);
-        for (size_t k = 0; k < m.n; k++)
+        for (size_t k = 0; m.mark && k < m.n; k++)
             t->marks[t->n_marks++] = m.mark[k];
         mem_free(m.mark);
     }

@@ -63,7 +63,8 @@ static void collect(struct rank_spans *x, const struct run *run,
             .dur_ns = s->dur_ns[i] > 0 ? s->dur_ns[i] : 0,
             .slack_ns = -1};
     }
-    qsort(x->span, x->n, sizeof *x->span, by_row_and_begin);
+    if (x->n)
+        qsort(x->span, x->n, sizeof *x->span, by_row_and_begin);
 }
 
 static int64_t end_of(const struct timeline_span *s)
