@@ -230,7 +230,7 @@ static const char *timeline_note(struct view *v, const struct timeline *t)
 {
     size_t left = t->left_out_short + t->left_out_deep + t->left_out_lanes;
     if (!left)
-        return t->cut ? "No steps are marked: shown is the first part of the recording."
+        return t->cut ? "No steps are marked: shown is all that is kept of the recording."
                       : "";
     const char *list = "";
     list = add_left_out(v, list, t->left_out_short,

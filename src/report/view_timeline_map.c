@@ -114,6 +114,16 @@ static int stretch_order(const void *a, const void *b)
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
+/* Waiting is no work, and marks are no work. */
+static bool is_work(enum span_kind kind, bool on_device)
+{
+    if (on_device)
+        return kind == SPAN_KIND_KERNEL || kind == SPAN_KIND_COLLECTIVE ||
+               kind == SPAN_KIND_COPY || kind == SPAN_KIND_SET;
+    return kind != SPAN_KIND_ANNOTATION && kind != SPAN_KIND_SYNC &&
+           kind != SPAN_KIND_WAIT;
+}
+
 /* What is kept of the rank's devices, or host threads; the caller frees it. */
 static struct stretch *kept_work(const struct run *run, const struct analysis_rank *r,
                                  size_t *n)
@@ -125,7 +135,7 @@ static struct stretch *kept_work(const struct run *run, const struct analysis_ra
         int32_t lane = s->lane[i];
         if (lane < 0 || run->lanes.rank[lane] != r->row || s->dur_ns[i] <= 0 ||
             (run->lanes.kind[lane] == LANE_KIND_DEVICE) != r->has_device ||
-            s->kind[i] == SPAN_KIND_ANNOTATION)
+            !is_work(s->kind[i], r->has_device))
             continue;
         work[(*n)++] =
             (struct stretch){s->begin_ns[i], add_saturated(s->begin_ns[i], s->dur_ns[i])};

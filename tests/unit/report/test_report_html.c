@@ -333,6 +333,35 @@ static void the_map_has_each_step_with_its_shares(void **state)
     run_release(&run);
 }
 
+/* A kernel in the first half of 200 ms, waiting in all of the second: 300 stretches. */
+static void without_steps_the_map_is_of_stretches(void **state)
+{
+    (void)state;
+    struct run run;
+    struct strbuf out;
+    run_init(&run);
+    struct reducer *r = reducer_new(NULL, 1);
+    struct reduce_shard *s = reducer_shard(r, 0);
+    struct fixture_lane host = fixture_lane(s, LANE_KIND_CPU, -1, 1, "main");
+    struct fixture_lane stream = fixture_lane(s, LANE_KIND_DEVICE, 0, 7, "stream 7");
+    fixture_span(host, SPAN_KIND_OP, "aten::mm", 0, 200000, 0, 0);
+    fixture_span(stream, SPAN_KIND_KERNEL, "gemm", 0, 100000, 0, 0);
+    fixture_span(stream, SPAN_KIND_SYNC, "Stream Wait", 100000, 100000, 0, 0);
+    reduced(r, &run, (struct rank){.source = RUN_SOURCE_KINETO, .complete = 1});
+    reducer_free(r);
+    fixture_render(&out, &run, REPORT_HTML, NULL);
+    char *data = timeline_data(out.s);
+    static long long bar[300 * 6 + 1];
+    assert_int_equal(integers_of(data, "map", bar, 300 * 6 + 1), 300 * 6);
+    for (int i = 0; i < 300; i++) {
+        assert_int_equal(bar[i * 6 + 2], -1);
+        assert_int_equal(bar[i * 6 + 3], i < 150 ? 1000 : 0);
+    }
+    free(data);
+    strbuf_release(&out);
+    run_release(&run);
+}
+
 static void other_ranks_are_a_lane_each(void **state)
 {
     (void)state;
@@ -513,6 +542,7 @@ int main(void)
         cmocka_unit_test(sections_come_in_reading_order),
         cmocka_unit_test(findings_mark_what_they_are_about),
         cmocka_unit_test(the_map_has_each_step_with_its_shares),
+        cmocka_unit_test(without_steps_the_map_is_of_stretches),
         cmocka_unit_test(other_ranks_are_a_lane_each),
         cmocka_unit_test(ranks_are_held_against_their_collectives),
         cmocka_unit_test(memory_is_drawn_over_time_with_its_peaks),
