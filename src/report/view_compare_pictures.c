@@ -121,7 +121,7 @@ void view_add_changes(struct view *v, const struct comparison *c)
         bar[n++] = (struct change_bar){
             .label = view_printf(v, "%s: %s",
                                  c->ops[i].place == LANE_KIND_DEVICE ? "GPU" : "host",
-                                 view_clean(v, c->ops[i].name)),
+                                 view_clean(v, c->ops[i].label)),
             .value = view_printf(v, "%s ms", unit_signed(ns / 1e6, 3).s),
             .frac = ns};
     }

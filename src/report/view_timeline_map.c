@@ -90,9 +90,9 @@ static struct timeline_map_bar bar_of(const struct step_times *x, const struct s
 static void map_steps(struct view *v, struct timeline *t)
 {
     const struct analysis_rank *r = view_rank(v);
-    const struct steps *s = &t->run->steps;
+    const struct steps *s = &t->a->run->steps;
     struct step_times x;
-    step_times_init(&x, t->run, r);
+    step_times_init(&x, t->a->run, r);
     t->steps_per_bar = (x.n + MAP_BARS - 1) / MAP_BARS;
     t->map = arena_alloc(&v->arena, (MAP_BARS + 1) * sizeof *t->map);
     for (size_t i = 0; i < x.n; i += t->steps_per_bar) {
@@ -163,12 +163,12 @@ static void map_cover(struct timeline *t, int64_t first_ns, double bar_ns,
 static void map_stretches(struct view *v, struct timeline *t)
 {
     const struct analysis_rank *r = view_rank(v);
-    int64_t first_ns = t->run->ranks.first_ns[r->row];
-    int64_t all_ns = subtract_saturated(t->run->ranks.last_ns[r->row], first_ns);
+    int64_t first_ns = t->a->run->ranks.first_ns[r->row];
+    int64_t all_ns = subtract_saturated(t->a->run->ranks.last_ns[r->row], first_ns);
     size_t n;
     if (all_ns < MAP_STRETCHES)
         return;
-    struct stretch *work = kept_work(t->run, r, &n);
+    struct stretch *work = kept_work(t->a->run, r, &n);
     double bar_ns = (double)all_ns / MAP_STRETCHES;
     t->n_map = MAP_STRETCHES;
     t->map = arena_alloc(&v->arena, t->n_map * sizeof *t->map);
@@ -192,7 +192,7 @@ static void map_stretches(struct view *v, struct timeline *t)
 void timeline_add_map(struct view *v, struct timeline *t, int64_t origin_ns)
 {
     t->on_host = !view_rank(v)->has_device;
-    if (view_rank(v)->steps.count)
+    if (analysis_has_steps(view_rank(v)))
         map_steps(v, t);
     else
         map_stretches(v, t);

@@ -37,7 +37,7 @@ static void add_mark(struct marks *m, const struct place *p, size_t finding, int
 
 static void mark_span(struct marks *m, const struct place *p, size_t finding, size_t span)
 {
-    const struct spans *s = &p->t->run->spans;
+    const struct spans *s = &p->t->a->run->spans;
     int64_t dur_ns = s->dur_ns[span] > 0 ? s->dur_ns[span] : 0;
     add_mark(m, p, finding, s->lane[span], s->begin_ns[span],
              add_saturated(s->begin_ns[span], dur_ns));
@@ -58,7 +58,7 @@ static void mark_edits(struct marks *m, const struct place *p, size_t finding,
 /* Lanes of other ranks have no place. */
 static void mark_collectives(struct marks *m, const struct place *p, size_t finding)
 {
-    const struct spans *s = &p->t->run->spans;
+    const struct spans *s = &p->t->a->run->spans;
     for (size_t i = 0; i < s->table.n; i++)
         if (s->kind[i] == SPAN_KIND_COLLECTIVE)
             mark_span(m, p, finding, i);

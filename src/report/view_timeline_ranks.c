@@ -116,7 +116,7 @@ static void add_rank(struct view *v, struct timeline *t, size_t rank_index, int3
                      int64_t origin_ns)
 {
     struct rank_spans x = {0};
-    collect(&x, t->run, &v->a->ranks[rank_index], step, origin_ns);
+    collect(&x, t->a->run, &v->a->ranks[rank_index], step, origin_ns);
     int64_t gap_ns = t->window_ns / STRETCHES_OF_WINDOW + 1;
     while (x.n > RANK_SPANS) {
         join(&x, gap_ns);
