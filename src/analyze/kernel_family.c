@@ -1,5 +1,6 @@
 #include "analyze/kernel_family.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -20,6 +21,8 @@ static const struct {
     {"sgd", KERNEL_FAMILY_OPTIMIZER},
     {"foreach", KERNEL_FAMILY_OPTIMIZER},
     {"optimizer", KERNEL_FAMILY_OPTIMIZER},
+    {"random", KERNEL_FAMILY_ELEMENTWISE},
+    {"pool", KERNEL_FAMILY_REDUCE},
     {"norm", KERNEL_FAMILY_NORM},
     {"softmax", KERNEL_FAMILY_NORM},
     {"gemm", KERNEL_FAMILY_PRODUCT},
@@ -32,7 +35,7 @@ static const struct {
     {"split-k", KERNEL_FAMILY_PRODUCT},
     {"splitk", KERNEL_FAMILY_PRODUCT},
     {"copy", KERNEL_FAMILY_MOVE},
-    {"cat ", KERNEL_FAMILY_MOVE},
+    {"cat", KERNEL_FAMILY_MOVE},
     {"concat", KERNEL_FAMILY_MOVE},
     {"permute", KERNEL_FAMILY_MOVE},
     {"transpose", KERNEL_FAMILY_MOVE},
@@ -57,19 +60,27 @@ static const struct {
     {"act ", KERNEL_FAMILY_ELEMENTWISE},
 };
 
-static int holds(const char *text, const char *word)
+/* At the begin of a word of the text, without regard to case. */
+static bool holds(const char *text, size_t len, const char *word)
 {
     size_t n = strlen(word);
-    for (; *text; text++)
-        if (!strncasecmp(text, word, n))
-            return 1;
-    return 0;
+    for (size_t i = 0; i + n <= len; i++)
+        if ((!i || text[i - 1] == ' ' || text[i - 1] == '(') &&
+            !strncasecmp(text + i, word, n))
+            return true;
+    return false;
 }
 
 enum kernel_family kernel_family_of(const char *label)
 {
+    const char *apart = strstr(label, " · "); /* only tells it from others of the run */
+    size_t len = apart ? (size_t)(apart - label) : strlen(label);
+    /* a compiled kernel does many things: what sort of loop it is says its compiler */
+    if (holds(label, len, "Triton"))
+        return strstr(label, "reduction") ? KERNEL_FAMILY_REDUCE
+                                          : KERNEL_FAMILY_ELEMENTWISE;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (holds(label, words[i].word))
+        if (holds(label, len, words[i].word))
             return words[i].family;
     return KERNEL_FAMILY_OTHER;
 }

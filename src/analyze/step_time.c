@@ -11,6 +11,10 @@
  * one that tells, and how far apart two marks may be that follow each other. */
 #define DEVICE_SLOWER_FRAC 0.01
 #define NEXT_STEP_GAP_FRAC 0.1
+/* of a mark: a device that ends a little later than the host only ends its step; and of
+ * the time from a single step's first kernel to its last, what it must be at work */
+#define BEHIND_FRAC 0.1
+#define EXTENT_BUSY_FRAC 0.5
 
 const struct step_time step_time_none = {.ns = NAN,
                                          .low_ns = NAN,
@@ -98,7 +102,8 @@ static bool lags(const struct rank_steps *r)
     size_t late = 0;
     for (size_t i = 0; i < r->steps; i++)
         late += has_kernels(s, r->step[i]) &&
-                s->device_end_ns[r->step[i]] > s->end_ns[r->step[i]];
+                (double)(s->device_end_ns[r->step[i]] - s->end_ns[r->step[i]]) >
+                    BEHIND_FRAC * mark_ns(s, r->step[i]);
     return 2 * late > r->steps;
 }
 
@@ -112,6 +117,8 @@ static size_t device_extent(const struct rank_steps *r, double *device_ns,
         return 0;
     device_ns[0] =
         (double)(s->device_end_ns[r->step[0]] - s->device_begin_ns[r->step[0]]);
+    if ((double)s->device_ns[r->step[0]] < EXTENT_BUSY_FRAC * device_ns[0])
+        return 0;
     more_ns[0] = device_ns[0] - mark_ns(s, r->step[0]);
     return 1;
 }

@@ -26,6 +26,10 @@
 enum step_basis { STEP_BASIS_LIST(STEP_BASIS_VALUE) STEP_BASIS_COUNT };
 extern const char *const step_basis_text[STEP_BASIS_COUNT];
 
+/* Of fewer steps order statistics give no interval of 95 %: low and high are then what
+ * the steps span. */
+enum { STEP_INTERVAL_MIN = 6 };
+
 struct step_time {
     enum step_basis basis;
     double ns, low_ns, high_ns; /* with its interval of 95 %; NAN: no steps */

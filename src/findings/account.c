@@ -25,6 +25,8 @@ static struct account_part *add_part(struct accounting *x, enum account_kind kin
                                      double ns)
 {
     struct account *a = x->a;
+    if (kind == ACCOUNT_UNEXPLAINED)
+        a->unexplained_ns += ns;
     if (!(ns >= x->least_ns)) {
         a->small_ns += ns > 0 ? ns : 0;
         return NULL;
@@ -160,6 +162,14 @@ static const struct host_thread *main_thread(const struct evidence *e)
     return t;
 }
 
+/* A host that waits for a device on which nothing runs, as far as is recorded, may wait
+ * for work of before the recording. */
+static const char *begin_for(const struct host_op *call, const char *begin, bool device)
+{
+    bool waits = call->kind == SPAN_KIND_SYNC || call->kind == SPAN_KIND_WAIT;
+    return device && waits ? "no GPU work is recorded, the host " : begin;
+}
+
 static const char *words_for(const struct host_op *call)
 {
     if (call->fetch)
@@ -187,7 +197,8 @@ static void tell_node(struct accounting *x, const struct host_thread *t,
         return;
     const char *name = run_name(x->e->run, n->name);
     const char *address = strstr(name, " object at 0x"); /* says nothing to anyone */
-    snprintf(p->what, sizeof p->what, "%s%s%.*s%s", begin, words_for(n->call),
+    snprintf(p->what, sizeof p->what, "%s%s%.*s%s",
+             begin_for(n->call, begin, x->e->has_device), words_for(n->call),
              address ? (int)(address - name) : (int)strlen(name), name,
              address ? ">" : "");
     snprintf(p->where, sizeof p->where, "%s", evidence_line(x->e, t, n->call));
@@ -235,6 +246,22 @@ static void tell_host(struct accounting *x, const struct stretch *stretch, size_
     call_tree_release(&tree);
 }
 
+/* Of a recording that is taken as one, the first part may be all that is kept. */
+static int64_t kept_until_ns(const struct evidence *e)
+{
+    const struct spans *s = &e->run->spans;
+    const struct ranks *ranks = &e->run->ranks;
+    int64_t last_ns = e->whatif.window.end_ns, kept_ns = e->whatif.window.begin_ns;
+    if (e->whatif.window.steps ||
+        ranks->spans_kept[e->rank_row] >= ranks->spans_seen[e->rank_row])
+        return last_ns;
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->lane[i] >= 0 && e->run->lanes.rank[s->lane[i]] == e->rank_row &&
+            s->begin_ns[i] > kept_ns)
+            kept_ns = s->begin_ns[i];
+    return kept_ns < last_ns ? kept_ns : last_ns;
+}
+
 static void tell_idle(struct accounting *x)
 {
     const struct whatif_window *w = &x->e->whatif.window;
@@ -245,7 +272,7 @@ static void tell_idle(struct accounting *x)
         return;
     }
     struct stretch *idle = work_of_rank(x->e, &n);
-    n = idle_between(idle, n, w->begin_ns, w->end_ns);
+    n = idle_between(idle, n, w->begin_ns, kept_until_ns(x->e));
     tell_host(x, idle, n, ns, "GPU idle, the host ");
     mem_free(idle);
 }
@@ -256,6 +283,28 @@ static int compare_part(const void *a, const void *b)
 {
     const struct account_part *x = a, *y = b;
     return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static bool say_the_same(const struct account_part *x, const struct account_part *y)
+{
+    return x->kind == y->kind && !strcmp(x->what, y->what) && !strcmp(x->where, y->where);
+}
+
+/* Calls on different ways to one place are one part: a reader could not tell them apart.
+ */
+static void merge_alike(struct account *a)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        size_t k = 0;
+        while (k < n && !say_the_same(&a->part[k], &a->part[i]))
+            k++;
+        if (k < n)
+            a->part[k].ns += a->part[i].ns;
+        else
+            a->part[n++] = a->part[i];
+    }
+    a->n = n;
 }
 
 void account_init(struct account *a, const struct evidence *e)
@@ -271,6 +320,7 @@ void account_init(struct account *a, const struct evidence *e)
         const struct stretch all = {e->whatif.window.begin_ns, e->whatif.window.end_ns};
         tell_host(&x, &all, 1, e->step_ns, "the host ");
     }
+    merge_alike(a);
     if (a->n)
         qsort(a->part, a->n, sizeof *a->part, compare_part);
 }
@@ -279,12 +329,4 @@ void account_release(struct account *a)
 {
     mem_free(a->part);
     *a = (struct account){0};
-}
-
-double account_unexplained_ns(const struct account *a)
-{
-    double ns = 0;
-    for (size_t i = 0; i < a->n; i++)
-        ns += a->part[i].kind == ACCOUNT_UNEXPLAINED ? a->part[i].ns : 0;
-    return ns;
 }

@@ -37,13 +37,11 @@ struct account_part {
 struct account {
     struct account_part *part; /* (n) largest first */
     size_t n, cap;
-    double step_ns;  /* what it is of */
-    double small_ns; /* in parts that are too small for a sentence */
+    double step_ns;        /* what it is of */
+    double small_ns;       /* in parts that are too small for a sentence */
+    double unexplained_ns; /* what no one can say, however small */
 };
 
 void account_init(struct account *a, const struct evidence *e);
 void account_release(struct account *a);
-/* Of a step, what no one can say. */
-double account_unexplained_ns(const struct account *a);
-
 #endif

@@ -67,11 +67,15 @@ static void ask_rules(struct findings *f, const struct evidence *e)
 
 /* --- which are told --- */
 
+/* Without a price, what it holds decides. */
 static void drop_small(struct findings *f)
 {
-    for (size_t i = f->n; i-- > 0;)
-        if (f->finding[i].gain_ns < f->finding[i].rule->least_gain_frac * f->step_ns)
+    for (size_t i = f->n; i-- > 0;) {
+        const struct finding *x = &f->finding[i];
+        double ns = x->unpriced ? x->holds_ns : x->gain_ns;
+        if (ns < x->rule->least_gain_frac * f->step_ns)
             drop(f, i);
+    }
 }
 
 /* What ranks wait for each other: whatever a rank does then is seen as its own time too.
@@ -88,7 +92,7 @@ static double waits_ns(const struct findings *f)
 static void drop_general(struct findings *f, struct evidence *e)
 {
     for (size_t i = f->n; i-- > 0;) {
-        if (!f->finding[i].rule->general)
+        if (!f->finding[i].rule->general || f->finding[i].unpriced)
             continue;
         bool *use = mem_zalloc(f->n + 1, sizeof *use);
         for (size_t k = 0; k < f->n; k++)
@@ -144,8 +148,10 @@ static void price_roadmap(struct findings *f, struct evidence *e)
 
 static void price_all(struct findings *f, struct evidence *e)
 {
-    for (size_t i = 0; i < f->n; i++)
+    for (size_t i = 0; i < f->n; i++) {
         price_finding(e, &f->finding[i]);
+        confidence_set(&f->finding[i], e);
+    }
     drop_small(f);
     drop_general(f, e);
     if (f->n)
@@ -219,6 +225,13 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
     account_init(&f->account, e);
     evidence_free(e);
     return f;
+}
+
+double findings_explained_frac(const struct findings *f, const struct analysis_rank *r)
+{
+    if (!f || !f->possible || !(f->account.step_ns > 0))
+        return analysis_explained_frac(r);
+    return 1 - f->account.unexplained_ns / f->account.step_ns;
 }
 
 void findings_free(struct findings *f)

@@ -9,6 +9,7 @@
 #define GAIT_FINDINGS_FINDING_H
 
 #include "findings/account.h"
+#include "findings/confidence.h"
 #include "findings/evidence.h"
 #include "findings/quantity.h"
 #include "findings/rule.h"
@@ -81,6 +82,9 @@ struct finding {
     double timed_more_ns; /* of gain_ns, what direct timing says beyond the replay */
     double ceiling_ns;    /* what would be gained if all it holds took no time */
     enum priority priority;
+    enum confidence confidence;   /* in the price */
+    char doubt[FINDING_TEXT_MAX]; /* what it rests on, or what it lacks */
+    bool unpriced; /* the ground is too thin: no figure of the price is told */
 };
 
 /* What a step would lose, predicted, and the interval of it. */
@@ -108,6 +112,10 @@ struct findings {
     bool possible;             /* false: there is nothing to replay */
     enum no_replay why_not;
 };
+
+/* How much of the rank's step is told what it is: by the account, where there is one; f
+ * may be NULL. */
+double findings_explained_frac(const struct findings *f, const struct analysis_rank *r);
 
 /* Of the rank that is shown. The run and the analysis must outlive them. */
 struct findings *findings_new(const struct run *run, const struct analysis *analysis);

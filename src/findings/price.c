@@ -141,7 +141,7 @@ double price_together(struct evidence *e, const struct finding *finding, size_t 
     double direct_ns = 0;
     edits_init(&edits, e->replay);
     for (size_t i = 0; i < n; i++) {
-        if (!use[i] || finding[i].apart)
+        if (!use[i] || finding[i].apart || finding[i].unpriced)
             continue;
         edit_list_apply(&finding[i].edits, &edits);
         edit_list_append(&all, &finding[i].edits);

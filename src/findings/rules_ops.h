@@ -46,7 +46,9 @@
       "optimizer = torch.optim.AdamW(model.parameters(), lr=lr, fused=True)", NULL)      \
     F("attention-unfused",                                                               \
       "# instead of softmax(q @ k.transpose(-2, -1) * scale + mask) @ v:\n"              \
-      "y = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"                    \
+      "# the model's own mask: attn_mask=mask, or is_causal=True; none where it has "    \
+      "none\n"                                                                           \
+      "y = F.scaled_dot_product_attention(q, k, v)\n"                                    \
       "# or attn_mask=mask where the mask is another one",                               \
       "attention: tiled")                                                                \
     F("qkv-unfused",                                                                     \

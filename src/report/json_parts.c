@@ -1,5 +1,7 @@
 #include "report/json_parts.h"
 
+#include <math.h>
+
 #include "report/one_job.h"
 
 #include <ctype.h>
@@ -33,8 +35,9 @@ void json_step_time(struct json_writer *w, const struct step_time *t)
     json_key(w, "step");
     json_begin_object(w);
     json_field_double(w, "ms", t->ns / 1e6, MS_DECIMALS);
-    json_field_double(w, "low_ms", t->low_ns / 1e6, MS_DECIMALS);
-    json_field_double(w, "high_ms", t->high_ns / 1e6, MS_DECIMALS);
+    double told = t->count < STEP_INTERVAL_MIN ? NAN : 1;
+    json_field_double(w, "low_ms", told * t->low_ns / 1e6, MS_DECIMALS);
+    json_field_double(w, "high_ms", told * t->high_ns / 1e6, MS_DECIMALS);
     json_field_double(w, "spread_frac", t->spread_frac, FRAC_DECIMALS);
     json_field_int(w, "count", (int64_t)t->count);
     json_field_string(w, "clock", step_basis_text[t->basis]);

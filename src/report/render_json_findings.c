@@ -48,16 +48,20 @@ void json_step_with_gain(struct json_writer *w, const struct findings *f,
 
 void json_price(struct json_writer *w, const struct findings *f, const struct finding *x)
 {
-    double step_ns = x->apart ? NAN : f->step_ns; /* then it says nothing of the step */
+    /* then it says nothing of the step */
+    double step_ns = x->apart || x->unpriced ? NAN : f->step_ns;
     /* but a sample gains the same part of its time */
-    double frac = x->apart && !(x->samples > 0) ? NAN : 1;
+    double frac = (x->apart && !(x->samples > 0)) || x->unpriced ? NAN : 1;
+    double told = x->unpriced ? NAN : 1;
     json_key(w, "price");
     json_begin_object(w);
     field_lower(w, "kind", price_key[x->price]);
     field_bool(w, "apart", x->apart);
     json_field_double(w, "samples", x->samples > 0 ? x->samples : NAN, 0);
-    put_gain(w, f, &(struct gain){x->gain_ns, x->gain_low_ns, x->gain_high_ns}, step_ns,
-             frac);
+    put_gain(
+        w, f,
+        &(struct gain){told * x->gain_ns, told * x->gain_low_ns, told * x->gain_high_ns},
+        step_ns, frac);
     field_ms(w, "ceiling_ms", at_least_0(step_ns - x->ceiling_ns));
     json_end(w);
 }
@@ -92,6 +96,8 @@ void json_finding(struct json_writer *w, const struct findings *f, size_t index)
     field_bool(w, "holds_timed", x->holds_timed);
     json_field_string(w, "effort", effort_text[x->rule->effort]);
     json_field_string(w, "priority", priority_text[x->priority]);
+    json_field_string(w, "confidence", confidence_text[x->confidence]);
+    field_text_or_null(w, "confidence_reason", x->doubt);
     json_price(w, f, x);
     field_text_or_null(w, "missing", x->missing);
     json_key(w, "fix");
@@ -201,7 +207,7 @@ void json_replay(struct json_writer *w, const struct analysis *a,
 static void put_account(struct json_writer *w, const struct findings *f)
 {
     json_key(w, "account");
-    if (!f || !f->account.n) {
+    if (!f || !(f->account.step_ns > 0)) {
         json_null(w);
         return;
     }
@@ -220,7 +226,7 @@ static void put_account(struct json_writer *w, const struct findings *f)
     }
     json_end(w);
     field_ms(w, "small_ms", a->small_ns);
-    field_ms(w, "unexplained_ms", account_unexplained_ns(a));
+    field_ms(w, "unexplained_ms", a->unexplained_ns);
     json_end(w);
 }
 
@@ -235,7 +241,7 @@ void json_findings(struct json_writer *w, const struct analysis *a,
     field_text_or_null(w, "findings_note",
                        f ? no_replay_text[f->why_not] : "none were looked for");
     json_field_double(w, "explained_frac",
-                      a->n_ranks ? analysis_explained_frac(&a->ranks[a->shown]) : NAN,
+                      a->n_ranks ? findings_explained_frac(f, &a->ranks[a->shown]) : NAN,
                       FRAC_DECIMALS);
     put_account(w, f);
     put_together(w, f);

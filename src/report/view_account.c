@@ -38,10 +38,10 @@ void view_add_account(struct view *v)
     b->grid.total_rows = a->n;
     b->grid.min_rows = PARTS_KEPT_WHEN_SHORT;
     if (!view_is_screen(v))
-        b->note =
-            view_printf(v,
-                        "Parts of less than 5 %% are %s together. Kernels are shared "
-                        "out by self time; what the host does while the GPU idles "
-                        "is that of the thread that marks the steps.",
-                        unit_ns_of(a->small_ns).s);
+        b->note = view_printf(
+            v, "Parts of less than 5 %% are %s together.%s", unit_ns_of(a->small_ns).s,
+            r->has_device ? " Kernels are shared out by their self time in the "
+                            "whole recording; while the GPU idles it is told what "
+                            "the main thread of the host is in."
+                          : "");
 }

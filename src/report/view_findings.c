@@ -58,7 +58,7 @@ static size_t count_added(const struct findings *f)
 {
     size_t n = 0;
     for (size_t i = 0; i < f->n; i++)
-        n += !f->finding[i].apart;
+        n += !f->finding[i].apart && !f->finding[i].unpriced;
     return n;
 }
 
@@ -77,8 +77,9 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
     c[0] = cell_text(view_printf(v, "%*zu  %s", f->n > 9 ? 2 : 1, i + 1,
                                  view_told(v, x->rule->title)));
     c[1] = cell_sorted(view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns);
-    c[2] = cell_sorted(x->apart ? view_printf(v, "%s *", apart_text(v, f, x))
-                                : predicted_cell(v, f, x->gain_ns),
+    c[2] = cell_sorted(x->unpriced ? "no price"
+                       : x->apart  ? view_printf(v, "%s *", apart_text(v, f, x))
+                                   : predicted_cell(v, f, x->gain_ns),
                        x->gain_ns);
     c[3] = cell_text(effort_text[x->rule->effort]);
     c[4] = cell_text(view_told(v, x->where));
@@ -150,7 +151,9 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
     const struct gain gain = {x->gain_ns, x->gain_low_ns, x->gain_high_ns};
     b->card.now = view_printf(v, "%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
                               f->untraced ? ", without the tracer" : "");
-    if (x->apart && gain_may_be_none(&gain))
+    if (x->unpriced)
+        b->card.predicted = view_printf(v, "no price: %s", view_told(v, x->doubt));
+    else if (x->apart && gain_may_be_none(&gain))
         b->card.predicted = view_printf(v, "%s, 90 %%: up to %s", apart_text(v, f, x),
                                         apart_ms(v, f, x, gain.high_ns));
     else if (x->apart)
@@ -199,7 +202,7 @@ static const char *ceiling_text(struct view *v, const struct findings *f,
 {
     const char *ceiling = view_predicted(v, f->step_ns, x->ceiling_ns);
     if (!strcmp(ceiling, view_predicted(v, f->step_ns, x->gain_ns)))
-        return "as after the fix: all that it holds would take no time";
+        return "as after the fix: no more of it can go";
     return view_printf(v, "%s if all that it holds took no time; predicted", ceiling);
 }
 
@@ -214,8 +217,9 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     b->card.number = i + 1;
     b->card.holds = view_part_ms(v, f->step_ns, x->holds_ns);
     b->card.after =
-        x->apart ? apart_text(v, f, x)
-                 : view_printf(v, "→ %s", view_predicted(v, f->step_ns, x->gain_ns));
+        x->unpriced ? "no price"
+        : x->apart  ? apart_text(v, f, x)
+                    : view_printf(v, "→ %s", view_predicted(v, f->step_ns, x->gain_ns));
     b->card.effort = effort_text[x->rule->effort];
     add_price(v, b, f, x);
     add_code(b, finding_fix(x), f->has & NEEDS_TRAINER);
@@ -223,7 +227,10 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     view_line(v, b, "holds", holds_text(v, f, x));
     view_line(v, b, "effort", effort_text[x->rule->effort]);
     view_line(v, b, "price", price_text[x->price]);
-    if (!x->apart)
+    view_line(v, b, "confidence",
+              view_printf(v, "%s%s%s", confidence_text[x->confidence],
+                          *x->doubt ? ": " : "", view_told(v, x->doubt)));
+    if (!x->apart && !x->unpriced)
         view_line(v, b, "ceiling", ceiling_text(v, f, x));
     if (*x->missing)
         view_line(v, b, "not in it", view_told(v, x->missing));
@@ -287,9 +294,9 @@ static void add_matrix(struct view *v, const struct findings *f)
 
 /* --- the section --- */
 
-/* "; 9 not asked for want of input shapes (record_shapes)": what another recording of the
- * same job could have. */
-static const char *not_asked(struct view *v, const struct findings *f)
+/* "; 9 more need input shapes (record_shapes)": what another recording of the same job
+ * could have. Adds to *n. */
+static const char *not_asked(struct view *v, const struct findings *f, size_t *all)
 {
     static const unsigned could_have =
         NEEDS_STEPS | NEEDS_SHAPES | NEEDS_FRAMES | NEEDS_TIMINGS;
@@ -302,12 +309,14 @@ static const char *not_asked(struct view *v, const struct findings *f)
         wanting |= lacks;
         n++;
     }
+    *all += n;
     if (!n)
         return "";
     struct strbuf needs;
     strbuf_init(&needs);
     rule_needs_text(&needs, wanting);
-    const char *text = view_printf(v, "; %zu not asked for want of %s", n, needs.s);
+    const char *text =
+        view_printf(v, "; %zu more need%s %s", n, n == 1 ? "s" : "", needs.s);
     strbuf_release(&needs);
     return text;
 }
@@ -322,16 +331,17 @@ static void add_nothing(struct view *v, const struct findings *f)
                               no_replay_text[f->why_not]);
         return;
     }
-    double explained = analysis_explained_frac(view_rank(v));
+    double explained = findings_explained_frac(f, view_rank(v));
     const char *where =
         isfinite(explained)
             ? view_printf(v, " in the explained %s of %s", unit_percent(explained).s,
                           analysis_has_steps(view_rank(v)) ? "a step" : "the recording")
             : "";
+    size_t apply = f->checked;
+    const char *more = not_asked(v, f, &apply);
     b->title = f->checked ? "Nothing found" : "What to fix";
-    b->text =
-        view_printf(v, "%zu of %zu causes checked%s%s (gait explain %s).", f->checked,
-                    rule_count, where, not_asked(v, f), view_subject(v));
+    b->text = view_printf(v, "%zu of the %zu causes that can apply were checked%s%s.",
+                          f->checked, apply, where, more);
 }
 
 void view_add_findings(struct view *v)

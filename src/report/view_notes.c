@@ -349,6 +349,10 @@ void view_add_next(struct view *v)
     if (found && v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait explain 1 %s", subject),
                   "the evidence and the fix, as code");
+    if (!found && v->options.findings && v->options.findings->checked &&
+        v->format != REPORT_HTML)
+        view_line(v, b, view_printf(v, "gait explain %s", subject),
+                  "what was checked, and what could not be");
     if (found && view_is_screen(v) && v->options.findings->n > FINDINGS_KEPT_WHEN_SHORT)
         view_line(v, b, view_printf(v, "gait explain %s", subject),
                   view_printf(v, "all %zu causes", v->options.findings->n));

@@ -15,6 +15,9 @@
 static const double LEAST_SHOWN_FRAC = 0.0005; /* what rounds to 0.0 % */
 static const double TOLD_SHARE_FRAC = 0.005;   /* what rounds to 1 % */
 
+/* docs/analyze.md, "The step" */
+#define BOUND_IDLE_FRAC 0.5
+
 static enum phase largest_phase(const struct analysis_rank *r)
 {
     enum phase best = 0;
@@ -41,8 +44,9 @@ const char *view_step_clock(struct view *v, const struct step_time *s)
         return " without the tracer";
     if (!s->ahead)
         return "";
-    /* a GPU that waits most of the time is not what a step is bound by */
-    bool bound = split_frac(rank_window(view_rank(v)), TIME_CLASS_COMPUTE) >= 0.5;
+    /* a GPU that idles most of the time is not what a step is bound by */
+    bool bound =
+        split_frac(rank_window(view_rank(v)), TIME_CLASS_IDLE) <= BOUND_IDLE_FRAC;
     return view_printf(v, ", %s; the host needs %s",
                        bound ? "GPU-bound" : "until the GPU is done",
                        view_step_ms(v, s->host_ns));

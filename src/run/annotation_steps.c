@@ -126,12 +126,14 @@ static struct loop loop_from(struct annotation *a, size_t n, size_t *next)
 
 static bool is_regular(const struct loop *l)
 {
-    double *distance = mem_alloc(l->n * sizeof *distance);
-    for (size_t i = 0; i + 1 < l->n; i++)
+    double *distance = mem_alloc(l->n * sizeof *distance), longest = 0;
+    for (size_t i = 0; i + 1 < l->n; i++) {
         distance[i] = (double)(l->turn[i + 1].begin_ns - l->turn[i].begin_ns);
-    double spread = stats_spread_frac(distance, l->n - 1);
+        longest = distance[i] > longest ? distance[i] : longest;
+    }
+    double median = stats_median(distance, l->n - 1);
     mem_free(distance);
-    return spread <= ANNOTATION_REGULAR_FRAC;
+    return longest <= ANNOTATION_LONGEST_DISTANCE * median;
 }
 
 static bool is_the_loop(const struct scan *s, const struct loop *l)
@@ -144,28 +146,30 @@ static bool is_the_loop(const struct scan *s, const struct loop *l)
     return covered_ns >= ANNOTATION_COVERS_FRAC * window_ns && is_regular(l);
 }
 
-/* Does x tell better than y where a step begins? */
-static bool is_better(const struct loop *x, const struct loop *y)
-{
-    if (!y->n)
-        return true;
-    bool parts_of_a_turn = x->n == y->n && x->turn->lane == y->turn->lane;
-    if (parts_of_a_turn && x->turn->begin_ns != y->turn->begin_ns)
-        return x->turn->begin_ns < y->turn->begin_ns;
-    return x->held_ns > y->held_ns;
-}
-
+/* The outermost holds most; of parts of one turn, which come equally often on one thread,
+ * the first begins it. */
 static struct loop find_loop(struct scan *s)
 {
-    struct loop best = {0};
+    struct loop longest = {0}, first;
     if (s->n)
         qsort(s->annotation, s->n, sizeof *s->annotation, compare_annotation);
+    struct loop *loop = mem_alloc((s->n + 1) * sizeof *loop);
+    size_t n = 0;
     for (size_t i = 0, next; i < s->n; i += next) {
         struct loop l = loop_from(s->annotation + i, s->n - i, &next);
-        if (is_the_loop(s, &l) && is_better(&l, &best))
-            best = l;
+        if (!is_the_loop(s, &l))
+            continue;
+        loop[n++] = l;
+        if (l.held_ns > longest.held_ns)
+            longest = l;
     }
-    return best;
+    first = longest;
+    for (size_t i = 0; i < n; i++)
+        if (loop[i].n == longest.n && loop[i].turn->lane == longest.turn->lane &&
+            loop[i].turn->begin_ns < first.turn->begin_ns)
+            first = loop[i];
+    mem_free(loop);
+    return first;
 }
 
 void annotation_steps_find(struct found_steps *out, struct found_step *recording,

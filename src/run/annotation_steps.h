@@ -18,9 +18,10 @@ enum {
     ANNOTATION_REPEATS_MIN = 3,
 };
 
-/* Half the distance between the quartiles of the distances, of their median; and how much
- * of its thread's time the loop must cover. */
-#define ANNOTATION_REGULAR_FRAC 0.25
+/* The longest distance from turn to turn, over their median: layers of a model are
+ * regular too, up to where the rest of a step comes. And how much of its thread's time
+ * the loop must cover. */
+#define ANNOTATION_LONGEST_DISTANCE 2
 #define ANNOTATION_COVERS_FRAC 0.5
 
 /* *out gets the steps, which the caller releases, or none; *recording from when to when

@@ -165,6 +165,16 @@ annotations_that_are_few_irregular_or_beside_the_work_are_no_loop(void **state)
     recording_is_one(&f, 0, 5000);
     run_release(&f.run);
     begin(&f, 0);
+    for (int i = 0; i < 48; i++) { /* layers: twelve a step, then the rest of it */
+        char name[32];
+        int64_t t = 360 * (i / 12) + 10 * (i % 12);
+        snprintf(name, sizeof name, "layer %d", i % 12);
+        add(&f, f.cpu, SPAN_KIND_ANNOTATION, name, t, t + 10);
+    }
+    finish(&f);
+    assert_int_equal(f.run.ranks.step_method[0], STEP_METHOD_RECORDING);
+    run_release(&f.run);
+    begin(&f, 0);
     for (int64_t i = 0, t = 0; i < 8; i++, t += 50 << i)
         add(&f, f.cpu, SPAN_KIND_ANNOTATION, "now and then", t, t + 40);
     finish(&f);
