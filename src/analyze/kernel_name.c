@@ -68,10 +68,10 @@ static size_t substitution_bytes(const char *s)
 static void add_arguments(struct strbuf *out, const char *s)
 {
     const char *name;
-    size_t len, digits;
+    size_t len;
     while (*s) {
         const struct code *type = built_in_type(s);
-        if ((digits = source_name(s, &name, &len))) {
+        if (source_name(s, &name, &len)) {
             strbuf_add(out, name, len);
             strbuf_puts(out, ", ");
             s = name + len;
