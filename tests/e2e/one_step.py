@@ -50,6 +50,20 @@ def check_findings(doubts, run, step):
         doubts.expect(abs(finding["price"]["ratio"] * step - finding["price"]["step_ms"]) < 1e-4 * step, f"{rule}'s ratio")
 
 
+def check_account(doubts, run, step):
+    """The parts that have a sentence and the small ones make the step; no two of them read alike."""
+    account = run["account"]
+    if not account:
+        return
+    parts = account["parts"]
+    total = sum(p["ms"] for p in parts) + account["small_ms"]
+    doubts.expect(abs(total - step) <= 0.01 * step, f"an account of {total} ms")
+    doubts.expect(abs(run["explained_frac"] - 1 + account["unexplained_ms"] / step) < 1e-4, "two shares that are explained")
+    doubts.expect(all(p["ms"] >= 0.05 * step - 1e-5 for p in parts), "a part below 5 %")
+    told = [(p["kind"], p["what"], p["where"]) for p in parts]
+    doubts.expect(len(set(told)) == len(told), "parts that read alike")
+
+
 def check_text(doubts, text, step):
     text = html.unescape(re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", text, flags=re.S))
     told = [next(filter(None, groups)) for groups in TOLD.findall(text)]
@@ -72,6 +86,7 @@ def main():
         for rank in run["ranks"]:
             check_parts(doubts, rank)
         check_findings(doubts, run, step)
+        check_account(doubts, run, step)
         for path in sys.argv[2:-1]:
             check_text(doubts, open(path, encoding="utf-8").read(), step)
     for doubt in doubts:
