@@ -26,7 +26,8 @@ static void request_release(struct request *r)
 /* A word that is neither a file nor a question, but looks as if it were meant as one. */
 static bool is_odd(const char *word)
 {
-    return strchr(word, ' ') && !file_exists(word);
+    bool like_a_path = strpbrk(word, "./") || !strcmp(word, "-");
+    return (strpbrk(word, " =") || !like_a_path) && !file_exists(word);
 }
 
 static enum status read_request(struct request *r, const struct args *args,
