@@ -83,15 +83,18 @@ static void swap_int64(int64_t *a, int64_t *b)
     *b = t;
 }
 
-/* Hoare's selection with the middle of three as pivot. What it has split stays split, so
- * each turn looks at one side alone. */
+/* Hoare's selection with the middle of three as pivot, one of which is no one's to guess,
+ * so that no samples make it slow. What it has split stays split: each turn looks at one
+ * side alone. */
 int64_t stats_select_int64(int64_t *v, size_t n, size_t k)
 {
     if (k >= n)
         BUG("sample %zu of %zu", k, n);
     size_t low = 0, high = n - 1;
+    uint64_t dice = (uint64_t)(uintptr_t)v | 1;
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
+        dice = dice * 6364136223846793005u + 1442695040888963407u;
+        size_t middle = low + (size_t)((dice >> 33) % (high - low));
         if (v[middle] < v[low])
             swap_int64(&v[middle], &v[low]);
         if (v[high] < v[low])

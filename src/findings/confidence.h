@@ -1,8 +1,8 @@
 /*
- * How far a price can be trusted, from what it rests on: how much of the replayed window no
- * edge explains, how many edges were inferred, whether the other way's cost was measured,
- * how well the clocks of ranks agree beside what they wait. Where the ground is too thin
- * there is no price: docs/findings.md, "Confidence".
+ * How far a price can be trusted, from what it rests on: how much of the replayed window
+ * no edge explains, how many edges were inferred, whether the other way's cost was
+ * measured, how well the clocks of ranks agree beside what they wait. Where the ground is
+ * too thin there is no price: docs/findings.md, "Confidence".
  */
 #ifndef GAIT_FINDINGS_CONFIDENCE_H
 #define GAIT_FINDINGS_CONFIDENCE_H

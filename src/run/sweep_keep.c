@@ -88,37 +88,6 @@ static void kept_add(struct kept_spans *k, const struct span *s, int64_t step)
     k->span[k->n++].step = (int32_t)step;
 }
 
-/* The value that stands at `rank` when they are sorted from the largest; v is mixed. The
- * place of the pivot is no one's to guess, so that no recording makes this slow. */
-static int64_t largest_at_rank(int64_t *v, size_t n, size_t rank)
-{
-    ptrdiff_t low = 0, high = (ptrdiff_t)n - 1, at = (ptrdiff_t)rank;
-    uint64_t dice = (uint64_t)(uintptr_t)v | 1;
-    while (low < high) {
-        dice = dice * 6364136223846793005u + 1442695040888963407u;
-        int64_t pivot = v[low + (ptrdiff_t)((dice >> 33) % (uint64_t)(high - low + 1))];
-        ptrdiff_t i = low, j = high;
-        while (i <= j) {
-            while (v[i] > pivot)
-                i++;
-            while (v[j] < pivot)
-                j--;
-            if (i > j)
-                break;
-            int64_t swap = v[i];
-            v[i++] = v[j];
-            v[j--] = swap;
-        }
-        if (at <= j)
-            high = j;
-        else if (at >= i)
-            low = i;
-        else
-            break;
-    }
-    return v[at];
-}
-
 /* Only the longest `budget` of them; of equal ones those that began first. */
 static void keep_longest(struct wanted_step *w, size_t budget)
 {
@@ -127,7 +96,7 @@ static void keep_longest(struct wanted_step *w, size_t budget)
     size_t longer = 0, n = 0;
     for (size_t i = 0; i < k->n; i++)
         dur_ns[i] = k->span[i].dur_ns;
-    w->floor_ns = largest_at_rank(dur_ns, k->n, budget - 1);
+    w->floor_ns = stats_select_int64(dur_ns, k->n, k->n - budget);
     mem_free(dur_ns);
     for (size_t i = 0; i < k->n; i++)
         longer += k->span[i].dur_ns > w->floor_ns;
