@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gait's step time beside an independent reading of the raw events.
 
-    tests/expert/compare.py GAIT TRACE…       a row a trace; exit code 1 where one differs by more than 1 %
+    tests/expert/compare.py GAIT TRACE…       a row a trace, as docs/expert.md has them; exit code 1 where one differs by more than 1 %
 
 The reading: a step takes as long as the host's median mark, or, where the device is behind the host and slower, as the period of the
 kernels that recur once a step; where fewer than RECURRING_MIN do, by the ends of what each step launched. Traces without marks have
@@ -42,7 +42,7 @@ def told(gait, path):
 
 def main():
     gait, bad, rows = sys.argv[1], 0, 0
-    print(f"{'read ms':>10} {'by':>6} {'told ms':>10} {'by':>6} {'off':>7}  trace")
+    print("| trace | read, ms | by | Gait, ms | by | off |\n|:--|--:|:--|--:|:--|--:|")
     for path in sys.argv[2:]:
         try:
             want = expected(path)
@@ -56,9 +56,10 @@ def main():
         off = got[0] / want[0] - 1 if got and got[0] else float("nan")
         wrong = not abs(off) <= ALLOWED
         bad += wrong
-        print(f"{want[0]:10.3f} {want[1]:>6} {got[0] if got else float('nan'):10.3f} {got[1] if got else '-':>6} {100 * off:6.2f}%"
-              f"{'!' if wrong else ' '} {path.partition('/traces/')[2] or path}", flush=True)
-    print(f"{rows} traces, {bad} off by more than {100 * ALLOWED:.0f} %")
+        name = path.partition("/traces/")[2] or path
+        said = f"{got[0]:.3f} | {got[1]} | {100 * off:+.2f} %" if got else "- | - | -"
+        print(f"| {name} | {want[0]:.3f} | {want[1]} | {said}{' **' if wrong else ''} |", flush=True)
+    print(f"\n{rows} traces, {bad} off by more than {100 * ALLOWED:.0f} %")
     return bool(bad)
 
 
