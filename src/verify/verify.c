@@ -66,6 +66,12 @@ static bool find_steps(struct step_time step[SIDES], const struct pair *p)
     return untraced;
 }
 
+/* A recording that is taken as one step lasts as long as someone recorded. */
+static bool has_steps(const struct step_time *t)
+{
+    return t->basis && t->basis != STEP_BASIS_RECORDING && t->low_ns > 0;
+}
+
 /* Fails when the step became slower beyond doubt: more than allowed, and the whole
  * interval lies above 0. */
 static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
@@ -79,9 +85,9 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
         return VERDICT_NOT_APPLICABLE;
     }
     bool untraced = find_steps(step, p);
-    if (!b->basis || !a->basis || b->low_ns <= 0) {
+    if (!has_steps(b) || !has_steps(a)) {
         snprintf(g->remark, sizeof g->remark, "needs steps in both runs: %s has none",
-                 !b->basis || b->low_ns <= 0 ? "the first" : "the second");
+                 !has_steps(b) ? "the first" : "the second");
         g->code = "no_steps";
         return VERDICT_NOT_APPLICABLE;
     }

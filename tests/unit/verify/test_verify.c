@@ -46,6 +46,20 @@ static void a_faster_equal_run_passes_every_gate(void **state)
     run_release(&b);
 }
 
+static void recordings_taken_as_one_step_have_no_step_in_common(void **state)
+{
+    (void)state;
+    struct run a, b;
+    struct verify_result r;
+    fill(&a, 10000000, 3.5, 1000);
+    fill(&b, 80000000, 3.5, 1000);
+    a.ranks.step_method[0] = b.ranks.step_method[0] = STEP_METHOD_RECORDING;
+    verify_runs(&r, &a, &b);
+    assert_int_equal(gate(&r, "step time").verdict, VERDICT_NOT_APPLICABLE);
+    run_release(&a);
+    run_release(&b);
+}
+
 static void each_gate_fails_on_what_it_guards(void **state)
 {
     (void)state;
@@ -279,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_faster_equal_run_passes_every_gate),
+        cmocka_unit_test(recordings_taken_as_one_step_have_no_step_in_common),
         cmocka_unit_test(each_gate_fails_on_what_it_guards),
         cmocka_unit_test(gates_have_the_numbers_that_their_texts_say),
         cmocka_unit_test(a_slowdown_within_the_noise_is_unsure_and_no_success),
