@@ -25,31 +25,27 @@ static bool first_lacks_work(const struct steps *s, const uint32_t *row, size_t 
     return n > 2 && s->device_end_ns[row[0]] > s->end_ns[row[0]];
 }
 
-/* A step that is longer than others, because it compiles, evaluates or saves, says little
- * of them: of n steps the n / 2 + 1 whose length is nearest to the median are typical. */
-static void mark_typical(struct analysis_rank *r, const struct steps *s,
-                         const uint32_t *row, size_t n, bool *typical)
+/* A step that is far from the others, because it compiles, evaluates or saves, says
+ * little of them. Of a mean all are typical that it is of. */
+static bool is_typical(const struct analysis_rank *r, size_t i, double ns)
 {
-    int64_t *off_ns = mem_alloc((n + 1) * sizeof *off_ns);
-    int64_t *sorted = mem_alloc((n + 1) * sizeof *sorted);
-    for (size_t i = 0; i < n; i++) {
+    return r->recorded.mark_mean ? i >= r->recorded.mark_left_out
+                                 : step_time_is_typical(&r->recorded, ns);
+}
+
+/* all: also those that are not. */
+static void mark_typical(struct analysis_rank *r, const struct steps *s,
+                         const uint32_t *row, size_t n, bool *typical, bool all)
+{
+    for (size_t i = first_lacks_work(s, row, n); i < n; i++) {
         double ns = (double)(s->end_ns[row[i]] - s->begin_ns[row[i]]);
-        off_ns[i] = whole_saturated(fabs(ns - r->recorded.mark_ns));
-    }
-    if (first_lacks_work(s, row, n))
-        off_ns[0] = INT64_MAX;
-    memcpy(sorted, off_ns, n * sizeof *sorted);
-    int64_t most_ns = stats_select_int64(sorted, n, n / 2);
-    for (size_t i = 0; i < n; i++) {
-        typical[row[i]] = off_ns[i] <= most_ns;
-        if (!typical[row[i]])
+        if (!all && !is_typical(r, i, ns))
             continue;
+        typical[row[i]] = true;
         r->steps.typical++;
-        r->steps.typical_ns += (double)(s->end_ns[row[i]] - s->begin_ns[row[i]]);
+        r->steps.typical_ns += ns;
         r->kernels_per_step += (double)s->device_spans[row[i]];
     }
-    mem_free(off_ns);
-    mem_free(sorted);
 }
 
 static void fill_steps(struct analysis_rank *r, const struct run *run,
@@ -67,7 +63,9 @@ static void fill_steps(struct analysis_rank *r, const struct run *run,
         r->steps.max_ms = fmax(r->steps.max_ms, ns / 1e6);
     }
     if (n)
-        mark_typical(r, s, row, n, typical);
+        mark_typical(r, s, row, n, typical, false);
+    if (n && !r->steps.typical) /* the median lies between two sorts of steps */
+        mark_typical(r, s, row, n, typical, true);
     r->kernels_per_step = n ? r->kernels_per_step / (double)r->steps.typical : NAN;
 }
 
@@ -95,8 +93,7 @@ static bool *gather_steps(struct analysis *a)
 
 double analysis_all_steps_ns(const struct analysis_rank *r)
 {
-    return r->recorded.ahead ? (double)r->steps.count * r->recorded.ns
-                             : r->steps.total_ns;
+    return (double)r->steps.count * r->recorded.ns;
 }
 
 double analysis_of_step_ns(const struct analysis_rank *r, double all_steps_ns)
@@ -242,21 +239,15 @@ static void gather_times(struct analysis *a, const bool *typical)
 
 static void gather_phases(struct analysis *a, const bool *typical)
 {
-    const struct phases *p = &a->run->phases;
-    for (size_t i = 0; i < p->table.n; i++) {
-        if (p->rank[i] < 0)
-            continue;
-        struct analysis_rank *r = &a->ranks[p->rank[i]];
-        r->has_phases = true;
-        if (p->step[i] >= 0 && typical[p->step[i]])
-            r->phase_ms[p->phase[i]] += (double)p->ns[i];
-    }
-    for (size_t k = 0; k < a->n_ranks; k++) {
-        struct analysis_rank *r = &a->ranks[k];
-        double all_ns = r->steps.typical_ns;
-        for (int i = 0; i < PHASE_COUNT; i++)
-            r->phase_ms[i] *= all_ns > 0 ? r->step.ns / all_ns / 1e6 : 0;
-    }
+    struct step_phases *phases = mem_zalloc(a->n_ranks + 1, sizeof *phases);
+    struct step_time *told = mem_zalloc(a->n_ranks + 1, sizeof *told);
+    for (size_t k = 0; k < a->n_ranks; k++)
+        told[k] = a->ranks[k].step;
+    step_phases(phases, a->run, told, typical);
+    for (size_t k = 0; k < a->n_ranks; k++)
+        a->ranks[k].phases = phases[k];
+    mem_free(told);
+    mem_free(phases);
 }
 
 /* --- operators
@@ -371,8 +362,7 @@ static bool one_is_waited_for(const struct analysis_job *j)
 static size_t choose_shown(const struct analysis *a)
 {
     size_t longest = 0;
-    if (one_is_waited_for(&a->job) &&
-        a->ranks[a->index_of_row[a->job.straggler]].step.basis)
+    if (a->shown_is_straggler)
         return a->index_of_row[a->job.straggler];
     for (size_t i = 0; i < a->n_ranks; i++)
         if (a->ranks[i].step.basis && (!a->ranks[longest].step.basis ||
@@ -395,9 +385,12 @@ struct analysis *analysis_new(const struct run *run)
     gather_phases(a, typical);
     mem_free(typical);
     gather_ops(a);
-    for (size_t i = 0; i < a->n_ranks; i++)
-        a->ranks[i].used_device =
-            a->ranks[i].has_device || names_a_device(run, &a->ranks[i]);
+    for (size_t i = 0; i < a->n_ranks; i++) {
+        struct analysis_rank *r = &a->ranks[i];
+        r->used_device = r->has_device || names_a_device(run, r);
+        if (r->used_device)
+            r->phases.known = false;
+    }
     job_init(&a->job, a);
     if (a->n_ranks)
         qsort_r(a->ranks, a->n_ranks, sizeof *a->ranks, compare_rank,
@@ -405,6 +398,8 @@ struct analysis *analysis_new(const struct run *run)
     a->index_of_row = mem_zalloc(a->n_ranks, sizeof *a->index_of_row);
     for (size_t i = 0; i < a->n_ranks; i++)
         a->index_of_row[a->ranks[i].row] = i;
+    a->shown_is_straggler = one_is_waited_for(&a->job) &&
+                            a->ranks[a->index_of_row[a->job.straggler]].step.basis;
     a->shown = choose_shown(a);
     kernel_labels_of_run(&a->labels, run);
     return a;
@@ -438,11 +433,13 @@ int32_t analysis_typical_step(const struct analysis *a, size_t rank_index)
     const struct steps *s = &a->run->steps;
     int32_t best = -1;
     double best_distance = INFINITY;
+    bool mean = r->recorded.mark_mean && !r->recorded.ahead;
+    double told_ns = mean ? r->recorded.ns : r->recorded.mark_ns;
     for (size_t i = 0; i < s->table.n; i++) {
         if (s->rank[i] != r->row || !s->kept[i])
             continue;
         double ns = (double)(s->end_ns[i] - s->begin_ns[i]);
-        double distance = fabs(ns - r->recorded.mark_ns);
+        double distance = fabs(ns - told_ns);
         if (distance < best_distance) {
             best_distance = distance;
             best = (int32_t)i;
@@ -463,12 +460,9 @@ int32_t analysis_kept_step(const struct analysis *a, size_t rank_index, int64_t 
 
 double analysis_explained_frac(const struct analysis_rank *r)
 {
-    if (!r->has_device && r->has_phases) {
-        double all_ms = 0;
-        for (int p = 0; p < PHASE_COUNT; p++)
-            all_ms += r->phase_ms[p];
-        return all_ms > 0 ? 1 - r->phase_ms[PHASE_UNATTRIBUTED] / all_ms : NAN;
-    }
+    /* the trainer marks all that it does; between a job's phases it may do anything */
+    if (r->phases.known && r->step.basis == STEP_BASIS_TRAINER)
+        return r->step.ns > 0 ? 1 - r->phases.ns[PHASE_UNATTRIBUTED] / r->step.ns : NAN;
     const struct time_split *w = r->step_split.known ? &r->step_split : &r->whole;
     enum time_class unknown =
         r->has_device ? TIME_CLASS_IDLE_UNKNOWN : TIME_CLASS_UNATTRIBUTED;

@@ -11,6 +11,7 @@
 
 #include "analyze/job.h"
 #include "analyze/kernel_labels.h"
+#include "analyze/step_phases.h"
 #include "analyze/step_time.h"
 #include "run/run.h"
 
@@ -66,8 +67,8 @@ struct analysis_rank {
      * step.ns; of all device work where the host runs ahead. Known only where steps
      * are. */
     struct time_split step_split;
-    bool has_phases;
-    double phase_ms[PHASE_COUNT];    /* parts of step.ns too */
+    struct step_phases phases;       /* parts of step.ns too; where a device does the
+                                      * work they would tell when it was asked for */
     struct analysis_device *devices; /* (n_devices) only where there are several */
     size_t n_devices;
     struct analysis_lane *lanes; /* (n_lanes) busiest first */
@@ -86,6 +87,7 @@ struct analysis {
     /* Index into ranks: the one that stands for the job, which the others wait for; where
      * nobody is waited for, the one with the longest step; 0 where there are no steps. */
     size_t shown;
+    bool shown_is_straggler; /* most of the lateness of all ranks is its own */
     struct analysis_job job; /* its arrays are by row of run->ranks */
     struct kernel_labels labels;
 };
@@ -94,8 +96,9 @@ struct analysis {
 struct analysis *analysis_new(const struct run *run);
 void analysis_free(struct analysis *a); /* NULL is fine */
 
-/* What all marked steps of a rank take, as recorded. Where the host runs ahead the work
- * of its marks takes longer than they do. */
+/* What all marked steps of a rank take if each is as long as the recorded one: so a sum
+ * over them, shared out by analysis_of_step_ns(), is what it is in a step, whatever else
+ * a long one holds. */
 double analysis_all_steps_ns(const struct analysis_rank *r);
 /* Of what they hold together, a step's part. */
 double analysis_of_step_ns(const struct analysis_rank *r, double all_steps_ns);

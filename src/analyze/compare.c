@@ -62,16 +62,17 @@ static double of_recorded(const struct comparison *c, const struct analysis_rank
     return r->step.ns > 0 ? step_of(r, c->untraced)->ns / r->step.ns : 0;
 }
 
-/* The mean over ranks, of a step or of their whole recordings. */
-static double class_mean(const struct comparison *c, int side, enum time_class what)
+/* Of a step of the rank that stands for the job, as its step time is; else the mean of
+ * what the ranks recorded. */
+static double class_ns(const struct comparison *c, int side, enum time_class what)
 {
     const struct analysis *a = c->side[side];
+    const struct analysis_rank *shown = &a->ranks[a->shown];
     double ns = 0;
-    for (size_t i = 0; i < a->n_ranks; i++) {
-        const struct analysis_rank *r = &a->ranks[i];
-        const struct time_split *s = c->by_step ? &r->step_split : &r->whole;
-        ns += (double)s->ns[what] * (c->by_step ? of_recorded(c, r) : 1);
-    }
+    if (c->by_step)
+        return (double)shown->step_split.ns[what] * of_recorded(c, shown);
+    for (size_t i = 0; i < a->n_ranks; i++)
+        ns += (double)a->ranks[i].whole.ns[what];
     return a->n_ranks ? ns / (double)a->n_ranks : 0;
 }
 
@@ -101,7 +102,7 @@ static bool class_is_told(const struct comparison *c, enum time_class what)
     for (int s = 0; reason && s < SIDES; s++) {
         double split = 0;
         for (int k = TIME_CLASS_IDLE_INPUT; k <= TIME_CLASS_IDLE_UNKNOWN; k++)
-            split += class_mean(c, s, k);
+            split += class_ns(c, s, k);
         if (split <= 0)
             return false;
     }
@@ -131,14 +132,14 @@ static void compare_classes(struct comparison *c)
         struct class_change *change = &c->classes[c->n_classes++];
         change->what = list[i];
         for (int s = 0; s < SIDES; s++)
-            change->ns[s] = class_mean(c, s, list[i]);
+            change->ns[s] = class_ns(c, s, list[i]);
     }
 }
 
 static bool all_have_phases(const struct analysis *a)
 {
     for (size_t i = 0; i < a->n_ranks; i++)
-        if (!a->ranks[i].has_phases)
+        if (!a->ranks[i].phases.known)
             return false;
     return a->n_ranks > 0;
 }
@@ -152,10 +153,8 @@ static void compare_phases(struct comparison *c)
         struct phase_change *change = &c->phases[c->n_phases++];
         *change = (struct phase_change){.phase = p};
         for (int s = 0; s < SIDES; s++) {
-            const struct analysis *a = c->side[s];
-            for (size_t i = 0; i < a->n_ranks; i++)
-                change->ns[s] += a->ranks[i].phase_ms[p] * 1e6 *
-                                 of_recorded(c, &a->ranks[i]) / (double)a->n_ranks;
+            const struct analysis_rank *r = &c->side[s]->ranks[c->side[s]->shown];
+            change->ns[s] = r->phases.ns[p] * of_recorded(c, r);
         }
     }
 }

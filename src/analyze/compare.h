@@ -2,10 +2,11 @@
  * Two runs side by side, operator by operator: what became slower, faster, what appeared
  * and what went.
  *
- * Figures are means over ranks: of a step, where every rank of both runs has steps, else
- * of the whole recording. So runs of different lengths can be compared, and jobs of
- * several ranks too. All of them are measured; whether a change is more than noise is for
- * `gait verify`.
+ * Where every rank of both runs has steps, the step and its parts are those of the rank
+ * that stands for the job, and operators are means over ranks, of a step; else all are
+ * means over ranks of the whole recording. So runs of different lengths can be compared,
+ * and jobs of several ranks too. All of them are measured; whether a change is more than
+ * noise is for `gait verify`.
  */
 #ifndef GAIT_ANALYZE_COMPARE_H
 #define GAIT_ANALYZE_COMPARE_H

@@ -263,7 +263,7 @@ static double least_s(struct efficiency *e, const struct device_peak *listed)
     return s * (e->window_flop / e->flop);
 }
 
-/* "only 1.4 % of the time of matrix products could be counted (318 calls without …)" */
+/* "only 1.4 % of the matmul time could be counted (318 calls without …)" */
 static const char *low_coverage(struct efficiency *e)
 {
     char why[80] = "the others are tied to no operator that is counted";
@@ -271,7 +271,7 @@ static const char *low_coverage(struct efficiency *e)
         snprintf(why, sizeof why, "%s calls without usable shapes",
                  unit_thousands(e->unknown_calls).s);
     snprintf(e->low_coverage, sizeof e->low_coverage,
-             "only %.1f %% of the time of matrix products could be counted (%s)",
+             "only %.1f %% of the matmul time could be counted (%s)",
              100 * e->coverage_frac, why);
     return e->low_coverage;
 }
@@ -316,14 +316,14 @@ static const char *why_no_flop(const struct efficiency *e)
         return "";
     if (e->unknown_calls)
         return "the trace has no shapes (record_shapes=True)";
-    return "no product of known work was recorded";
+    return "no matmul of known size was recorded";
 }
 
 static const char *why_no_time(const struct analysis_rank *r)
 {
-    return r->has_device    ? "no device work could be tied to a product's operator"
+    return r->has_device    ? "no GPU work could be tied to a matmul operator"
            : r->used_device ? "the times of the device's work are not recorded"
-                            : "the products took no measurable time";
+                            : "the matmuls took no measurable time";
 }
 
 static void find_rate(struct efficiency *e, const struct analysis_rank *r)

@@ -8,13 +8,13 @@
 
 /* E(VALUE, "as told") */
 #define KERNEL_FAMILY_LIST(E)                                                            \
-    E(PRODUCT, "matrix products and convolutions")                                       \
+    E(PRODUCT, "matmuls and convolutions")                                               \
     E(ATTENTION, "attention")                                                            \
     E(NORM, "normalization and softmax")                                                 \
     E(OPTIMIZER, "optimizer")                                                            \
     E(MOVE, "copies, concatenations, transposes and gathers")                            \
     E(REDUCE, "reductions, sorts and scans")                                             \
-    E(ELEMENTWISE, "elementwise work")                                                   \
+    E(ELEMENTWISE, "elementwise kernels")                                                \
     E(OTHER, "other kernels")
 #define KERNEL_FAMILY_VALUE(v, text) KERNEL_FAMILY_##v,
 enum kernel_family { KERNEL_FAMILY_LIST(KERNEL_FAMILY_VALUE) KERNEL_FAMILY_COUNT };

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 static bool has(const char *s, const char *word)
 {
@@ -93,6 +94,18 @@ bool label_convolution(struct strbuf *out, const struct kernel_name *k)
     return true;
 }
 
+/* cuBLAS passes cublasGemvTensor… to kernels of all kinds: only the name itself counts.
+ */
+static bool is_gemv(const struct kernel_name *k)
+{
+    struct identifier_scan scan = {.at = k->whole.s};
+    struct identifier i;
+    while (identifier_next(&scan, &i))
+        if (!i.angles && i.len >= 4 && !strncasecmp(i.s, "gemv", 4))
+            return true;
+    return false;
+}
+
 bool label_gemm(struct strbuf *out, const struct kernel_name *k)
 {
     static const struct word_meaning kinds[] = {
@@ -110,7 +123,8 @@ bool label_gemm(struct strbuf *out, const struct kernel_name *k)
     if (has(k->whole.s, "fbgemm") || has(k->base.s, "embedding"))
         return false;
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        if (!has(k->whole.s, kinds[i].word))
+        bool gemv = !strcmp(kinds[i].word, "gemv");
+        if (gemv ? !is_gemv(k) : !has(k->whole.s, kinds[i].word))
             continue;
         strbuf_puts(out, kinds[i].means);
         finish_product(out, k);

@@ -188,6 +188,9 @@ static void label_each(struct labelling *l)
     for (size_t i = 0; i < l->out->n; i++) {
         strbuf_clear(&text);
         kernel_label(&text, l->raw[i]);
+        char *library = l->out->amd ? strstr(text.s, "(NCCL)") : NULL;
+        if (library)
+            library[1] = 'R';
         l->out->label[i] = arena_strndup(&l->out->text, text.s, text.len);
     }
     strbuf_release(&text);
@@ -210,12 +213,14 @@ static void label_groups(struct labelling *l, size_t *order, bool single)
     }
 }
 
-void kernel_labels_init(struct kernel_labels *l, const char *const *raw, size_t n)
+static void labels_init(struct kernel_labels *l, const char *const *raw, size_t n,
+                        bool amd)
 {
     struct labelling work = {.out = l, .raw = raw};
     size_t *order = mem_zalloc(n + 1, sizeof *order);
     arena_init(&l->text);
     l->of_name = NULL;
+    l->amd = amd;
     l->label = mem_zalloc(n + 1, sizeof *l->label);
     l->n = n;
     names_init(&work.taken);
@@ -233,6 +238,28 @@ void kernel_labels_init(struct kernel_labels *l, const char *const *raw, size_t 
     mem_free(order);
 }
 
+void kernel_labels_init(struct kernel_labels *l, const char *const *raw, size_t n)
+{
+    labels_init(l, raw, n, false);
+}
+
+/* By the name of a device, or by the runtime that launches on it. */
+static bool is_amd(const struct run *run)
+{
+    const struct ops *o = &run->ops;
+    for (size_t i = 0; i < run->ranks.table.n; i++) {
+        const char *device = run_name(run, run->ranks.device[i]);
+        if (strstr(device, "AMD") || strstr(device, "Instinct"))
+            return true;
+    }
+    for (size_t i = 0; i < o->table.n; i++)
+        if (o->place[i] == LANE_KIND_CPU &&
+            (o->kind[i] == SPAN_KIND_RUNTIME || o->kind[i] == SPAN_KIND_SYNC) &&
+            !strncmp(run_name(run, o->name[i]), "hip", 3))
+            return true;
+    return false;
+}
+
 void kernel_labels_of_run(struct kernel_labels *l, const struct run *run)
 {
     const struct ops *o = &run->ops;
@@ -247,7 +274,7 @@ void kernel_labels_of_run(struct kernel_labels *l, const struct run *run)
         id[n] = o->name[row];
         raw[n++] = run_name(run, o->name[row]);
     }
-    kernel_labels_init(l, raw, n);
+    labels_init(l, raw, n, is_amd(run));
     l->of_name = mem_zalloc(run->names.n + 1, sizeof *l->of_name);
     for (size_t i = 0; i < n; i++)
         l->of_name[id[i]] = l->label[i];

@@ -15,6 +15,7 @@ struct kernel_labels {
     const char **label; /* (n) no two alike */
     size_t n;
     const char **of_name; /* (names of the run) NULL: not of work on a device */
+    bool amd;             /* the devices are AMD's, so NCCL's kernels are RCCL's */
 };
 
 /* raw: (n) no two alike. The labels do not depend on their order. */

@@ -20,6 +20,7 @@ const struct step_time step_time_none = {.ns = NAN,
                                          .low_ns = NAN,
                                          .high_ns = NAN,
                                          .spread_frac = NAN,
+                                         .median_ns = NAN,
                                          .plain_ns = NAN,
                                          .mark_ns = NAN,
                                          .host_ns = NAN};
@@ -36,16 +37,90 @@ struct rank_steps {
     double *ns; /* (2 * steps + timings) */
 };
 
+/* Long steps recur if ordinary ones lie between them, and if they are not few. */
+#define RECURRING_GROUPS 3
+#define RECURRING_FRAC 0.1
+
+struct long_steps {
+    size_t lead;   /* at the beginning: warm-up */
+    size_t n;      /* behind it */
+    size_t groups; /* of these, with ordinary steps between them */
+};
+
+static struct long_steps find_long(const double *ns, size_t n, double median_ns)
+{
+    struct long_steps l = {0};
+    double most_ns = (1 + STEP_LONG_FRAC) * median_ns;
+    while (l.lead < n && ns[l.lead] > most_ns)
+        l.lead++;
+    for (size_t i = l.lead + 1; i < n; i++) {
+        l.n += ns[i] > most_ns;
+        l.groups += ns[i] > most_ns && ns[i - 1] <= most_ns;
+    }
+    return l;
+}
+
+/* The interval is that of a mean of so many, by their standard deviation. */
+static void tell_mean(struct step_time *t, const double *ns, size_t n,
+                      const struct long_steps *l)
+{
+    double half_ns = 2 * stats_stddev(ns, n) / sqrt((double)n);
+    t->longer = l->n;
+    t->ns = t->plain_ns = stats_mean(ns, n);
+    t->low_ns = fmax(0, t->ns - half_ns);
+    t->high_ns = t->ns + half_ns;
+}
+
+static bool is_near(double ns, double median_ns)
+{
+    return fabs(ns - median_ns) <= STEP_LONG_FRAC * median_ns;
+}
+
+bool step_time_is_typical(const struct step_time *recorded, double mark_ns)
+{
+    return is_near(mark_ns, recorded->mark_ns);
+}
+
+/* Are most of them of one length? */
+static bool agree(const double *ns, size_t n)
+{
+    size_t near = 0;
+    double median_ns = n ? stats_median(ns, n) : 0;
+    for (size_t i = 0; i < n; i++)
+        near += is_near(ns[i], median_ns);
+    return 2 * near > n;
+}
+
 static void set_median(struct step_time *t, enum step_basis basis, const double *ns,
                        size_t n)
 {
     struct median_interval m = stats_median_interval(ns, n);
     t->basis = basis;
-    t->ns = t->plain_ns = m.median;
+    t->ns = t->plain_ns = t->median_ns = m.median;
     t->low_ns = m.low;
     t->high_ns = m.high;
     t->count = n;
     t->spread_frac = stats_spread_frac(ns, n);
+    t->mean = false;
+    t->left_out = t->longer = 0;
+}
+
+/* ns: one after another, as they ran. What warms up is left out where the others agree.
+ */
+static void set_time(struct step_time *t, enum step_basis basis, const double *ns,
+                     size_t n)
+{
+    size_t lead = find_long(ns, n, stats_median(ns, n)).lead;
+    if (!agree(ns + lead, n - lead))
+        lead = 0;
+    ns += lead;
+    n -= lead;
+    set_median(t, basis, ns, n);
+    struct long_steps l = find_long(ns, n, t->median_ns);
+    t->left_out = lead;
+    t->mean = l.groups >= RECURRING_GROUPS && (double)l.n >= RECURRING_FRAC * (double)n;
+    if (t->mean)
+        tell_mean(t, ns, n, &l);
 }
 
 /* --- as recorded --- */
@@ -132,33 +207,56 @@ static void measure_device(struct step_time *t, const struct rank_steps *r)
     if (!n)
         n = device_extent(r, device_ns, more_ns);
     double slower_ns = DEVICE_SLOWER_FRAC * t->mark_ns;
-    t->ahead = n && lags(r) && stats_median(device_ns, n) > t->mark_ns + slower_ns &&
+    t->lags = lags(r);
+    t->ahead = n && t->lags && stats_median(device_ns, n) > t->mark_ns + slower_ns &&
                stats_median_interval(more_ns, n).low > 0;
     if (t->ahead)
-        set_median(t, STEP_BASIS_DEVICE, device_ns, n);
+        set_time(t, STEP_BASIS_DEVICE, device_ns, n);
 }
 
-static void measure_recorded(struct step_time *t, const struct rank_steps *r)
+/* Of the median of the others: a last step that is shorter, and launches nothing where
+ * the one before does, is what was left when the profiler was stopped. */
+#define STUB_FRAC 0.05
+
+static bool ends_with_stub(const struct rank_steps *r)
+{
+    const struct steps *s = &r->run->steps;
+    if (r->steps < 2)
+        return false;
+    uint32_t last = r->step[r->steps - 1], before = r->step[r->steps - 2];
+    for (size_t i = 0; i + 1 < r->steps; i++)
+        r->ns[i] = mark_ns(s, r->step[i]);
+    return !s->device_spans[last] && s->device_spans[before] &&
+           mark_ns(s, last) < STUB_FRAC * stats_median(r->ns, r->steps - 1);
+}
+
+static void measure_recorded(struct step_time *t, struct rank_steps *r)
 {
     enum step_method method = r->run->ranks.step_method[r->rank];
+    r->steps -= ends_with_stub(r);
     if (!r->steps)
         return;
     for (size_t i = 0; i < r->steps; i++)
         r->ns[i] = mark_ns(&r->run->steps, r->step[i]);
-    set_median(t,
-               method == STEP_METHOD_TRAINER         ? STEP_BASIS_TRAINER
-               : method == STEP_METHOD_KERNEL_PERIOD ? STEP_BASIS_DEVICE
-               : method == STEP_METHOD_RECORDING     ? STEP_BASIS_RECORDING
-                                                     : STEP_BASIS_HOST,
-               r->ns, r->steps);
-    t->mark_ns = t->ns;
+    set_time(t,
+             method == STEP_METHOD_TRAINER         ? STEP_BASIS_TRAINER
+             : method == STEP_METHOD_KERNEL_PERIOD ? STEP_BASIS_DEVICE
+             : method == STEP_METHOD_RECORDING     ? STEP_BASIS_RECORDING
+                                                   : STEP_BASIS_HOST,
+             r->ns, r->steps);
+    t->mark_ns = t->median_ns;
+    t->mark_mean = t->mean;
+    t->mark_left_out = t->left_out;
     if (method == STEP_METHOD_KERNEL_PERIOD || method == STEP_METHOD_RECORDING)
         return; /* these are not the host's */
-    t->host_ns = t->mark_ns;
+    t->host_ns = t->ns;
     measure_device(t, r);
 }
 
-/* --- without the tracer --- */
+/* --- without the tracer ---
+ *
+ * The recorder has warmed the job up, and says itself what comes every few steps. What
+ * else makes a step long is, most often, another program: the median does not see it. */
 
 bool step_time_is_interval(enum timing_kind what)
 {

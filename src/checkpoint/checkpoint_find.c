@@ -156,7 +156,7 @@ enum status checkpoint_resolve(struct strbuf *path, const char *given, struct er
     if (st || path->len)
         return st;
     return err_set(err, STATUS_INPUT,
-                   "%s holds no checkpoint; name a folder like out/step-00000400 or the "
-                   "one above it",
-                   given);
+                   "%s %s; name a folder like out/step-00000400 or the one above it",
+                   given,
+                   file_is_absent(given) ? "does not exist" : "holds no checkpoint");
 }

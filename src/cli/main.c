@@ -30,6 +30,12 @@ static enum status run_command(const struct command *c, char **words, int n,
     return st;
 }
 
+/* Names of commands have neither, so a mistyped path is told as one. */
+static bool is_path(const char *word)
+{
+    return word[0] != '-' && (strchr(word, '/') || strchr(word, '.'));
+}
+
 static enum status run_words(char **words, int n, struct err *err)
 {
     const char *name = n ? words[0] : "help";
@@ -37,6 +43,8 @@ static enum status run_words(char **words, int n, struct err *err)
         name = "help";
     if (!strcmp(name, "--version"))
         name = "version";
+    if (n && is_path(name)) /* the first thing that anyone tries */
+        return run_command(command_find("analyze", err), words, n, err);
     const struct command *c = command_find(name, err);
     return c ? run_command(c, words + 1, n ? n - 1 : 0, err) : err->status;
 }

@@ -29,11 +29,11 @@ static void show_recorded(const char *output, const struct run *run,
         strbuf_printf(&ranks, "%zu ranks, ", o->ranks);
         strbuf_printf(&which, "rank %d; ", (int)run->ranks.rank[shown->row]);
     }
-    log_line("gait record: %s%s optimizer step%s; a step takes %s%s (%smedian of %zu)",
+    log_line("gait record: %s%s optimizer step%s; a step takes %s%s (%s%s of %zu)",
              ranks.s, unit_thousands(o->steps).s, o->steps == 1 ? "" : "s",
              unit_ns_of(shown->step.ns).s,
              shown->step.basis == STEP_BASIS_UNTRACED ? " without the tracer" : "",
-             which.s, shown->step.count);
+             which.s, shown->step.mean ? "mean" : "median", shown->step.count);
     log_line("%s %s; next: gait analyze %s", wrote, output, output);
     strbuf_release(&ranks);
     strbuf_release(&which);
@@ -51,10 +51,13 @@ enum status save_recording(const char *folder, const char *output, int job_exit_
     if (!st && o.ranks)
         st = run_save(&run, output, err);
     if (!o.ranks && job_exit_code) /* the likely cause of what follows */
-        log_line("gait record: the job failed with exit code %d; what it said is above",
+        log_line("gait record: the job failed with exit code %d; what it said is above: "
+                 "make it run without gait first",
                  job_exit_code);
     if (o.why.len)
-        log_line("gait record: %s", one_line(o.why.s));
+        log_line("gait record: %s%s",
+                 !o.ranks && job_exit_code ? "if it does run so: " : "",
+                 one_line(o.why.s));
     if (st)
         one_line(err->text);
     else if (o.unread)

@@ -34,7 +34,7 @@ static enum status check_warmup(const struct config *c, int64_t steps, struct er
     return err_set(
         err, STATUS_USAGE,
         "warmup_steps %lld is more than steps %lld; the rate would never reach "
-        "its peak; set warmup_steps to at most %lld, for example %lld",
+        "its peak; set warmup_steps to at most %lld, for example --warmup_steps %lld",
         (long long)c->warmup_steps, (long long)steps, (long long)steps,
         (long long)(steps / 10));
 }

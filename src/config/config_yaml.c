@@ -280,14 +280,51 @@ enum status config_parse_yaml(struct config *c, const char *text, size_t len,
     return st;
 }
 
+/* A trace, packed or not, or a run: what is given by mistake for a config. Flow mappings
+ * of YAML begin with a brace too, but none of them holds a list of events. */
+static bool is_recording(const char *text, size_t len)
+{
+    static const struct {
+        const char *s;
+        size_t len;
+    } begins[] = {{"\x1f\x8b", 2}, {"\x28\xb5\x2f\xfd", 4}, {"SQLite format 3", 16}};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (len >= begins[i].len && !memcmp(text, begins[i].s, begins[i].len))
+            return true;
+    return len && (text[0] == '{' || text[0] == '[') &&
+           memmem(text, len, "traceEvents", strlen("traceEvents"));
+}
+
+/* Most traces are larger than any config may be. */
+static bool is_named_as_recording(const char *path)
+{
+    static const char *const end[] = {".json", ".json.gz", ".zst", ".gait"};
+    size_t len = strlen(path);
+    for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+        if (len > strlen(end[i]) && !strcmp(path + len - strlen(end[i]), end[i]))
+            return true;
+    return false;
+}
+
+static enum status refuse_recording(const char *path, struct err *err)
+{
+    return err_set(err, STATUS_USAGE,
+                   "%s is a recording, not a config; to see where its time goes: gait "
+                   "analyze %s",
+                   path, path);
+}
+
 enum status config_read_yaml(struct config *c, const char *path, struct err *err)
 {
     char *text;
     size_t len;
     enum status st = file_read(&text, &len, path, CONFIG_FILE_BYTES_MAX, err);
     if (st)
-        return st;
-    st = config_parse_yaml(c, text, len, path, err);
+        return file_exists(path) && is_named_as_recording(path)
+                   ? refuse_recording(path, err)
+                   : st;
+    st = is_recording(text, len) ? refuse_recording(path, err)
+                                 : config_parse_yaml(c, text, len, path, err);
     mem_free(text);
     return st;
 }

@@ -3,6 +3,7 @@
 #include "analyze/kernel_family.h"
 #include "base/mem.h"
 #include "findings/call_tree.h"
+#include "findings/device_idle.h"
 #include "findings/evidence.h"
 
 #include <math.h>
@@ -12,6 +13,9 @@
 
 #define ACCOUNT_TEXT(v, text) text,
 const char *const account_text[ACCOUNT_COUNT] = {ACCOUNT_LIST(ACCOUNT_TEXT)};
+
+/* An operator that is so much of a group is told alone, without "mostly". */
+#define NEARLY_ALL_FRAC 0.95
 
 /* One while it is being made. */
 struct accounting {
@@ -38,8 +42,40 @@ static struct account_part *add_part(struct accounting *x, enum account_kind kin
 
 /* --- what the device does --- */
 
+/* Device work of one name. */
+struct work_time {
+    double ns;
+    enum span_kind kind;
+};
+
+/* By name, of what the host asked for in the window; where none of it is kept, of the
+ * recording. The caller frees it. */
+static struct work_time *work_by_name(const struct evidence *e)
+{
+    const struct spans *s = &e->run->spans;
+    const struct ops *ops = &e->run->ops;
+    struct work_time *time = mem_zalloc(e->run->names.n + 1, sizeof *time);
+    double all_ns = 0;
+    for (size_t i = 0; i < s->table.n && e->whatif.window.steps; i++) {
+        if (!evidence_is_device_work(e, i) ||
+            !whatif_window_asked(&e->whatif.window, e->replay, (int64_t)i))
+            continue;
+        time[s->name[i]].kind = s->kind[i];
+        time[s->name[i]].ns += (double)s->dur_ns[i];
+        all_ns += (double)s->dur_ns[i];
+    }
+    for (size_t i = 0; i < e->rank->n_ops && all_ns <= 0; i++) {
+        size_t row = e->rank->ops[i].row;
+        if (ops->place[row] != LANE_KIND_DEVICE || ops->kind[row] == SPAN_KIND_SYNC)
+            continue;
+        time[ops->name[row]].kind = ops->kind[row];
+        time[ops->name[row]].ns += (double)ops->self_ns[row];
+    }
+    return time;
+}
+
 struct group {
-    double ns;        /* self time, over the recording */
+    double ns;
     double most_ns;   /* of the operator that has most of it */
     const char *most; /* its label */
 };
@@ -53,14 +89,17 @@ static void group_add(struct group *g, double ns, const char *label)
     g->most = label;
 }
 
-/* "attention: mostly flash attention forward bf16" */
+/* "attention: mostly flash attention forward bf16". step_ns is what all of that kind take
+ * of a step, all_ns their time added up. */
 static void tell_group(struct accounting *x, enum account_kind kind, const char *name,
-                       const struct group *g, double of_step)
+                       const struct group *g, int64_t step_ns, double all_ns)
 {
-    struct account_part *p = add_part(x, kind, g->ns * of_step);
+    if (all_ns <= 0)
+        return;
+    struct account_part *p = add_part(x, kind, g->ns * (double)step_ns / all_ns);
     if (p)
         snprintf(p->what, sizeof p->what, "%s: %s%s", name,
-                 g->most_ns < 0.95 * g->ns ? "mostly " : "", g->most);
+                 g->most_ns < NEARLY_ALL_FRAC * g->ns ? "mostly " : "", g->most);
 }
 
 static enum account_kind kind_of_work(enum span_kind kind)
@@ -70,104 +109,45 @@ static enum account_kind kind_of_work(enum span_kind kind)
                                                              : ACCOUNT_COMPUTE;
 }
 
-/* What compute, and what of the others it does not hide, take of a step is known; by self
- * time each is shared out among the operators. */
+/* What compute, and what of the others it does not hide, take of a step is known; each is
+ * shared out among the names by their time. */
 static void tell_device(struct accounting *x)
 {
     const struct evidence *e = x->e;
-    const struct ops *ops = &e->run->ops;
+    struct work_time *time = work_by_name(e);
     const int64_t *step_ns = e->rank->step_split.ns;
     struct group family[KERNEL_FAMILY_COUNT] = {0}, group[ACCOUNT_COUNT] = {0};
-    for (size_t i = 0; i < e->rank->n_ops; i++) {
-        size_t row = e->rank->ops[i].row;
-        if (ops->place[row] != LANE_KIND_DEVICE || ops->kind[row] == SPAN_KIND_SYNC)
+    for (name_id name = 0; name < e->run->names.n; name++) {
+        if (time[name].ns <= 0)
             continue;
-        const char *label = analysis_label(e->analysis, LANE_KIND_DEVICE, ops->name[row]);
-        enum account_kind kind = kind_of_work(ops->kind[row]);
-        group_add(&group[kind], (double)ops->self_ns[row], label);
+        const char *label = analysis_label(e->analysis, LANE_KIND_DEVICE, name);
+        enum account_kind kind = kind_of_work(time[name].kind);
+        group_add(&group[kind], time[name].ns, label);
         if (kind == ACCOUNT_COMPUTE)
-            group_add(&family[kernel_family_of(label)], (double)ops->self_ns[row], label);
+            group_add(&family[kernel_family_of(label)], time[name].ns, label);
     }
-    double compute_ns = group[ACCOUNT_COMPUTE].ns;
-    for (int k = 0; k < KERNEL_FAMILY_COUNT && compute_ns > 0; k++)
+    mem_free(time);
+    for (int k = 0; k < KERNEL_FAMILY_COUNT; k++)
         tell_group(x, ACCOUNT_COMPUTE, kernel_family_text[k], &family[k],
-                   (double)step_ns[TIME_CLASS_COMPUTE] / compute_ns);
-    if (group[ACCOUNT_COMMUNICATION].ns > 0)
-        tell_group(x, ACCOUNT_COMMUNICATION, "collectives that compute does not hide",
-                   &group[ACCOUNT_COMMUNICATION],
-                   (double)step_ns[TIME_CLASS_COMMUNICATION] /
-                       group[ACCOUNT_COMMUNICATION].ns);
-    if (group[ACCOUNT_COPIES].ns > 0)
-        tell_group(x, ACCOUNT_COPIES, "copies that nothing hides", &group[ACCOUNT_COPIES],
-                   (double)step_ns[TIME_CLASS_COPIES] / group[ACCOUNT_COPIES].ns);
-}
-
-/* --- when it does nothing --- */
-
-static int compare_stretch(const void *a, const void *b)
-{
-    const struct stretch *x = a, *y = b;
-    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
-}
-
-/* Kept device work of the rank, by begin; the caller frees it. */
-static struct stretch *work_of_rank(const struct evidence *e, size_t *n)
-{
-    const struct spans *s = &e->run->spans;
-    const struct lanes *lanes = &e->run->lanes;
-    struct stretch *work = mem_alloc((s->table.n + 1) * sizeof *work);
-    *n = 0;
-    for (size_t i = 0; i < s->table.n; i++) {
-        int32_t lane = s->lane[i];
-        if (lane >= 0 && lanes->rank[lane] == e->rank_row &&
-            lanes->kind[lane] == LANE_KIND_DEVICE && s->kind[i] != SPAN_KIND_SYNC &&
-            s->kind[i] != SPAN_KIND_ANNOTATION)
-            work[(*n)++] =
-                (struct stretch){s->begin_ns[i], s->begin_ns[i] + s->dur_ns[i]};
-    }
-    if (*n)
-        qsort(work, *n, sizeof *work, compare_stretch);
-    return work;
-}
-
-/* From work to what lies between, within the window; in place. Returns how many. */
-static size_t idle_between(struct stretch *work, size_t n, int64_t begin_ns,
-                           int64_t end_ns)
-{
-    int64_t free_ns = begin_ns;
-    size_t idle = 0;
-    for (size_t i = 0; i < n && free_ns < end_ns; i++) {
-        struct stretch w = work[i];
-        if (w.begin_ns > free_ns)
-            work[idle++] =
-                (struct stretch){free_ns, w.begin_ns < end_ns ? w.begin_ns : end_ns};
-        free_ns = w.end_ns > free_ns ? w.end_ns : free_ns;
-    }
-    if (free_ns < end_ns)
-        work[idle++] = (struct stretch){free_ns, end_ns};
-    return idle;
+                   step_ns[TIME_CLASS_COMPUTE], group[ACCOUNT_COMPUTE].ns);
+    const struct group *collectives = &group[ACCOUNT_COMMUNICATION];
+    tell_group(x, ACCOUNT_COMMUNICATION, "exposed communication", collectives,
+               step_ns[TIME_CLASS_COMMUNICATION], collectives->ns);
+    const struct group *copies = &group[ACCOUNT_COPIES];
+    tell_group(x, ACCOUNT_COPIES, "exposed copies", copies, step_ns[TIME_CLASS_COPIES],
+               copies->ns);
 }
 
 /* --- what the host does --- */
 
-/* The thread that marks the steps, else the one with most calls. */
-static const struct host_thread *main_thread(const struct evidence *e)
-{
-    const struct host_thread *t = NULL;
-    if (e->main_thread != SIZE_MAX)
-        return &e->threads[e->main_thread];
-    for (size_t i = 0; i < e->n_threads; i++)
-        if (!t || e->threads[i].n > t->n)
-            t = &e->threads[i];
-    return t;
-}
+static const char gpu_idle[] = "GPU idle, the host ";
 
 /* A host that waits for a device on which nothing runs, as far as is recorded, may wait
  * for work of before the recording. */
-static const char *begin_for(const struct host_op *call, const char *begin, bool device)
+static const char *begin_for(const struct host_op *call, const char *begin)
 {
     bool waits = call->kind == SPAN_KIND_SYNC || call->kind == SPAN_KIND_WAIT;
-    return device && waits ? "no GPU work is recorded, the host " : begin;
+    return begin == gpu_idle && waits ? "no GPU work is recorded, the host " : begin;
 }
 
 static const char *words_for(const struct host_op *call)
@@ -186,22 +166,34 @@ static const char *words_for(const struct host_op *call)
     }
 }
 
+/* Of a device's idle time, or of a job on the host. */
+static struct account_part *add_host_part(struct accounting *x, double ns)
+{
+    return add_part(x, x->e->has_device ? ACCOUNT_IDLE : ACCOUNT_HOST, ns);
+}
+
 static void tell_node(struct accounting *x, const struct host_thread *t,
                       const struct call_tree *tree, size_t node, double ns,
                       const char *begin)
 {
     const struct call_node *n = &tree->node[node];
-    struct account_part *p =
-        add_part(x, x->e->has_device ? ACCOUNT_IDLE : ACCOUNT_HOST, ns);
+    struct account_part *p = add_host_part(x, ns);
     if (!p)
         return;
     const char *name = run_name(x->e->run, n->name);
     const char *address = strstr(name, " object at 0x"); /* says nothing to anyone */
-    snprintf(p->what, sizeof p->what, "%s%s%.*s%s",
-             begin_for(n->call, begin, x->e->has_device), words_for(n->call),
-             address ? (int)(address - name) : (int)strlen(name), name,
-             address ? ">" : "");
+    snprintf(p->what, sizeof p->what, "%s%s%.*s%s", begin_for(n->call, begin),
+             words_for(n->call), address ? (int)(address - name) : (int)strlen(name),
+             name, address ? ">" : "");
     snprintf(p->where, sizeof p->where, "%s", evidence_line(x->e, t, n->call));
+}
+
+/* Each of them is too short for a sentence, all together are not. */
+static void tell_short_calls(struct accounting *x, double ns, const char *begin)
+{
+    struct account_part *p = add_host_part(x, ns);
+    if (p)
+        snprintf(p->what, sizeof p->what, "%sruns many short calls", begin);
 }
 
 /* Each call whose own time, or whose smaller parts together, are enough for a sentence.
@@ -210,7 +202,7 @@ static void tell_tree(struct accounting *x, const struct host_thread *t,
                       const struct call_tree *tree, double of_step, const char *begin)
 {
     double *rest_ns = mem_alloc((tree->n + 1) * sizeof *rest_ns);
-    double outside_ns = fmax(0, tree->outside_ns), told_ns = outside_ns;
+    double outside_ns = fmax(0, tree->outside_ns) * of_step, told_ns = outside_ns;
     for (size_t i = 0; i < tree->n; i++)
         rest_ns[i] = tree->node[i].ns * of_step;
     for (size_t i = 0; i < tree->n; i++)
@@ -219,29 +211,31 @@ static void tell_tree(struct accounting *x, const struct host_thread *t,
     for (size_t i = 0; i < tree->n; i++)
         if (tree->node[i].ns * of_step >= x->least_ns && rest_ns[i] >= x->least_ns) {
             tell_node(x, t, tree, i, rest_ns[i], begin);
-            told_ns += rest_ns[i] / of_step;
+            told_ns += rest_ns[i];
         }
-    struct account_part *p = add_part(x, ACCOUNT_UNEXPLAINED, outside_ns * of_step);
+    struct account_part *p = add_part(x, ACCOUNT_UNEXPLAINED, outside_ns);
     if (p)
-        snprintf(p->what, sizeof p->what, "%sis in nothing that was recorded", begin);
-    x->a->small_ns += fmax(0, (tree->all_ns - told_ns) * of_step);
+        snprintf(p->what, sizeof p->what, "%s",
+                 x->e->has_device ? "GPU idle, nothing recorded on the host"
+                                  : "nothing recorded on the host");
+    tell_short_calls(x, fmax(0, tree->all_ns * of_step - told_ns), begin);
     mem_free(rest_ns);
 }
 
-/* ns: what the stretches are of a step. */
-static void tell_host(struct accounting *x, const struct stretch *stretch, size_t n,
-                      double ns, const char *begin)
+/* ns: what the moments are of a step; t: NULL, none is recorded. */
+static void tell_host(struct accounting *x, const struct host_thread *t,
+                      const struct stretches *when, double ns, const char *begin)
 {
-    const struct host_thread *t = main_thread(x->e);
     struct call_tree tree = {0};
     if (t)
-        call_tree_init(&tree, x->e, t, stretch, n);
+        call_tree_init(&tree, x->e, t, when);
     if (t && tree.all_ns > 0) {
         tell_tree(x, t, &tree, ns / tree.all_ns, begin);
     } else {
         struct account_part *p = add_part(x, ACCOUNT_UNEXPLAINED, ns);
         if (p)
-            snprintf(p->what, sizeof p->what, "no calls of the host are recorded");
+            snprintf(p->what, sizeof p->what, "%sthe recording has no host calls",
+                     x->e->has_device ? "GPU idle, " : "");
     }
     call_tree_release(&tree);
 }
@@ -262,19 +256,42 @@ static int64_t kept_until_ns(const struct evidence *e)
     return kept_ns < last_ns ? kept_ns : last_ns;
 }
 
+/* idle: moments without device work, of which this is a part of a step for each ns. */
+static void tell_threads(struct accounting *x, const struct stretches *idle,
+                         double of_step, const char *begin)
+{
+    struct idle_share *share = mem_alloc((x->e->n_threads + 1) * sizeof *share);
+    size_t n = device_idle_share(share, x->e, idle);
+    for (size_t i = 0; i < n; i++) {
+        double ns = stretches_ns(&share[i].when) * of_step;
+        if (ns > 0)
+            tell_host(x, share[i].thread, &share[i].when, ns, begin);
+        stretches_release(&share[i].when);
+    }
+    mem_free(share);
+}
+
 static void tell_idle(struct accounting *x)
 {
-    const struct whatif_window *w = &x->e->whatif.window;
-    double ns = (double)x->e->rank->step_split.ns[TIME_CLASS_IDLE];
-    size_t n;
+    const struct evidence *e = x->e;
+    double ns = (double)e->rank->step_split.ns[TIME_CLASS_IDLE];
     if (ns < x->least_ns) {
         x->a->small_ns += ns;
         return;
     }
-    struct stretch *idle = work_of_rank(x->e, &n);
-    n = idle_between(idle, n, w->begin_ns, kept_until_ns(x->e));
-    tell_host(x, idle, n, ns, "GPU idle, the host ");
-    mem_free(idle);
+    struct stretches idle = device_idle(e, e->whatif.window.begin_ns, kept_until_ns(e));
+    double all_ns = stretches_ns(&idle), of_step = all_ns > 0 ? ns / all_ns : 0;
+    struct stretches hidden = device_hidden(e), in = stretches_in(&idle, &hidden);
+    struct stretches rest = stretches_without(&idle, &hidden);
+    tell_threads(
+        x, &in, of_step,
+        "no GPU work is recorded beside launched CUDA graphs (it may be theirs), "
+        "the host ");
+    tell_threads(x, &rest, of_step, gpu_idle);
+    stretches_release(&hidden);
+    stretches_release(&in);
+    stretches_release(&rest);
+    stretches_release(&idle);
 }
 
 /* --- all of it --- */
@@ -317,8 +334,10 @@ void account_init(struct account *a, const struct evidence *e)
         tell_device(&x);
         tell_idle(&x);
     } else if (!e->has_device) {
-        const struct stretch all = {e->whatif.window.begin_ns, e->whatif.window.end_ns};
-        tell_host(&x, &all, 1, e->step_ns, "the host ");
+        struct stretches all = {0};
+        stretches_add(&all, e->whatif.window.begin_ns, e->whatif.window.end_ns);
+        tell_host(&x, device_main_thread(e), &all, e->step_ns, "the host ");
+        stretches_release(&all);
     }
     merge_alike(a);
     if (a->n)

@@ -2,44 +2,6 @@
 
 #include "base/mem.h"
 
-/* --- how much of a span lies in the stretches --- */
-
-struct cover {
-    const struct stretch *stretch; /* (n) */
-    size_t n;
-    double *before_ns; /* (n + 1) in those before each */
-};
-
-static struct cover cover_new(const struct stretch *stretch, size_t n)
-{
-    struct cover c = {stretch, n, mem_alloc((n + 1) * sizeof *c.before_ns)};
-    c.before_ns[0] = 0;
-    for (size_t i = 0; i < n; i++)
-        c.before_ns[i + 1] =
-            c.before_ns[i] + (double)stretch[i].end_ns - (double)stretch[i].begin_ns;
-    return c;
-}
-
-static double covered_until(const struct cover *c, int64_t at_ns)
-{
-    size_t low = 0, high = c->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (c->stretch[mid].end_ns <= at_ns)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    bool inside = low < c->n && c->stretch[low].begin_ns < at_ns;
-    return c->before_ns[low] +
-           (inside ? (double)at_ns - (double)c->stretch[low].begin_ns : 0);
-}
-
-static double covered_ns(const struct cover *c, const struct host_op *op)
-{
-    return covered_until(c, op->end_ns) - covered_until(c, op->begin_ns);
-}
-
 /* --- nodes by caller and name --- */
 
 struct node_index {
@@ -84,20 +46,20 @@ static int32_t caller_of(const struct host_thread *t, size_t i, const int32_t *c
 }
 
 void call_tree_init(struct call_tree *t, const struct evidence *e,
-                    const struct host_thread *thread, const struct stretch *stretch,
-                    size_t n)
+                    const struct host_thread *thread, const struct stretches *when)
 {
-    struct cover c = cover_new(stretch, n);
+    struct stretch_sums sums = stretch_sums_new(when);
+    double all_ns = sums.before_ns[when->n];
     struct node_index index = index_new(thread->n);
     int32_t *node_of_op = mem_alloc((thread->n + 1) * sizeof *node_of_op);
     int32_t *caller = mem_alloc((thread->n + 1) * sizeof *caller);
-    *t = (struct call_tree){.all_ns = c.before_ns[n], .outside_ns = c.before_ns[n]};
+    *t = (struct call_tree){.all_ns = all_ns, .outside_ns = all_ns};
     for (size_t i = 0; i < thread->n; i++) {
         const struct host_op *op = &thread->op[i];
         caller[i] = caller_of(thread, i, caller);
         int32_t parent = caller[i] < 0 ? -1 : node_of_op[caller[i]];
         struct call_node *x = node_of(t, &index, parent, e->run->spans.name[op->span]);
-        double ns = covered_ns(&c, op);
+        double ns = stretch_sums_in(&sums, op->begin_ns, op->end_ns);
         node_of_op[i] = (int32_t)(x - t->node);
         x->ns += ns;
         if (parent < 0)
@@ -110,7 +72,7 @@ void call_tree_init(struct call_tree *t, const struct evidence *e,
     mem_free(node_of_op);
     mem_free(caller);
     mem_free(index.slot);
-    mem_free(c.before_ns);
+    stretch_sums_release(&sums);
 }
 
 void call_tree_release(struct call_tree *t)

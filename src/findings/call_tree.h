@@ -6,11 +6,7 @@
 #define GAIT_FINDINGS_CALL_TREE_H
 
 #include "findings/evidence.h"
-
-/* Disjoint, in order of time. */
-struct stretch {
-    int64_t begin_ns, end_ns;
-};
+#include "findings/stretches.h"
 
 struct call_node {
     name_id name;
@@ -28,8 +24,7 @@ struct call_tree {
 };
 
 void call_tree_init(struct call_tree *t, const struct evidence *e,
-                    const struct host_thread *thread, const struct stretch *stretch,
-                    size_t n);
+                    const struct host_thread *thread, const struct stretches *when);
 void call_tree_release(struct call_tree *t);
 
 #endif

@@ -17,7 +17,7 @@ const char *const confidence_text[CONFIDENCE_COUNT] = {CONFIDENCE_LIST(CONFIDENC
 /* what clocks of ranks disagree by, of what they wait */
 #define SKEW_MEDIUM_FRAC 0.25
 
-static double unexplained_frac(const struct evidence *e)
+double confidence_unexplained_frac(const struct evidence *e)
 {
     double span_ns = (double)replay_span_ns(e->replay, NULL);
     double all_ns = span_ns * (double)e->run->ranks.table.n;
@@ -55,10 +55,16 @@ static void withhold(struct finding *x)
     x->gain_ns = x->gain_low_ns = x->gain_high_ns = x->ceiling_ns = 0;
 }
 
+void finding_withhold_price(struct finding *x, const char *why)
+{
+    snprintf(x->doubt, sizeof x->doubt, "%s", why);
+    x->unpriced = true;
+}
+
 static void judge_replay(struct finding *x, const struct evidence *e)
 {
     char why[FINDING_TEXT_MAX];
-    double frac = unexplained_frac(e);
+    double frac = confidence_unexplained_frac(e);
     snprintf(why, sizeof why, "no recorded edge explains %s of what was replayed",
              unit_percent(frac).s);
     if (frac > UNEXPLAINED_NO_PRICE_FRAC)
@@ -80,16 +86,19 @@ static void judge_clocks(struct finding *x, const struct evidence *e)
     double frac = skew_frac(x, e);
     snprintf(why, sizeof why, "the clocks of the ranks disagree by %s",
              unit_ns(e->analysis->job.clocks.skew_median_ns).s);
+    if (frac > SKEW_MEDIUM_FRAC)
+        lower(x, frac >= 1 ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM, why);
     if (frac >= 1)
         withhold(x);
-    if (frac >= 1)
-        lower(x, CONFIDENCE_LOW, why);
-    else if (frac > SKEW_MEDIUM_FRAC)
-        lower(x, CONFIDENCE_MEDIUM, why);
 }
 
 void confidence_set(struct finding *x, const struct evidence *e)
 {
+    if (x->unpriced) { /* its rule said why */
+        x->confidence = CONFIDENCE_LOW;
+        withhold(x);
+        return;
+    }
     x->confidence = CONFIDENCE_HIGH;
     snprintf(x->doubt, sizeof x->doubt, "%s", price_text[x->price]);
     judge_clocks(x, e);
@@ -97,8 +106,9 @@ void confidence_set(struct finding *x, const struct evidence *e)
         judge_replay(x, e);
     if (x->price == PRICE_MODELLED)
         lower(x, x->low_frac <= 0 ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM,
-              x->low_frac <= 0 ? "the other way's cost is modelled; it may gain nothing"
-                               : price_text[x->price]);
+              x->low_frac <= 0
+                  ? "the replacement's cost is estimated; it may gain nothing"
+                  : price_text[x->price]);
     else if (x->low_frac < 0.5)
-        lower(x, CONFIDENCE_MEDIUM, "part of the other way's cost is not known");
+        lower(x, CONFIDENCE_MEDIUM, "part of the replacement's cost is not known");
 }

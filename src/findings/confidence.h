@@ -1,6 +1,6 @@
 /*
  * How far a price can be trusted, from what it rests on: how much of the replayed window
- * no edge explains, how many edges were inferred, whether the other way's cost was
+ * no edge explains, how many edges were inferred, whether the replacement's cost was
  * measured, how well the clocks of ranks agree beside what they wait. Where the ground is
  * too thin there is no price: docs/findings.md, "Confidence".
  */
@@ -19,6 +19,8 @@ struct finding;
 enum confidence { CONFIDENCE_LIST(CONFIDENCE_VALUE) CONFIDENCE_COUNT };
 extern const char *const confidence_text[CONFIDENCE_COUNT];
 
+/* Of the replayed window of all ranks, what no edge explains. */
+double confidence_unexplained_frac(const struct evidence *e);
 /* Sets the finding's confidence, its reason, and whether it has a price at all. */
 void confidence_set(struct finding *x, const struct evidence *e);
 

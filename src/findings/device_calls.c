@@ -13,6 +13,10 @@ static const int64_t LOOKED_AT_BYTES = 64 * 1024;
 /* Where a trace does not say how much was copied: over any link this takes no longer. */
 static const int64_t LOOKED_AT_NS = 50000;
 
+/* Of a recording without steps: what is held for so long is told however often it
+ * happens. docs/rules/host-wait.md */
+static const double HELD_ONCE_FRAC = 0.1;
+
 /* --- names --- */
 
 /* Operators that read a value or move data, and do nothing else. */
@@ -154,10 +158,12 @@ struct launch_times device_launch_times(const struct evidence *e)
     return t;
 }
 
-bool device_repeats(const struct evidence *e, size_t count, double without_steps)
+bool device_repeats(const struct evidence *e, size_t count, double held_ns,
+                    double without_steps)
 {
-    return e->whatif.window.steps ? 2 * count >= e->steps
-                                  : (double)count >= without_steps;
+    if (e->whatif.window.steps)
+        return 2 * count >= e->steps;
+    return (double)count >= without_steps || held_ns >= HELD_ONCE_FRAC * e->step_ns;
 }
 
 /* --- prices and places --- */

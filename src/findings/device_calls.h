@@ -32,8 +32,10 @@ struct launch_times {
 struct launch_times device_launch_times(const struct evidence *e);
 
 /* Does it happen once in two steps or more; or, in a recording without steps, so many
- * times? What happens once is how a program begins or ends. */
-bool device_repeats(const struct evidence *e, size_t count, double without_steps);
+ * times, or for so long that it shapes the recording? What happens once and is short is
+ * how a program begins or ends. held_ns: of a step. */
+bool device_repeats(const struct evidence *e, size_t count, double held_ns,
+                    double without_steps);
 
 /* "aten::item, train.py(12): main", ".cpu(), train.py(14): main" */
 void device_where(char *text, size_t size, const struct evidence *e,

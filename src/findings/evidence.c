@@ -221,6 +221,19 @@ void evidence_free(struct evidence *e)
     mem_free(e);
 }
 
+size_t host_ops_before(const struct host_thread *t, int64_t at_ns)
+{
+    size_t low = 0, high = t->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (t->op[mid].begin_ns < at_ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 /* --- places --- */
 
 const char *evidence_line(const struct evidence *e, const struct host_thread *t,

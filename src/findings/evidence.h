@@ -118,6 +118,18 @@ static inline double evidence_of_step_ns(const struct evidence *e, double traced
     return e->traced_step_ns > 0 ? traced_ns * e->step_ns / e->traced_step_ns : 0;
 }
 
+/* Is it work of the rank's device? */
+static inline bool evidence_is_device_work(const struct evidence *e, size_t span)
+{
+    int32_t lane = e->run->spans.lane[span];
+    return lane >= 0 && e->run->lanes.rank[lane] == e->rank_row &&
+           e->run->lanes.kind[lane] == LANE_KIND_DEVICE &&
+           span_kind_is_device_work(e->run->spans.kind[span]);
+}
+
+/* How many of the thread's operators begin before this. */
+size_t host_ops_before(const struct host_thread *t, int64_t at_ns);
+
 /* The other way, measured by the recorder, beside the way the job does it: medians over
  * rounds, summed over what is replaced, each by the best of its other ways; in ns a step.
  * False where nothing was measured. */

@@ -2,19 +2,6 @@
 
 #include "base/mem.h"
 
-static size_t ops_before(const struct host_thread *t, int64_t at_ns)
-{
-    size_t low = 0, high = t->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->op[mid].begin_ns < at_ns)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* Host events that begin in [begin, end) of a lane. */
 static size_t events_in(const struct evidence *e, const struct host_edit *x)
 {
@@ -28,8 +15,8 @@ static size_t events_in(const struct evidence *e, const struct host_edit *x)
     }
     if (low == e->n_threads || e->threads[low].lane != x->lane)
         return 0;
-    return ops_before(&e->threads[low], x->end_ns) -
-           ops_before(&e->threads[low], x->begin_ns);
+    return host_ops_before(&e->threads[low], x->end_ns) -
+           host_ops_before(&e->threads[low], x->begin_ns);
 }
 
 static void add_host(struct extent *x, const struct evidence *e,

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "findings/price.h"
+#include "findings/product_types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,21 @@ static void drop(struct findings *f, size_t i)
 
 /* --- asking the rules --- */
 
+/* Can it be said whether another precision is faster? On a host only by measuring. */
+static bool knows_rates(const struct evidence *e)
+{
+    double now_ns, instead_ns;
+    return !e->rank->used_device ||
+           device_peak_find(run_name(e->run, e->run->ranks.device[e->rank_row])) ||
+           evidence_replacement(e, "precision-f32", &now_ns, &instead_ns);
+}
+
+static bool knows_types(const struct evidence *e)
+{
+    struct product_types p = product_types_of(e);
+    return e->has_shapes || (e->has_device && product_types_known(&p));
+}
+
 static unsigned what_is_there(const struct evidence *e)
 {
     bool trainer = e->run->ranks.source[e->rank_row] == RUN_SOURCE_TRAINER;
@@ -45,6 +61,8 @@ static unsigned what_is_there(const struct evidence *e)
     has |= e->untraced ? NEEDS_TIMINGS : 0;
     has |= e->run->ranks.table.n > 1 ? NEEDS_RANKS : 0;
     has |= !trainer && !e->rank->used_device ? NEEDS_HOST_ONLY : 0;
+    has |= knows_rates(e) ? NEEDS_PEAKS : 0;
+    has |= knows_types(e) ? NEEDS_TYPES : 0;
     return has;
 }
 
@@ -206,6 +224,7 @@ void findings_describe(struct findings *f, const struct evidence *e)
     f->window_steps = e->whatif.window.steps;
     f->rank = e->rank_row;
     f->tally = e->replay->tally;
+    f->unexplained_frac = confidence_unexplained_frac(e);
     if (e->whatif.measured_ns > 0)
         f->replay_error_frac =
             (double)e->whatif.base_ns / (double)e->whatif.measured_ns - 1;
@@ -266,5 +285,6 @@ size_t findings_inferred(const struct replay_tally *t)
     size_t n = 0;
     for (int k = 0; k < GRAPH_EDGE_COUNT; k++)
         n += graph_edge_inferred[k] ? t->edges[k] : 0;
+    n -= t->recorded;
     return n;
 }

@@ -18,10 +18,10 @@
 /* E(VALUE, "how the price was found") */
 #define PRICE_LIST(E)                                                                    \
     E(REPLAYED, "replayed without it")                                                   \
-    E(MEASURED, "replayed with the other way's cost, measured in the job")               \
+    E(MEASURED, "replayed with the replacement's cost, measured in the job")             \
     E(INTERVAL, "from steps with and without it, measured")                              \
-    E(MODELLED, "the other way's cost is modelled, not measured")                        \
-    E(WAITS, "from what ranks waited, measured")
+    E(MODELLED, "the replacement's cost is estimated, not measured")                     \
+    E(WAITS, "from the waits of ranks, measured")
 
 #define PRICE_VALUE(v, text) PRICE_##v,
 enum price { PRICE_LIST(PRICE_VALUE) PRICE_COUNT };
@@ -106,6 +106,7 @@ struct findings {
     double together_gain_ns; /* predicted: all of them, replayed together */
     double *roadmap_gain_ns; /* (n) predicted: the first i + 1, replayed together */
     double replay_error_frac; /* replayed unchanged over measured, less 1 */
+    double unexplained_frac;  /* of what was replayed, what no edge explains */
     struct replay_tally tally;
     struct critical_path path; /* of the window, unchanged */
     struct account account;    /* what a step is made of */
@@ -141,5 +142,8 @@ size_t findings_inferred(const struct replay_tally *t);
 
 /* For rules: a new finding of this rule; fill it in. It lives until the next call. */
 struct finding *findings_add(struct findings *f, const struct rule *rule);
+
+/* For rules: the finding says what it holds, and why there is no price. */
+void finding_withhold_price(struct finding *x, const char *why);
 
 #endif

@@ -62,11 +62,12 @@ double price_untraced_ns(const struct evidence *e, const struct edit_list *l)
 {
     struct extent x = extent_of(e, l);
     double c = e->event_cost_ns, traced_ns = e->traced_step_ns - c * e->events;
-    if (x.device_ns > 0) /* the tracer does not slow the device */
-        return x.device_ns;
-    return traced_ns > 0
-               ? (x.host_ns + x.blocked_ns - c * x.events) * e->step_ns / traced_ns
-               : 0;
+    double host_ns =
+        traced_ns > 0 ? (x.host_ns + x.blocked_ns - c * x.events) * e->step_ns / traced_ns
+                      : 0;
+    /* the tracer does not slow the device */
+    double device_ns = e->untraced ? x.device_ns : evidence_of_step_ns(e, x.device_ns);
+    return fmax(host_ns, device_ns); /* launching can take longer than the work */
 }
 
 double price_share(const struct evidence *e, const struct edit_list *l)
@@ -113,6 +114,11 @@ void price_finding(struct evidence *e, struct finding *f)
         f->timed_more_ns = timed_ns - replay_ns(e, &f->edits);
         f->gain_ns += timed_ns;
         f->ceiling_ns += ceiling_ns(e, f);
+    }
+    /* what was waited for at more than one place is gained there by other causes */
+    if (f->edits.n && !f->apart && f->holds_ns > 0) {
+        f->gain_ns = fmin(f->gain_ns, f->holds_ns);
+        f->ceiling_ns = fmin(f->ceiling_ns, f->holds_ns);
     }
     f->gain_ns = within_step_ns(e, f, f->gain_ns);
     f->ceiling_ns = within_step_ns(e, f, fmax(f->ceiling_ns, f->gain_ns));

@@ -17,8 +17,8 @@ double price_together(struct evidence *e, const struct finding *finding, size_t 
 /* What the traced step loses with these edits. */
 double price_traced_gain_ns(const struct evidence *e, const struct edit_list *l);
 
-/* What all that the edits touch takes, a step, without the tracer: the device's time
- * where they touch device work, else the host's. */
+/* What all that the edits touch takes, a step, without the tracer: the longer of the
+ * device's time and the host's. */
 double price_untraced_ns(const struct evidence *e, const struct edit_list *l);
 /* The same as a part of the step. */
 double price_share(const struct evidence *e, const struct edit_list *l);

@@ -54,7 +54,7 @@ void rule_allocator_churn(const struct rule *rule, const struct evidence *e,
     }
     struct finding *x = findings_add(f, rule);
     x->edits = c.edits;
-    x->holds_ns = c.held_ns;
+    x->holds_ns = evidence_of_step_ns(e, c.held_ns);
     x->price = PRICE_REPLAYED;
     device_where(x->where, sizeof x->where, e, c.thread, c.longest);
     evidence_say(

@@ -125,7 +125,7 @@ static void look_at(const struct evidence *e, const struct host_thread *t,
         if (first == SIZE_MAX || last == SIZE_MAX)
             continue;
         add_place(e, t, first, last, sum);
-        if (!sum->softmax || host_op_ns(op) > host_op_ns(sum->softmax)) {
+        if (!sum->softmax || scores.numbers > sum->scores.numbers) {
             sum->softmax = op;
             sum->thread = t;
             sum->scores = scores;
@@ -166,12 +166,13 @@ void rule_attention_unfused(const struct rule *rule, const struct evidence *e,
     const struct shape *s = &sum.scores;
     double rows = (double)s->dim[s->rank - 2], columns = (double)s->dim[s->rank - 1];
     evidence_say(x,
-                 "product, softmax, product over scores of {} by {} by {}, {} a "
-                 "step; with their backward {} of it",
+                 "product, softmax, product, the largest over scores of {} by {} by {}; "
+                 "all {} a step{} {} of it",
                  quantity_whole("score_matrices", s->numbers / (columns * rows)),
                  quantity_whole("score_rows", rows),
                  quantity_whole("score_columns", columns),
                  quantity_times("times_per_step", (double)sum.count / (double)e->steps),
+                 quantity_words(e->n_backward ? ", with their backward" : ","),
                  quantity_percent("held_frac", share, 1));
     if (!replaced_as_measured(e, x, NAN))
         set_model(x, &sum);

@@ -198,7 +198,7 @@ void rule_repeated_casts(const struct rule *rule, const struct evidence *e,
     };
     evidence_append(x, "a step makes ", NULL, 0);
     evidence_parts(x, parts, sizeof parts / sizeof *parts);
-    evidence_say(x,
-                 " that the forward pass could do without; with their backward {} of it",
+    evidence_say(x, " that the forward pass could do without{} {} of it",
+                 quantity_words(e->n_backward ? ", with their backward" : ","),
                  quantity_percent("held_frac", price_share(e, &sum.edits), 1));
 }

@@ -149,6 +149,10 @@ void rule_elementwise_chain(const struct rule *rule, const struct evidence *e,
 {
     enum { LEAST_PASSES, HELD_FRAC };
     struct chain_sum sum = {0};
+    double now_ns, instead_ns;
+    /* a device's own kernels tell more: kernels-unfused */
+    if (e->has_device && !evidence_replacement(e, rule->name, &now_ns, &instead_ns))
+        return;
     for (size_t k = 0; k < e->n_threads; k++)
         look_at(rule, e, &e->threads[k], &sum);
     if (!sum.thread || price_share(e, &sum.edits) < rule->limit[HELD_FRAC].value) {

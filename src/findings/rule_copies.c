@@ -32,14 +32,14 @@ void rule_blocking_copy(const struct rule *rule, const struct evidence *e,
             places_add(&places, e, t, call);
         }
     }
-    if (!count || !device_repeats(e, count, rule->limit[REPEATS].value) ||
+    if (!count || !device_repeats(e, count, blocked_ns, rule->limit[REPEATS].value) ||
         blocked_ns < rule->limit[BLOCKED_FRAC].value * e->traced_step_ns) {
         edit_list_release(&edits);
         return;
     }
     struct finding *x = findings_add(f, rule);
     x->edits = edits;
-    x->holds_ns = blocked_ns;
+    x->holds_ns = evidence_of_step_ns(e, blocked_ns);
     x->price = PRICE_REPLAYED;
     x->low_frac = rule->limit[LEAST_PART].value;
     places_tell(&places, x->where, sizeof x->where);

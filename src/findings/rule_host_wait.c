@@ -74,7 +74,7 @@ void rule_host_wait(const struct rule *rule, const struct evidence *e, struct fi
     enum { WAITING_FRAC, REPEATS };
     struct found x = {0};
     find_waits(e, &x);
-    if (!device_repeats(e, x.reads + x.syncs, rule->limit[REPEATS].value) ||
+    if (!device_repeats(e, x.reads + x.syncs, x.held_ns, rule->limit[REPEATS].value) ||
         !x.places.n || x.held_ns < rule->limit[WAITING_FRAC].value * e->traced_step_ns) {
         edit_list_release(&x.gone);
         edit_list_release(&x.unblocked);

@@ -7,6 +7,7 @@
 #include "findings/fetches.h"
 #include "findings/price.h"
 
+#include <math.h>
 #include <stdio.h>
 
 struct launch_series {
@@ -108,6 +109,8 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
     edit_list_set_keep(&l.edits, rule->limit[KEPT_FRAC].value);
     x->edits = l.edits;
     x->price = PRICE_MODELLED;
+    /* while the device works, it waits for no launch */
+    x->holds_ns = fmin(price_untraced_ns(e, &l.edits), idle * e->step_ns);
     x->low_frac =
         1 - rule->limit[KEPT_FRAC].value; /* as small a part of the stated part */
     x->high_frac = part_ns > 0 && all_ns > part_ns ? all_ns / part_ns : 1;

@@ -63,7 +63,7 @@ void rule_tensor_cores_unused(const struct rule *rule, const struct evidence *e,
     double most_ns = price_traced_gain_ns(e, &edits);
     edit_list_set_keep(&edits, (1 + least) / 2);
     x->edits = edits;
-    x->holds_ns = (double)held_ns / (double)e->steps;
+    x->holds_ns = evidence_of_step_ns(e, (double)held_ns / (double)e->steps);
     x->price = PRICE_MODELLED;
     x->low_frac = 0;
     x->high_frac = middle_ns > 0 && most_ns > middle_ns ? most_ns / middle_ns : 1;

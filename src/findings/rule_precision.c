@@ -1,8 +1,10 @@
 /* Products in float32 where a lower precision is to be had. */
+#include "findings/device_calls.h"
 #include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
+#include "findings/product_types.h"
 #include "findings/replaced.h"
 
 #include "analyze/efficiency.h"
@@ -10,19 +12,26 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of the products' work, by type of the factors; 0 where nothing is known. */
-static double f32_frac(const struct evidence *e)
+/* Of the products' work, by type of the factors; NAN where nothing is counted. */
+static double counted_frac(const struct evidence *e)
 {
     static const char *const lower[] = {"work.flop.bf16", "work.flop.f16",
                                         "work.flop.f8"};
     double f32 = run_fact(e->run, e->rank_row, "work.flop.f32"), all = f32;
     if (isnan(f32))
-        return 0;
+        f32 = all = 0;
     for (size_t i = 0; i < sizeof lower / sizeof *lower; i++) {
         double flop = run_fact(e->run, e->rank_row, lower[i]);
         all += isnan(flop) ? 0 : flop;
     }
-    return all > 0 ? f32 / all : 0;
+    return all > 0 ? f32 / all : NAN;
+}
+
+/* Of the time of the products' kernels, by their names; 0: there are none. */
+static double named_frac(const struct evidence *e)
+{
+    struct product_types p = product_types_of(e);
+    return e->has_device && p.all_ns > 0 ? p.ns[PRECISION_F32] / p.all_ns : 0;
 }
 
 /* Does the device multiply lower precision faster, and did it not do so already? */
@@ -38,6 +47,15 @@ static bool device_has_faster(const struct evidence *e)
     double f32 = device_peak_flop_per_s(peak, PRECISION_F32);
     return device_peak_flop_per_s(peak, PRECISION_BF16) > f32 ||
            device_peak_flop_per_s(peak, PRECISION_F16) > f32;
+}
+
+/* bfloat16 on the host and on devices that are faster in it, float16 on older ones. */
+static bool device_has_bf16(const struct evidence *e)
+{
+    const struct device_peak *peak =
+        device_peak_find(run_name(e->run, e->run->ranks.device[e->rank_row]));
+    return !peak || device_peak_flop_per_s(peak, PRECISION_BF16) >
+                        device_peak_flop_per_s(peak, PRECISION_F32);
 }
 
 static void edit_products(const struct evidence *e, struct edit_list *edits)
@@ -58,14 +76,26 @@ static void edit_products(const struct evidence *e, struct edit_list *edits)
     edits->n = left;
 }
 
+static void edit_kernels(const struct evidence *e, struct edit_list *edits)
+{
+    const struct spans *s = &e->run->spans;
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->kind[i] == SPAN_KIND_KERNEL && device_work_in_window(e, (int64_t)i) &&
+            product_is_f32(run_name(e->run, s->name[i])))
+            edit_list_work(edits, (int64_t)i, 1);
+}
+
 static bool set_model(const struct rule *rule, const struct evidence *e, double f32,
-                      struct finding *x)
+                      bool counted, struct finding *x)
 {
     enum { F32_FRAC, PRODUCTS_FRAC };
     if (f32 < rule->limit[F32_FRAC].value || !e->has_device || !device_has_faster(e))
         return false;
     edit_list_release(&x->edits);
-    edit_products(e, &x->edits);
+    if (counted)
+        edit_products(e, &x->edits);
+    else
+        edit_kernels(e, &x->edits);
     if (price_share(e, &x->edits) < rule->limit[PRODUCTS_FRAC].value)
         return false;
     edit_list_set_keep(&x->edits, 0.5); /* half the bytes: docs/rules/precision-f32.md */
@@ -73,7 +103,8 @@ static bool set_model(const struct rule *rule, const struct evidence *e, double 
     x->low_frac = 0.2;
     x->high_frac = 1.7;
     snprintf(x->missing, sizeof x->missing,
-             "the products' own time in bfloat16: taken as half, as their bytes are");
+             "the products' own time in %s: taken as half, as their bytes are",
+             device_has_bf16(e) ? "bfloat16" : "float16");
     return true;
 }
 
@@ -81,17 +112,24 @@ void rule_precision_f32(const struct rule *rule, const struct evidence *e,
                         struct findings *f)
 {
     enum { F32_FRAC, PRODUCTS_FRAC, MEASURED_FRAC };
-    double f32 = f32_frac(e);
+    double f32 = counted_frac(e);
+    bool counted = isfinite(f32);
+    if (!counted)
+        f32 = named_frac(e);
     if (f32 < rule->limit[MEASURED_FRAC].value)
         return;
     struct finding *x = findings_add(f, rule);
     replaced_edit_model(e, &x->edits);
-    if (!replaced_as_measured(e, x, NAN) && !set_model(rule, e, f32, x)) {
+    if (!replaced_as_measured(e, x, NAN) && !set_model(rule, e, f32, counted, x)) {
         edit_list_release(&x->edits);
         f->n--;
         return;
     }
+    if (!device_has_bf16(e))
+        x->fix = rule_other_fix(rule);
     snprintf(x->where, sizeof x->where, "the model's forward and backward pass");
-    evidence_say(x, "{} of the work of products is in float32",
-                 quantity_percent("float32_frac", f32, 0));
+    evidence_say(x, "{} of the {} of products is in float32{}",
+                 quantity_percent("float32_frac", f32, 0),
+                 quantity_words(counted ? "work" : "kernel time"),
+                 quantity_words(counted ? "" : ", as the kernels' names say"));
 }

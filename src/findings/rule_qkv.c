@@ -183,10 +183,9 @@ void rule_qkv_unfused(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->edits = sum.edits;
     outer_op_where(e, sum.thread, sum.first, x->where, sizeof x->where);
-    evidence_say(x,
-                 "three products of one shape in a row, {} a step; with their backward "
-                 "{} of it",
+    evidence_say(x, "three products of one shape in a row, {} a step{} {} of it",
                  quantity_times("times_per_step", (double)sum.count / (double)e->steps),
+                 quantity_words(e->n_backward ? ", with their backward" : ","),
                  quantity_percent("held_frac", price_share(e, &x->edits), 1));
     if (!replaced_as_measured(e, x, NAN) && !set_model(e, x, &sum)) {
         edit_list_release(&x->edits);

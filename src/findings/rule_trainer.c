@@ -55,12 +55,12 @@ static struct op_sum sum_ops(const struct evidence *e, op_chosen_fn *chosen,
 
 /* Edits shorten what they hold from now_ns to between least_ns and now_ns: half way is
  * told, and the interval is all of it. */
-static void tell_half_way(struct finding *x, struct edit_list *edits, double now_ns,
-                          double least_ns)
+static void tell_half_way(struct finding *x, const struct evidence *e,
+                          struct edit_list *edits, double now_ns, double least_ns)
 {
     x->price = PRICE_MODELLED;
     x->edits = *edits;
-    x->holds_ns = now_ns;
+    x->holds_ns = evidence_of_step_ns(e, now_ns);
     edit_list_set_keep(&x->edits, (1 + least_ns / now_ns) / 2);
     x->low_frac = 0;
     x->high_frac = 2;
@@ -88,7 +88,7 @@ void rule_trainer_plain_attention(const struct rule *rule, const struct evidence
         return;
     }
     struct finding *x = findings_add(f, rule);
-    tell_half_way(x, &edits, s.ns, least_ns);
+    tell_half_way(x, e, &edits, s.ns, least_ns);
     snprintf(x->where, sizeof x->where, "attention: plain");
     evidence_say(x,
                  "all scores are kept; attention takes {} a step ({}), {} at the "
@@ -146,7 +146,7 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
         return;
     }
     struct finding *x = findings_add(f, rule);
-    tell_half_way(x, &edits, parts.ns, least_ns);
+    tell_half_way(x, e, &edits, parts.ns, least_ns);
     snprintf(x->where, sizeof x->where, "%s%s%s", qkv ? "fused_qkv: false" : "",
              qkv && gate_up ? ", " : "", gate_up ? "fused_gate_up: false" : "");
     evidence_say(x,
@@ -196,7 +196,7 @@ void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
         return;
     }
     struct finding *x = findings_add(f, rule);
-    tell_half_way(x, &edits, s.ns, s.ns * f32 / bf16);
+    tell_half_way(x, e, &edits, s.ns, s.ns * f32 / bf16);
     snprintf(x->where, sizeof x->where, "precision: f32");
     evidence_say(x,
                  "products take {} a step ({}) in f32; this machine does bf16 at "
@@ -228,7 +228,7 @@ void rule_trainer_bf16(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_MODELLED;
     x->edits = edits;
-    x->holds_ns = s.ns;
+    x->holds_ns = evidence_of_step_ns(e, s.ns);
     edit_list_set_keep(&x->edits, f32_ns / bf16_ns);
     x->low_frac = BF16_GAIN_LOW; /* docs/rules/trainer-bf16.md */
     x->high_frac = BF16_GAIN_HIGH;
@@ -289,12 +289,12 @@ void rule_trainer_recompute(const struct rule *rule, const struct evidence *e,
     struct finding *x = findings_add(f, rule);
     x->price = PRICE_REPLAYED;
     x->edits = edits;
-    x->holds_ns = ns;
+    x->holds_ns = evidence_of_step_ns(e, ns);
     snprintf(x->where, sizeof x->where, "recompute: true");
     evidence_say(x,
                  "forward operators are done again in the backward pass, {} a step; "
                  "without that at most {} of activations, {} are free",
-                 quantity_time("recompute_ms", ns),
+                 quantity_time("recompute_ms", x->holds_ns),
                  quantity_bytes("activation_bytes", need),
                  quantity_bytes("free_bytes", available));
 }

@@ -23,10 +23,10 @@ void rule_trainer_evaluation_often(const struct rule *rule, const struct evidenc
     double batches = setting(e, "config.eval_batches");
     double rows = setting(e, "config.eval_batch_size");
     double batch = setting(e, "config.batch_size");
-    double forward_ns = e->rank->phase_ms[PHASE_FORWARD] * 1e6;
+    double forward_ns = e->rank->phases.ns[PHASE_FORWARD];
     rows = rows > 0 ? rows : batch;
     double cost_ns = batches * forward_ns * rows / batch;
-    if (!(interval > 0) || !e->rank->has_phases || !isfinite(cost_ns) ||
+    if (!(interval > 0) || !e->rank->phases.known || !isfinite(cost_ns) ||
         !(cost_ns / interval >= rule->limit[SHARE_FRAC].value * e->step_ns))
         return;
     struct finding *x = findings_add(f, rule);

@@ -4,80 +4,78 @@
 #define GAIT_FINDINGS_RULES_JOB_H
 
 #define RULE_LIST_JOB(R)                                                                 \
-    R(collate_work, "collate-work", "batches are put together element by element",       \
-      NEEDS_TORCH, MEDIUM, 0, 0.01, LIMIT(0.5, "collate, of a fetch"),                   \
+    R(collate_work, "collate-work", "batches collated element by element", NEEDS_TORCH,  \
+      MEDIUM, 0, 0.01, LIMIT(0.5, "collate, of a fetch"),                                \
       LIMIT(0.02, "fetching, of a step"))                                                \
-    R(input_bound, "input-bound", "input starves the step", 0, LOW, 1, 0.02,             \
+    R(input_bound, "input-bound", "waiting for input", 0, LOW, 1, 0.02,                  \
       LIMIT(0.03, "fetching, of a step"), LIMIT(0.5, "computing, of a fetch"),           \
       LIMIT(0.25, "all items, of the free memory"))                                      \
-    R(prefetch_short, "prefetch-short", "workers load ahead, and the step still waits",  \
-      NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "waiting, of a step"))                      \
-    R(evaluation_often, "evaluation-often", "evaluation comes too often",                \
+    R(prefetch_short, "prefetch-short", "DataLoader workers fall behind", NEEDS_TORCH,   \
+      LOW, 0, 0.02, LIMIT(0.03, "waiting, of a step"))                                   \
+    R(evaluation_often, "evaluation-often", "frequent evaluation",                       \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "of all time"),               \
       LIMIT(0.5, "of the steps have one: more often it is a part of the step"))          \
-    R(checkpoint_often, "checkpoint-often", "checkpoints are saved too often",           \
+    R(checkpoint_often, "checkpoint-often", "frequent checkpoints",                      \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "of all time"))               \
-    R(logging_often, "logging-often", "figures are read from tensors every step",        \
+    R(logging_often, "logging-often", "metrics read from tensors in every step",         \
       NEEDS_STEPS | NEEDS_HOST_ONLY, LOW, 0, 0.02, LIMIT(0.03, "of a step"),             \
       LIMIT(0.5, "steps that do it"))                                                    \
-    R(python_time, "python-time", "Python runs and nothing else does", NEEDS_HOST_ONLY,  \
-      MEDIUM, 1, 0.02, LIMIT(0.03, "of a step, at one place"),                           \
+    R(python_time, "python-time", "time spent in Python between operators",              \
+      NEEDS_HOST_ONLY, MEDIUM, 1, 0.02, LIMIT(0.03, "of a step, at one place"),          \
       LIMIT(0.01, "the least stretch, of a step"), LIMIT(0.6, "steps that have it"))     \
-    R(garbage_collector, "garbage-collector", "the garbage collector stops the step",    \
+    R(garbage_collector, "garbage-collector", "garbage collection in the step",          \
       NEEDS_STEPS | NEEDS_TIMINGS, LOW, 0, 0.02, LIMIT(0.03, "of all time"))             \
-    R(batch_small, "batch-small", "the batch is small for what every step costs",        \
+    R(batch_small, "batch-small", "batch small for the per-step overhead",               \
       NEEDS_STEPS | NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.05,                        \
       LIMIT(0.15, "the same for any batch, of a step"), LIMIT(16, "the largest batch"),  \
       LIMIT(0.01, "a long stretch of Python, of a step"))                                \
-    R(threads_few, "threads-few", "cores stand idle while operators run",                \
-      NEEDS_HOST_ONLY, LOW, 0, 0.05, LIMIT(0.5, "of the cores are used"),                \
+    R(threads_few, "threads-few", "idle cores while operators run", NEEDS_HOST_ONLY,     \
+      LOW, 0, 0.05, LIMIT(0.5, "of the cores are used"),                                 \
       LIMIT(50000, "ns: an operator that is split"))                                     \
     R(threads_oversubscribed, "threads-oversubscribed", "more threads than cores",       \
       NEEDS_HOST_ONLY, LOW, 0, 0.05, LIMIT(1.5, "threads a CPU"),                        \
       LIMIT(50000, "ns: an operator that is split"))                                     \
-    R(padding, "padding", "padding is computed for nothing",                             \
-      NEEDS_HOST_ONLY | NEEDS_SHAPES, LOW, 0, 0.03,                                      \
-      LIMIT(0.05, "beyond the longest row, of all"),                                     \
+    R(padding, "padding", "compute spent on padding", NEEDS_HOST_ONLY | NEEDS_SHAPES,    \
+      LOW, 0, 0.03, LIMIT(0.05, "beyond the longest row, of all"),                       \
       LIMIT(0.5, "of the steps have as many rows of that length"))                       \
-    R(warmup_in_average, "warmup-in-average", "the average has warm-up steps in it",     \
+    R(warmup_in_average, "warmup-in-average", "warm-up steps in the average",            \
       NEEDS_STEPS, LOW, 0, 0.02, LIMIT(2, "times the median"),                           \
       LIMIT(3, "steps that remain"))                                                     \
-    R(straggler, "straggler", "one rank keeps the others waiting",                       \
-      NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.03, LIMIT(0.05, "of a step"),              \
-      LIMIT(1, "times its spread"), LIMIT(1.05, "work of it over the mean: unequal"),    \
+    R(straggler, "straggler", "one rank holds up the others", NEEDS_STEPS | NEEDS_RANKS, \
+      MEDIUM, 0, 0.03, LIMIT(0.05, "of a step"), LIMIT(1, "times its spread"),           \
+      LIMIT(1.05, "work of it over the mean: unequal"),                                  \
       LIMIT(0.9, "of the traced steps, in which it is late"))                            \
-    R(unequal_work, "unequal-work", "ranks have unequal work",                           \
+    R(unequal_work, "unequal-work", "unequal work across ranks",                         \
       NEEDS_STEPS | NEEDS_RANKS, MEDIUM, 0, 0.02, LIMIT(0.05, "of a step"),              \
       LIMIT(1, "times its spread"), LIMIT(1.05, "work of it over the mean"),             \
       LIMIT(0.9, "of the traced steps, in which it is late"))                            \
-    R(exposed_communication, "exposed-communication", "communication is not hidden",     \
+    R(exposed_communication, "exposed-communication", "exposed communication",           \
       NEEDS_TORCH, MEDIUM, 0, 0.03, LIMIT(0.05, "exposed, of a step"),                   \
       LIMIT(0.25, "hidden already, of it"), LIMIT(16, "collectives a step"))             \
     R(small_collectives, "small-collectives", "many small collectives", 0, LOW, 0, 0.03, \
       LIMIT(16, "a step"), LIMIT(1048576, "bytes each"),                                 \
       LIMIT(0.05, "asking and exposed, of a step"))                                      \
-    R(trainer_threads, "trainer-threads", "threads do not fit the cores",                \
+    R(trainer_threads, "trainer-threads", "thread count off the core count",             \
       NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, LIMIT(0.5, "of the cores are used"),    \
       LIMIT(1.5, "threads a core"), LIMIT(50000, "ns: an operator that is split"))       \
-    R(trainer_plain_attention, "trainer-plain-attention", "attention keeps all scores",  \
-      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02, LIMIT(0.05, "of a step"))               \
-    R(trainer_unfused, "trainer-unfused", "products are computed in parts",              \
+    R(trainer_plain_attention, "trainer-plain-attention",                                \
+      "attention that stores all scores", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02,     \
+      LIMIT(0.05, "of a step"))                                                          \
+    R(trainer_unfused, "trainer-unfused", "unfused QKV or gate/up matmuls",              \
       NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.005, LIMIT(0.03, "of a step"))              \
-    R(trainer_f32, "trainer-f32", "products run in f32 where bf16 is faster",            \
+    R(trainer_f32, "trainer-f32", "matmuls in f32 where bf16 is faster",                 \
       NEEDS_STEPS | NEEDS_TRAINER, MEDIUM, 0, 0.05, LIMIT(0.2, "products, of a step"),   \
       LIMIT(2, "times the rate of f32"))                                                 \
-    R(trainer_bf16, "trainer-bf16", "products run in bf16 where f32 is faster",          \
+    R(trainer_bf16, "trainer-bf16", "matmuls in bf16 where f32 is faster",               \
       NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, LIMIT(0.2, "products, of a step"),      \
       LIMIT(1.1, "times f32's time"))                                                    \
-    R(trainer_recompute, "trainer-recompute",                                            \
-      "blocks are computed twice, memory is free", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0,  \
-      0.02, LIMIT(0.03, "of a step"), LIMIT(0.5, "of the free memory"))                  \
-    R(trainer_evaluation_often, "trainer-evaluation-often",                              \
-      "validation comes too often", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05,           \
-      LIMIT(0.1, "beside a step"))                                                       \
-    R(trainer_checkpoint_often, "trainer-checkpoint-often",                              \
-      "checkpoints are saved too often", NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02,      \
-      LIMIT(0.03, "beside a step"))
+    R(trainer_recompute, "trainer-recompute", "recomputation although memory is free",   \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02, LIMIT(0.03, "of a step"),               \
+      LIMIT(0.5, "of the free memory"))                                                  \
+    R(trainer_evaluation_often, "trainer-evaluation-often", "frequent validation",       \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, LIMIT(0.1, "beside a step"))            \
+    R(trainer_checkpoint_often, "trainer-checkpoint-often", "frequent checkpoints",      \
+      NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.02, LIMIT(0.03, "beside a step"))
 
 #define FIX_LIST_JOB(F)                                                                  \
     F("input-bound",                                                                     \

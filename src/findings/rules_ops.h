@@ -7,39 +7,38 @@
 
 #define RULE_LIST_OPS(R)                                                                 \
     R(optimizer_unfused, "optimizer-unfused",                                            \
-      "the optimizer goes parameter by parameter", RULE_NEEDS_OPS, LOW, 0, 0.01,         \
+      "unfused optimizer, parameter by parameter", RULE_NEEDS_OPS, LOW, 0, 0.01,         \
       LIMIT(16, "operators in an optimizer's step"))                                     \
-    R(attention_unfused, "attention-unfused", "attention is not fused",                  \
-      RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, LIMIT(0.02, "held, of a step"))                \
-    R(qkv_unfused, "qkv-unfused", "queries, keys and values are three products",         \
-      RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, LIMIT(0.02, "held, of a step"))                \
-    R(elementwise_chain, "elementwise-chain", "elementwise operators in a row",          \
+    R(attention_unfused, "attention-unfused", "unfused attention", RULE_NEEDS_SHAPES,    \
+      MEDIUM, 0, 0.01, LIMIT(0.02, "held, of a step"))                                   \
+    R(qkv_unfused, "qkv-unfused", "separate matmuls for Q, K and V", RULE_NEEDS_SHAPES,  \
+      MEDIUM, 0, 0.01, LIMIT(0.02, "held, of a step"))                                   \
+    R(elementwise_chain, "elementwise-chain", "chain of elementwise operators",          \
       RULE_NEEDS_SHAPES, LOW, 1, 0.02, LIMIT(4, "passes of a chain"),                    \
       LIMIT(0.03, "held, of a step"))                                                    \
-    R(precision_f32, "precision-f32", "products are computed in float32",                \
-      RULE_NEEDS_SHAPES, LOW, 0, 0.05, LIMIT(0.5, "of the products' work in f32"),       \
-      LIMIT(0.2, "products, of a step"),                                                 \
+    R(precision_f32, "precision-f32", "matmuls in float32",                              \
+      RULE_NEEDS_OPS | NEEDS_TYPES | NEEDS_PEAKS, LOW, 0, 0.05,                          \
+      LIMIT(0.5, "of the products' work in f32"), LIMIT(0.2, "products, of a step"),     \
       LIMIT(0.15, "of the work in f32, where measured"))                                 \
-    R(repeated_casts, "repeated-casts", "the forward pass copies what it could use",     \
+    R(repeated_casts, "repeated-casts", "redundant copies in the forward pass",          \
       RULE_NEEDS_SHAPES, LOW, 0, 0.01, LIMIT(0.01, "held, of a step"),                   \
       LIMIT(3, "times the same cast in a forward pass"))                                 \
-    R(invariant_rebuilt, "invariant-rebuilt", "the same mask or table is made again",    \
+    R(invariant_rebuilt, "invariant-rebuilt", "constant mask or table rebuilt",          \
       NEEDS_STEPS | RULE_NEEDS_OPS, LOW, 0, 0.01, LIMIT(2, "times in the window"),       \
       LIMIT(0.01, "held, of a step"))                                                    \
-    R(small_tensors, "small-tensors", "very many small tensors are made one by one",     \
+    R(small_tensors, "small-tensors", "many small tensors created one by one",           \
       RULE_NEEDS_OPS, LOW, 0, 0.01, LIMIT(100, "made a step"),                           \
       LIMIT(16, "numbers in one"), LIMIT(4096, "numbers computed with between them"),    \
       LIMIT(0.01, "held, of a step"))                                                    \
-    R(recompute_needless, "recompute-needless",                                          \
-      "the forward pass is computed again in the backward pass", RULE_NEEDS_OPS, MEDIUM, \
-      0, 0.02, LIMIT(0.02, "held, of a step"))                                           \
+    R(recompute_needless, "recompute-needless", "forward pass recomputed in backward",   \
+      RULE_NEEDS_OPS, MEDIUM, 0, 0.02, LIMIT(0.02, "held, of a step"))                   \
     R(embedding_gradient, "embedding-gradient",                                          \
-      "a whole table of gradients for a few rows", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01,   \
+      "dense gradient of a sparsely used embedding", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, \
       LIMIT(8, "rows for each that a batch reads"))                                      \
-    R(clip_cost, "clip-cost", "gradients are clipped by hand", RULE_NEEDS_OPS, LOW, 0,   \
-      0.01, LIMIT(16, "norms a step"), LIMIT(1, "copies of all gradients a step"))       \
-    R(clear_cost, "clear-cost", "gradients are zeroed by writing", RULE_NEEDS_OPS, LOW,  \
-      0, 0.01, LIMIT(4, "gradients zeroed a step"), LIMIT(0.01, "held, of a step"))
+    R(clip_cost, "clip-cost", "gradient clipping by hand", RULE_NEEDS_OPS, LOW, 0, 0.01, \
+      LIMIT(16, "norms a step"), LIMIT(1, "copies of all gradients a step"))             \
+    R(clear_cost, "clear-cost", "gradients zeroed in place", RULE_NEEDS_OPS, LOW, 0,     \
+      0.01, LIMIT(4, "gradients zeroed a step"), LIMIT(0.01, "held, of a step"))
 
 #define FIX_LIST_OPS(F)                                                                  \
     F("optimizer-unfused",                                                               \
@@ -65,6 +64,14 @@
       "with torch.autocast(\"cpu\", torch.bfloat16):    # or \"cuda\"\n"                 \
       "    loss = loss_of(model(x), y)",                                                 \
       "precision: bf16")                                                                 \
+    F("precision-f32",                                                                   \
+      "scaler = torch.amp.GradScaler(\"cuda\")    # float16: this GPU has no bfloat16\n" \
+      "with torch.autocast(\"cuda\", torch.float16):\n"                                  \
+      "    loss = loss_of(model(x), y)\n"                                                \
+      "scaler.scale(loss).backward()\n"                                                  \
+      "scaler.step(optimizer)\n"                                                         \
+      "scaler.update()",                                                                 \
+      NULL)                                                                              \
     F("repeated-casts",                                                                  \
       "y = F.scaled_dot_product_attention(q, k, v)    # no .clone(), no .contiguous()\n" \
       "x = norm(x)                # no .to(torch.float64).to(torch.float32) around it\n" \

@@ -23,12 +23,6 @@ static bool is_call(enum span_kind kind)
     return kind == SPAN_KIND_RUNTIME || kind == SPAN_KIND_SYNC;
 }
 
-static bool is_device_work(enum span_kind kind)
-{
-    return kind == SPAN_KIND_KERNEL || kind == SPAN_KIND_COLLECTIVE ||
-           kind == SPAN_KIND_COPY || kind == SPAN_KIND_SET;
-}
-
 static int64_t run_begin_ns(const struct builder *b, int64_t row)
 {
     return b->run->spans.begin_ns[row];
@@ -258,7 +252,7 @@ static void collect_stream(struct builder *b, int32_t lane)
     size_t all = r->first_row[lane + 1] - r->first_row[lane];
     s.work = mem_alloc((all + 1) * sizeof *s.work);
     for (size_t k = r->first_row[lane]; k < r->first_row[lane + 1]; k++)
-        if (is_device_work(kind_of(b, r->row[k])))
+        if (span_kind_is_device_work(kind_of(b, r->row[k])))
             s.work[s.n++] = r->row[k];
     if (!s.n) {
         mem_free(s.work);

@@ -135,10 +135,52 @@ static void make_gap_idle(struct builder *b, struct replay_thread *t, size_t anc
     b->r->graph.weight_ns[edge] = 0;
 }
 
-static void handoff_edges(struct builder *b, const struct handoff *h)
+static int64_t give_ns(const struct handoff *h)
+{
+    return h->thread[0]->anchor[h->give].begin_ns;
+}
+
+static int64_t take_ns(const struct handoff *h)
+{
+    return h->thread[1]->anchor[h->take].begin_ns;
+}
+
+static int compare_handoff(const void *a, const void *b)
+{
+    const struct handoff *x = a, *y = b;
+    if (give_ns(x) != give_ns(y))
+        return give_ns(x) < give_ns(y) ? -1 : 1;
+    return (take_ns(x) > take_ns(y)) - (take_ns(x) < take_ns(y));
+}
+
+/* Who asked for what the thread takes up: the main thread; or, where another thread has
+ * taken up its work before, the last that this one did (it sent something for which a
+ * third one waits or looks). */
+static const struct replay_anchor *giver_of(const struct handoff *h,
+                                            const struct handoff *first)
+{
+    const struct replay_thread *t = first->thread[1];
+    size_t low = first->take, high = t->n;
+    if (h == first || take_ns(h) > t->anchor[first->done].begin_ns)
+        return &h->thread[0]->anchor[h->give];
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (t->anchor[mid].begin_ns <= take_ns(h))
+            low = mid;
+        else
+            high = mid;
+    }
+    while (low > first->take && t->anchor[low].end_ns > take_ns(h))
+        low--;
+    return &t->anchor[low];
+}
+
+/* first: the earliest of those in the same gap of the main thread. */
+static void handoff_edges(struct builder *b, const struct handoff *h,
+                          const struct handoff *first)
 {
     struct replay_thread *main_thread = h->thread[0], *other = h->thread[1];
-    const struct replay_anchor *give = &main_thread->anchor[h->give];
+    const struct replay_anchor *give = giver_of(h, first);
     const struct replay_anchor *resume = &main_thread->anchor[h->resume];
     const struct replay_anchor *take = &other->anchor[h->take];
     const struct replay_anchor *done = &other->anchor[h->done];
@@ -149,10 +191,10 @@ static void handoff_edges(struct builder *b, const struct handoff *h)
     for (size_t i = h->give + 1; i <= h->resume; i++)
         make_gap_idle(b, main_thread, i);
     /* What the other thread has of the same moment, such as its begin, waits too. */
-    size_t first = h->take;
-    while (first > 0 && other->anchor[first - 1].begin_ns == take->begin_ns)
-        first--;
-    make_gap_idle(b, other, first);
+    size_t at = h->take;
+    while (at > 0 && other->anchor[at - 1].begin_ns == take->begin_ns)
+        at--;
+    make_gap_idle(b, other, at);
     make_gap_idle(b, other, h->take);
 }
 
@@ -173,7 +215,11 @@ void build_threads(struct builder *b)
     }
     struct handoff *h = mem_zalloc(b->handoffs + 1, sizeof *h);
     find_handoffs(b, h);
-    for (uint32_t i = 0; i < b->handoffs; i++)
-        handoff_edges(b, &h[i]);
+    if (b->handoffs)
+        qsort(h, b->handoffs, sizeof *h, compare_handoff);
+    for (uint32_t i = 0, first = 0; i < b->handoffs; i++) {
+        first = give_ns(&h[i]) == give_ns(&h[first]) ? first : i;
+        handoff_edges(b, &h[i], &h[first]);
+    }
     mem_free(h);
 }

@@ -37,6 +37,27 @@ static const struct stream *stream_of(const struct builder *b, int64_t work)
     return NULL;
 }
 
+static void cross_stream_edge(const struct late *l, int64_t other)
+{
+    struct replay *r = l->b->r;
+    int64_t latency_ns = l->begin_ns - builder_end_ns(l->b, other);
+    builder_edge(l->b, GRAPH_EDGE_CROSS_STREAM, r->end_node[other],
+                 r->begin_node[l->work],
+                 latency_ns < CROSS_LATENCY_MAX_NS ? latency_ns : CROSS_LATENCY_MAX_NS);
+}
+
+/* The recording says what it waited for, late or not. */
+static void recorded_wait(struct late *l)
+{
+    struct builder *b = l->b;
+    int64_t other = b->waits_for[l->work];
+    if (other < 0 || l->begin_ns < builder_end_ns(b, other) ||
+        b->r->end_node[other] == GRAPH_NONE)
+        return;
+    cross_stream_edge(l, other);
+    b->r->tally.recorded++;
+}
+
 static bool waited_for_stream(struct late *l)
 {
     struct builder *b = l->b;
@@ -49,10 +70,7 @@ static bool waited_for_stream(struct late *l)
         const struct stream *s = stream_of(b, other);
         if (s == l->stream || s->device != l->stream->device || end_ns <= l->explained_ns)
             continue;
-        int64_t latency_ns = l->begin_ns - end_ns;
-        builder_edge(
-            b, GRAPH_EDGE_CROSS_STREAM, b->r->end_node[other], b->r->begin_node[l->work],
-            latency_ns < CROSS_LATENCY_MAX_NS ? latency_ns : CROSS_LATENCY_MAX_NS);
+        cross_stream_edge(l, other);
         return true;
     }
     return false;
@@ -151,6 +169,7 @@ static void explain(struct late *l)
     struct builder *b = l->b;
     l->before = l->place ? l->stream->work[l->place - 1] : -1;
     l->begin_ns = builder_begin_ns(b, l->work);
+    recorded_wait(l);
     l->explained_ns = b->explained_ns[b->r->begin_node[l->work]];
     int64_t late_ns = l->begin_ns - l->explained_ns;
     if (l->explained_ns == INT64_MIN || late_ns <= LATE_NS)

@@ -96,6 +96,16 @@ static enum wait_kind wait_device(const struct builder *b, struct waits *w, int6
     return w->n_targets > first ? WAIT_DEVICE : WAIT_NONE;
 }
 
+/* What the recording says that the call waits for, if times do not contradict it. */
+static int64_t recorded_target(const struct builder *b, int64_t call)
+{
+    int64_t work = b->waits_for[call];
+    return work >= 0 && b->r->end_node[work] != GRAPH_NONE &&
+                   builder_end_ns(b, work) <= builder_end_ns(b, call) + RETURN_SLACK_NS
+               ? work
+               : -1;
+}
+
 static enum wait_kind wait_stream(const struct builder *b, struct waits *w, int64_t call)
 {
     int64_t found = -1;
@@ -182,7 +192,15 @@ static enum wait_kind wait_free(const struct builder *b, struct waits *w, int64_
 
 static enum wait_kind find_wait(const struct builder *b, struct waits *w, int64_t call)
 {
-    switch (b->call_kind[b->run->spans.name[call]]) {
+    enum call_kind kind = b->call_kind[b->run->spans.name[call]];
+    int64_t recorded = recorded_target(b, call);
+    if (recorded >= 0 &&
+        (kind == CALL_KIND_STREAM_SYNC || kind == CALL_KIND_EVENT_SYNC)) {
+        add_target(w, recorded);
+        b->r->tally.recorded++;
+        return kind == CALL_KIND_STREAM_SYNC ? WAIT_STREAM : WAIT_EVENT;
+    }
+    switch (kind) {
     case CALL_KIND_DEVICE_SYNC:
         return builder_models(b, REPLAY_RULE_SYNC) ? wait_device(b, w, call) : WAIT_NONE;
     case CALL_KIND_STREAM_SYNC:
@@ -193,9 +211,7 @@ static enum wait_kind find_wait(const struct builder *b, struct waits *w, int64_
     case CALL_KIND_COPY:
     case CALL_KIND_COPY_SYNC:
         return builder_models(b, REPLAY_RULE_BLOCKING_COPY)
-                   ? wait_copy(b, w, call,
-                               b->call_kind[b->run->spans.name[call]] ==
-                                   CALL_KIND_COPY_SYNC)
+                   ? wait_copy(b, w, call, kind == CALL_KIND_COPY_SYNC)
                    : WAIT_NONE;
     case CALL_KIND_FREE:
         return builder_models(b, REPLAY_RULE_FREE) ? wait_free(b, w, call) : WAIT_NONE;

@@ -140,8 +140,28 @@ static void builder_release(struct builder *b)
     mem_free(b->times);
     mem_free(b->call_kind);
     mem_free(b->blocked);
+    mem_free(b->waits_for);
     mem_free(b->work);
     mem_free(b->explained_ns);
+}
+
+/* Of several the one that ended last. */
+static void find_recorded_waits(struct builder *b)
+{
+    const struct edges *e = &b->run->edges;
+    size_t n = b->run->spans.table.n;
+    b->waits_for = mem_alloc((n + 1) * sizeof *b->waits_for);
+    for (size_t i = 0; i < n; i++)
+        b->waits_for[i] = -1;
+    for (size_t i = 0; i < e->table.n && builder_models(b, REPLAY_RULE_RECORDED); i++) {
+        int64_t work = e->src[i], then = e->dst[i];
+        if (e->kind[i] != EDGE_KIND_SYNC || work < 0 || then < 0 ||
+            b->run->lanes.rank[b->run->spans.lane[work]] != b->rank)
+            continue;
+        int64_t known = b->waits_for[then];
+        if (known < 0 || builder_end_ns(b, work) > builder_end_ns(b, known))
+            b->waits_for[then] = work;
+    }
 }
 
 static void build_rank(struct replay *r, int32_t rank, uint32_t without,
@@ -159,6 +179,7 @@ static void build_rank(struct replay *r, int32_t rank, uint32_t without,
     b.call_kind = mem_zalloc(run->names.n + 1, sizeof *b.call_kind);
     b.blocked = mem_zalloc(run->spans.table.n + 1, 1);
     b.root = graph_node(&r->graph, offset_ns);
+    find_recorded_waits(&b);
     build_collect(&b);
     r->ranks[rank] = (struct replay_rank){b.root, -1};
     if (b.main_thread != SIZE_MAX)

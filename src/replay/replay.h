@@ -30,6 +30,7 @@
     E(FREE, "freeing and allocating may wait for the device")                            \
     E(SLOW_LAUNCH, "work of a slow launch begins after it")                              \
     E(QUEUE, "a launch waits where the queue is full")                                   \
+    E(RECORDED, "waits that the recording names come before any that are inferred")      \
     E(CROSS_STREAM, "work waits for work of another stream")                             \
     E(CONTENTION, "work waits for room beside large work of another stream")             \
     E(GRAPHS, "gaps beside launched graphs are work that was not recorded")              \
@@ -48,6 +49,7 @@ struct replay_options {
 /* How sure the graph is of itself. */
 struct replay_tally {
     size_t edges[GRAPH_EDGE_COUNT];
+    size_t recorded;        /* of these, what the recording names instead of times */
     size_t unexplained;     /* device work that began later than anything says */
     int64_t unexplained_ns; /* by so much in all */
     size_t without_launch;  /* device work whose launch was not recorded */

@@ -5,10 +5,6 @@
 
 #include <math.h>
 
-/* Leading steps that are longer than the median by this much are warm-up or compilation:
- * docs/whatif.md */
-static const double WARM_UP_FRAC = 0.5;
-
 static double step_ns(const struct run *run, int32_t step)
 {
     return (double)run->steps.end_ns[step] - (double)run->steps.begin_ns[step];
@@ -19,6 +15,16 @@ static bool is_usable(const struct replay *r, size_t i, int32_t rank)
     const struct replay_step *x = &r->steps[i];
     return r->run->steps.rank[x->step] == rank && x->begin_node != GRAPH_NONE &&
            x->end_node != GRAPH_NONE;
+}
+
+/* Is it of another kind than the step that is told? Where the median of recorded steps is
+ * told, that is a step far from it: what it holds would be shared out to steps without
+ * it. A mean, or steps without the tracer, have their share of what comes now and then.
+ */
+static bool is_foreign(const struct replay *r, const struct analysis_rank *of, size_t i)
+{
+    return !of->recorded.mark_mean && of->step.basis != STEP_BASIS_UNTRACED &&
+           !step_time_is_typical(&of->recorded, step_ns(r->run, r->steps[i].step));
 }
 
 /* The series of kept steps around the most typical one: first, and one behind the
@@ -39,15 +45,15 @@ static void find_series(const struct replay *r, const struct analysis_rank *of,
     if (best == SIZE_MAX)
         return;
     for (*first = best; *first > 0; (*first)--)
-        if (!is_usable(r, *first - 1, rank) ||
+        if (!is_usable(r, *first - 1, rank) || is_foreign(r, of, *first - 1) ||
             r->steps[*first - 1].step != r->steps[*first].step - 1)
             break;
     for (*end = best + 1; *end < r->n_steps; (*end)++)
-        if (!is_usable(r, *end, rank) ||
+        if (!is_usable(r, *end, rank) || is_foreign(r, of, *end) ||
             r->steps[*end].step != r->steps[*end - 1].step + 1)
             break;
     while (*first < best &&
-           step_ns(r->run, r->steps[*first].step) > (1 + WARM_UP_FRAC) * median_ns)
+           step_ns(r->run, r->steps[*first].step) > (1 + STEP_LONG_FRAC) * median_ns)
         (*first)++;
 }
 
@@ -149,8 +155,8 @@ void whatif_window_init(struct whatif_window *w, const struct replay *r,
     size_t first, end;
     struct node_list begins = {0}, ends = {0};
     find_series(r, rank, &first, &end);
-    bool ahead = rank->recorded.ahead && end - first > 1;
-    first += ahead; /* the first one tells when the device begins with the others */
+    bool lags = rank->recorded.lags && end - first > 1;
+    first += lags; /* the first one tells when the device begins with the others */
     *w = (struct whatif_window){.rank = rank->row,
                                 .steps = end - first,
                                 .begin_ns = r->run->ranks.first_ns[rank->row],
@@ -165,7 +171,7 @@ void whatif_window_init(struct whatif_window *w, const struct replay *r,
         add_node(&begins, r->ranks[rank->row].root);
         add_threads(&ends, r, rank->row);
     }
-    if (ahead)
+    if (lags)
         set_device(w, r, first - 1);
     if (!w->device.n_end)
         add_work(&ends, r, rank->row, w->begin_ns, w->end_ns, false);

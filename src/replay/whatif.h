@@ -5,8 +5,8 @@
  *
  * The window is the steps of a rank that are kept one after another around the most
  * typical one, without those that warm up; its end is the later of the last step's mark
- * and the last device work that was launched in it. Where the host runs ahead of the
- * device, it lasts as long as the slower of both takes: the host from the first mark to
+ * and the last device work that was launched in it. Where the device lags behind
+ * the host, it lasts as long as the slower of both takes: the host from the first mark to
  * the last, the device from the end of the kernels of the step before to the end of the
  * last one's, so that neither what it had yet to do nor what it has still to do counts.
  */
@@ -27,7 +27,7 @@ struct whatif_window {
     size_t steps;             /* 0: no steps are kept, the window is all that is */
     int64_t begin_ns, end_ns; /* as in the run: when the host asked for its work */
     struct whatif_stretch host;
-    struct whatif_stretch device; /* only where the host runs ahead */
+    struct whatif_stretch device; /* only where the device lags behind the host */
 };
 
 /* Release with whatif_window_release(). */

@@ -38,7 +38,7 @@ static void put_part(struct strbuf *out, const char *css, const char *text)
     strbuf_puts(out, "</span>");
 }
 
-/* One line: what it is, what it holds, what a step would take. */
+/* One line: what it is, what it costs, what a step would take. */
 static void put_row(struct strbuf *out, const struct block *b)
 {
     const struct card *c = &b->card;
@@ -81,7 +81,7 @@ static void put_fix(struct strbuf *out, const struct card *c)
 static void put_head_row(struct strbuf *out)
 {
     strbuf_puts(out, "<div class=\"finding-head\"><span></span><span>cause</span>"
-                     "<span class=\"holds\">holds</span><span>predicted step</span>"
+                     "<span class=\"holds\">costs</span><span>predicted step</span>"
                      "<span>effort</span><span>where</span></div>\n");
 }
 
@@ -125,8 +125,8 @@ static void put_road(struct strbuf *out, const struct roadmap_bar *bar)
 void html_roadmap(struct strbuf *out, const struct roadmap *r)
 {
     strbuf_puts(out, "<div class=\"scroll\"><table class=\"bars roadmap\"><thead><tr><th>"
-                     "</th><th></th><th scope=\"col\" class=\"num\">a step, measured</th>"
-                     "<th scope=\"col\" class=\"num\">a step, predicted</th></tr></thead>"
+                     "</th><th></th><th scope=\"col\" class=\"num\">measured</th>"
+                     "<th scope=\"col\" class=\"num\">predicted</th></tr></thead>"
                      "<tbody>\n");
     for (size_t i = 0; i < r->n; i++)
         put_road(out, &r->bar[i]);

@@ -53,7 +53,7 @@ const char html_script_timeline[] =
     "  l.at[at(i,DEPTH)].push(i);V.used[at(i,KIND)]=true;\n"
     "  if(l.rank){b=Math.max(b,-T.window/2);e=Math.min(e,1.5*T.window);}\n"
     "  first=Math.min(first,b);last=Math.max(last,e);}\n"
-    "V.first=first;V.last=last;V.from=first;V.to=last;\n"
+    "V.first=first;V.last=last;V.from=0;V.to=Math.max(T.window,1);\n"
     /* colours follow the page's theme */
     "function readColours(){\n"
     "  var s=getComputedStyle(document.documentElement);\n"

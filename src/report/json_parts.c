@@ -40,6 +40,7 @@ void json_step_time(struct json_writer *w, const struct step_time *t)
     json_field_double(w, "high_ms", told * t->high_ns / 1e6, MS_DECIMALS);
     json_field_double(w, "spread_frac", t->spread_frac, FRAC_DECIMALS);
     json_field_int(w, "count", (int64_t)t->count);
+    json_field_string(w, "statistic", t->mean ? "mean" : "median");
     json_field_string(w, "clock", step_basis_text[t->basis]);
     json_field_double(w, "host_ms", t->host_ns / 1e6, MS_DECIMALS);
     json_end(w);

@@ -69,7 +69,9 @@ static void put_header(struct strbuf *out, const struct grid *t)
 void html_table(struct strbuf *out, const struct grid *t)
 {
     strbuf_printf(out, "<div class=\"scroll\"><table%s>",
-                  t->searchable ? " class=\"sortable\"" : "");
+                  t->searchable ? " class=\"sortable\""
+                  : t->stacks   ? " class=\"stacks\""
+                                : "");
     put_header(out, t);
     strbuf_puts(out, "<tbody>\n");
     for (size_t r = 0; r < t->n_rows; r++) {

@@ -75,13 +75,13 @@ static void put_steps(struct json_writer *w, const struct analysis_steps *s)
 static void put_phases(struct json_writer *w, const struct analysis_rank *r)
 {
     json_key(w, "phases_ms");
-    if (!r->has_phases) {
+    if (!r->phases.known) {
         json_null(w);
         return;
     }
     json_begin_object(w);
     for (int p = 0; p < PHASE_COUNT; p++)
-        json_field_double(w, phase_text[p], r->phase_ms[p], MS_DECIMALS);
+        json_field_double(w, phase_text[p], r->phases.ns[p] / 1e6, MS_DECIMALS);
     json_end(w);
 }
 

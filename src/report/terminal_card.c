@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LABEL_COLUMNS = 12, CODE_INDENT = 4 };
+enum { LABEL_COLUMNS = 14, CODE_INDENT = 4 };
 
 static void put_fact(struct strbuf *out, const char *label, const char *text, int columns)
 {

@@ -130,7 +130,7 @@ void view_add_source(struct view *v)
     struct strbuf s;
     strbuf_init(&s);
     if (sums.text_bytes > 0)
-        add_fact(&s, view_printf(v, "%s of text", unit_bytes(sums.text_bytes).s));
+        add_fact(&s, view_printf(v, "%s of JSON", unit_bytes(sums.text_bytes).s));
     if (sums.events > 0)
         add_fact(&s, view_printf(v, "%s events", unit_count(sums.events).s));
     if (view_rank(v)) {

@@ -87,6 +87,7 @@ struct grid {
     size_t sum_rows; /* of them, sums over the others: the caption does not count them */
     size_t min_rows; /* a renderer short of room may drop rows down to this */
     bool searchable; /* long: HTML adds a filter */
+    bool stacks;     /* on a phone the last column stands below the others */
     bool keep_last;  /* dropping rows spares the last one: it is the other extreme */
 };
 

@@ -64,7 +64,7 @@ static void add_answer(struct view *v, const struct comparison *c)
 
 static const char *window_words(const struct comparison *c)
 {
-    return c->by_step ? "ms of a step" : "ms in all";
+    return c->by_step ? "ms per step" : "ms in all";
 }
 
 static void change_columns(struct block *b, const char *first)
@@ -124,7 +124,7 @@ static void add_phases(struct view *v, const struct comparison *c)
 {
     if (!c->n_phases)
         return;
-    struct block *b = view_block(v, BLOCK_TABLE, "Phases: ms of a step");
+    struct block *b = view_block(v, BLOCK_TABLE, "Phases: ms per step");
     double largest_ms = 0;
     grid_open(v, b, 5, c->n_phases);
     change_columns(b, "phase");
@@ -132,7 +132,7 @@ static void add_phases(struct view *v, const struct comparison *c)
         largest_ms = fmax(largest_ms, c->phases[i].ns[BEFORE] / 1e6);
     for (size_t i = 0; i < c->n_phases; i++) {
         struct cell *cells = grid_row(b);
-        cells[0] = cell_text(phase_text[c->phases[i].phase]);
+        cells[0] = cell_text(view_phase_label(c->phases[i].phase));
         change_cells(v, cells + 1, c->phases[i].ns[BEFORE], c->phases[i].ns[AFTER],
                      decimals_for(largest_ms));
     }
@@ -203,7 +203,7 @@ static void add_ops(struct view *v, const struct comparison *c, enum lane_kind p
     if (!n)
         return;
     const char *of = c->beyond_steps ? "recording / steps, ms"
-                     : c->by_step    ? "self ms a step"
+                     : c->by_step    ? "self ms per step"
                                      : "self ms";
     struct block *b = view_block(v, BLOCK_TABLE, view_printf(v, "%s: %s", words, of));
     grid_open(v, b, 8, shown);

@@ -54,8 +54,8 @@ static size_t phase_parts(struct part *part, const struct comparison *c)
         [PHASE_OTHER] = TONE_OTHER,       [PHASE_UNATTRIBUTED] = TONE_IDLE};
     size_t n = 0;
     for (; n < c->n_phases && n < PARTS_MAX; n++)
-        part[n] = (struct part){phase_text[c->phases[n].phase], tone[c->phases[n].phase],
-                                c->phases[n].ns};
+        part[n] = (struct part){view_phase_label(c->phases[n].phase),
+                                tone[c->phases[n].phase], c->phases[n].ns};
     return n;
 }
 

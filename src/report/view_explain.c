@@ -53,9 +53,9 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
     view_add_doubt(v);
     view_add_card(v, f, finding);
     struct block *sure = view_block(v, BLOCK_TEXT, "How sure");
-    sure->text = view_printf(
-        v, "%s. The interval is meant to hold 90 %% of the truths: docs/findings.md.",
-        view_replay_text(v, f));
+    sure->text =
+        view_printf(v, "%s. Intervals are 90 %% prediction intervals: docs/findings.md.",
+                    view_replay_text(v, f));
     struct block *next = view_block(v, BLOCK_NEXT, "Next");
     if (finding + 1 < f->n)
         view_line(v, next,
@@ -97,7 +97,7 @@ static const char *outcome(struct view *v, const struct findings *f,
 {
     if (f->possible && findings_silent(f, rule))
         return "checked, not found";
-    return view_printf(v, "not asked: %s%s", f->possible ? "it needs " : "",
+    return view_printf(v, "not checked: %s%s", f->possible ? "it needs " : "",
                        needs_text(v, f, rule));
 }
 
@@ -123,7 +123,7 @@ static const char *remark(struct view *v, const struct findings *f,
 /* Names stand whole: they are what a reader types. */
 static void add_list(struct view *v, const struct findings *f, int listed)
 {
-    static const char *const title[] = {"Found", "Checked, not found", "Not asked"};
+    static const char *const title[] = {"Found", "Checked, not found", "Not checked"};
     static const char *const column[] = {"number", "", "needs"};
     struct block *b = NULL;
     for (size_t i = 0; i < rule_count; i++) {
@@ -148,7 +148,7 @@ static void add_rule(struct view *v, const struct findings *f, const struct rule
 {
     struct block *b = view_block(v, BLOCK_TEXT, rule->name);
     b->text = view_printf(v,
-                          "%s; %s. A gain below %.3g %% of a step is not told. Page: "
+                          "%s; %s. Gains below %.3g %% of a step are not reported. Page: "
                           "docs/rules/%s.md",
                           view_told(v, rule->title), outcome(v, f, rule),
                           100 * rule->least_gain_frac, rule->name);

@@ -40,7 +40,7 @@ static const char *apart_text(struct view *v, const struct findings *f,
                               const struct finding *x)
 {
     return view_printf(v, "%s less %s", apart_ms(v, f, x, x->gain_ns),
-                       x->samples > 0 ? "a sample" : "beside it");
+                       x->samples > 0 ? "per sample" : "outside the step");
 }
 
 /* "1, 3": those that are no part of the total, as they gain a sample or beside the step;
@@ -77,7 +77,7 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
     c[0] = cell_text(view_printf(v, "%*zu  %s", f->n > 9 ? 2 : 1, i + 1,
                                  view_told(v, x->rule->title)));
     c[1] = cell_sorted(view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns);
-    c[2] = cell_sorted(x->unpriced ? "no price"
+    c[2] = cell_sorted(x->unpriced ? "not predicted"
                        : x->apart  ? view_printf(v, "%s *", apart_text(v, f, x))
                                    : predicted_cell(v, f, x->gain_ns),
                        x->gain_ns);
@@ -88,8 +88,9 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
 static void together_row(struct view *v, struct cell *c, const struct findings *f)
 {
     size_t added = count_added(f);
-    const char *label = added == f->n ? view_printf(v, "all %zu together", added)
-                                      : view_printf(v, "%zu of %zu added", added, f->n);
+    const char *label = added == f->n
+                            ? view_printf(v, "all %zu together", added)
+                            : view_printf(v, "%zu of %zu together", added, f->n);
     c[0] = cell_text(view_printf(v, "%*s  %s", f->n > 9 ? 2 : 1, "", label));
     c[1] = c[3] = c[4] = cell_text("");
     c[2] = cell_text(predicted_cell(v, f, f->together_gain_ns));
@@ -101,7 +102,7 @@ static void add_table(struct view *v, const struct findings *f)
     struct block *b = view_block(v, BLOCK_TABLE, "What to fix");
     grid_open(v, b, 5, most + 1);
     grid_column(b, 0, "cause", ALIGN_LEFT, false);
-    grid_column(b, 1, "holds", ALIGN_RIGHT, false);
+    grid_column(b, 1, "costs", ALIGN_RIGHT, false);
     grid_column(b, 2, f->window_steps ? "a step would take" : "the recording would take",
                 ALIGN_RIGHT, false);
     grid_column(b, 3, "effort", ALIGN_LEFT, false);
@@ -119,7 +120,7 @@ static void add_table(struct view *v, const struct findings *f)
     b->grid.min_rows = b->grid.n_rows < least ? b->grid.n_rows : least;
 }
 
-/* " Not added: 1 (it changes the work of a step).", or "" where nothing is left out of a
+/* " Not included: 1 (changes the work of a step).", or "" where nothing is left out of a
  * sum. */
 static const char *apart_sentence(struct view *v, const struct findings *f)
 {
@@ -129,18 +130,44 @@ static const char *apart_sentence(struct view *v, const struct findings *f)
         return "";
     if (*other_work)
         why =
-            view_printf(v, " Not added: %s (it changes the work of a step).", other_work);
+            view_printf(v, " Not included: %s (changes the work of a step).", other_work);
     if (*beside)
-        why = view_printf(v, "%s Not added: %s (beside the step).", why, beside);
+        why = view_printf(v, "%s Not included: %s (outside the step).", why, beside);
     return why;
+}
+
+/* Bars of a host that runs ahead are of the whole recording; what a cause costs is of the
+ * steps that are replayed. */
+static const char *costs_sentence(struct view *v, const struct findings *f)
+{
+    const struct analysis_rank *r = view_rank(v);
+    if (!r->recorded.ahead || !r->has_device || !f->window_steps)
+        return "";
+    return view_printf(v,
+                       " Costs are measured in the %s, the bars above in the whole "
+                       "recording.",
+                       f->window_steps == 1
+                           ? "replayed step"
+                           : view_printf(v, "%zu replayed steps", f->window_steps));
+}
+
+static bool any_is_priced(const struct findings *f)
+{
+    size_t i = 0;
+    while (i < f->n && f->finding[i].unpriced)
+        i++;
+    return i < f->n;
 }
 
 static void add_footnote(struct view *v, const struct findings *f)
 {
+    if (!any_is_priced(f))
+        return;
     struct block *b = view_block(v, BLOCK_FOOTNOTE, "");
-    b->text = view_printf(v, "%s by replaying what waited for what; %s.%s",
-                          v->format == REPORT_HTML ? "Predicted" : "* predicted",
-                          view_replay_text(v, f), apart_sentence(v, f));
+    b->text =
+        view_printf(v, "%s by replaying the recorded dependencies; %s.%s%s",
+                    v->format == REPORT_HTML ? "Predicted" : "* predicted",
+                    view_replay_text(v, f), costs_sentence(v, f), apart_sentence(v, f));
 }
 
 /* --- a card --- */
@@ -152,7 +179,7 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
     b->card.now = view_printf(v, "%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
                               f->untraced ? ", without the tracer" : "");
     if (x->unpriced)
-        b->card.predicted = view_printf(v, "no price: %s", view_told(v, x->doubt));
+        b->card.predicted = view_printf(v, "not predicted: %s", view_told(v, x->doubt));
     else if (x->apart && gain_may_be_none(&gain))
         b->card.predicted = view_printf(v, "%s, 90 %%: up to %s", apart_text(v, f, x),
                                         apart_ms(v, f, x, gain.high_ns));
@@ -180,9 +207,9 @@ static void add_code(struct block *b, const struct rule_fix *fix, bool trainer)
     }
 }
 
-/* What it holds, and by which clock: a recorded job is traced in some steps and timed in
+/* What it costs, and by which clock: a recorded job is traced in some steps and timed in
  * others. */
-static const char *holds_text(struct view *v, const struct findings *f,
+static const char *costs_text(struct view *v, const struct findings *f,
                               const struct finding *x)
 {
     const char *how = ", measured";
@@ -192,8 +219,8 @@ static const char *holds_text(struct view *v, const struct findings *f,
         how = f->has & NEEDS_DEVICE
                   ? ", measured in traced steps"
                   : ": measured in traced steps, scaled to one without the tracer";
-    return view_printf(v, "%s of a step%s", view_part_ms(v, f->step_ns, x->holds_ns),
-                       how);
+    return view_printf(v, "%s %s%s", view_part_ms(v, f->step_ns, x->holds_ns),
+                       f->window_steps ? "per step" : "of the recording", how);
 }
 
 /* Not the same figure again where the fix takes all away. */
@@ -202,9 +229,17 @@ static const char *ceiling_text(struct view *v, const struct findings *f,
 {
     const char *ceiling = view_predicted(v, f->step_ns, x->ceiling_ns);
     if (!strcmp(ceiling, view_predicted(v, f->step_ns, x->gain_ns)))
-        return "as after the fix: no more of it can go";
-    return view_printf(v, "%s if all that it holds took no time; predicted", ceiling);
+        return "the same: the fix removes all of it";
+    return view_printf(v, "%s if all of it took no time; predicted", ceiling);
 }
+
+/* docs/findings.md, "Order" */
+static const char *const priority_words[PRIORITY_COUNT] = {
+    "gain of 5 % and more, low effort",
+    "gain of 5 % and more, more effort",
+    "smaller gain, low effort",
+    "smaller gain, more effort",
+};
 
 void view_add_card(struct view *v, const struct findings *f, size_t i)
 {
@@ -217,15 +252,17 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     b->card.number = i + 1;
     b->card.holds = view_part_ms(v, f->step_ns, x->holds_ns);
     b->card.after =
-        x->unpriced ? "no price"
+        x->unpriced ? "not predicted"
         : x->apart  ? apart_text(v, f, x)
                     : view_printf(v, "→ %s", view_predicted(v, f->step_ns, x->gain_ns));
     b->card.effort = effort_text[x->rule->effort];
     add_price(v, b, f, x);
     add_code(b, finding_fix(x), f->has & NEEDS_TRAINER);
     view_line(v, b, "evidence", view_told(v, x->evidence));
-    view_line(v, b, "holds", holds_text(v, f, x));
-    view_line(v, b, "effort", effort_text[x->rule->effort]);
+    view_line(v, b, "costs", costs_text(v, f, x));
+    view_line(v, b, "effort",
+              view_printf(v, "%s (%s: %s)", effort_text[x->rule->effort],
+                          priority_text[x->priority], priority_words[x->priority]));
     view_line(v, b, "price", price_text[x->price]);
     view_line(v, b, "confidence",
               view_printf(v, "%s%s%s", confidence_text[x->confidence],
@@ -233,7 +270,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     if (!x->apart && !x->unpriced)
         view_line(v, b, "ceiling", ceiling_text(v, f, x));
     if (*x->missing)
-        view_line(v, b, "not in it", view_told(v, x->missing));
+        view_line(v, b, "not included", view_told(v, x->missing));
     b->note = view_printf(v, "docs/rules/%s.md", x->rule->name);
 }
 
@@ -298,8 +335,8 @@ static void add_matrix(struct view *v, const struct findings *f)
  * could have. Adds to *n. */
 static const char *not_asked(struct view *v, const struct findings *f, size_t *all)
 {
-    static const unsigned could_have =
-        NEEDS_STEPS | NEEDS_SHAPES | NEEDS_FRAMES | NEEDS_TIMINGS;
+    static const unsigned could_have = NEEDS_STEPS | NEEDS_SHAPES | NEEDS_FRAMES |
+                                       NEEDS_TIMINGS | NEEDS_PEAKS | NEEDS_TYPES;
     unsigned wanting = 0;
     size_t n = 0;
     for (size_t i = 0; i < f->n_unasked; i++) {
@@ -325,23 +362,22 @@ static void add_nothing(struct view *v, const struct findings *f)
 {
     struct block *b = view_block(v, BLOCK_TEXT, "What to fix");
     if (!f->possible) {
-        b->text = view_printf(v,
-                              "N/A: %s, and causes are found and priced by replaying "
-                              "spans.",
+        b->text = view_printf(v, "N/A: %s, and causes are found by replaying spans.",
                               no_replay_text[f->why_not]);
         return;
     }
     double explained = findings_explained_frac(f, view_rank(v));
     const char *where =
         isfinite(explained)
-            ? view_printf(v, " in the explained %s of %s", unit_percent(explained).s,
+            ? view_printf(v, ", in the %s of %s that is explained",
+                          unit_percent(explained).s,
                           analysis_has_steps(view_rank(v)) ? "a step" : "the recording")
             : "";
     size_t apply = f->checked;
     const char *more = not_asked(v, f, &apply);
     b->title = f->checked ? "Nothing found" : "What to fix";
-    b->text = view_printf(v, "%zu of the %zu causes that can apply were checked%s%s.",
-                          f->checked, apply, where, more);
+    b->text = view_printf(v, "%zu of %zu applicable causes were checked%s%s.", f->checked,
+                          apply, where, more);
 }
 
 void view_add_findings(struct view *v)
@@ -357,9 +393,13 @@ void view_add_findings(struct view *v)
         add_table(v, f);
     else
         view_block(v, BLOCK_TEXT, "What to fix")->text =
-            view_printf(v, "%zu cause%s; without %s a step would take %s, predicted.",
-                        f->n, f->n == 1 ? "" : "s", f->n == 1 ? "it" : "them",
-                        view_predicted(v, f->step_ns, f->together_gain_ns));
+            any_is_priced(f)
+                ? view_printf(v,
+                              "%zu cause%s; without %s a step would take %s, predicted.",
+                              f->n, f->n == 1 ? "" : "s", f->n == 1 ? "it" : "them",
+                              view_predicted(v, f->step_ns, f->together_gain_ns))
+                : view_printf(v, "%zu cause%s; what a fix gains is not predicted.", f->n,
+                              f->n == 1 ? "" : "s");
     add_footnote(v, f);
     if (view_is_screen(v))
         return;

@@ -170,7 +170,7 @@ static void method_steps(struct view *v, struct block *b, const struct analysis_
         view_line(
             v, b,
             "No steps were found: the recording is taken as one. PyTorch marks them when "
-            "the training loop calls the profiler's step() once a step.",
+            "the training loop calls the profiler's step() once per step.",
             "");
         return;
     }
@@ -178,11 +178,13 @@ static void method_steps(struct view *v, struct block *b, const struct analysis_
               view_printf(v,
                           "Steps were found by %s; the shortest took %s ms, the longest "
                           "%s ms. ± is half the distance between the quartiles over the "
-                          "median. Where a step goes is told by the %zu nearest to the "
-                          "median.",
+                          "median. Where a step goes is taken from %s%zu%s.",
                           step_method_text[r->steps.method],
                           view_number(v, r->steps.min_ms, 3),
-                          view_number(v, r->steps.max_ms, 3), r->steps.typical),
+                          view_number(v, r->steps.max_ms, 3),
+                          r->recorded.mean ? "all that the mean is of, " : "the ",
+                          r->steps.typical,
+                          r->recorded.mean ? "" : " that are within half of the median"),
               "");
 }
 
@@ -196,7 +198,7 @@ static void method_device(struct view *v, struct block *b, const struct analysis
     if (isfinite(r->kernels_per_step))
         view_line(
             v, b,
-            view_printf(v, "%s kernels, copies and fills ran on the device, %s a step.",
+            view_printf(v, "%s kernels, copies and fills ran on the device, %s per step.",
                         unit_thousands((int64_t)r->kernels).s,
                         view_number(v, r->kernels_per_step, 1)),
             "");
@@ -218,6 +220,25 @@ static void method_coverage(struct view *v, struct block *b, int32_t row)
                   "");
 }
 
+static void method_phases(struct view *v, struct block *b, const struct analysis_rank *r)
+{
+    view_line(v, b,
+              r->step.basis == STEP_BASIS_TRAINER
+                  ? "Phases are wall time on the training thread; what no phase covers "
+                    "lies between them."
+                  : "Phases are wall time on the training thread: input is the wait for "
+                    "the DataLoader; forward goes from the first operator that autograd "
+                    "records to the last, backward from its first node to its last; what "
+                    "none of them covers lies between.",
+              "");
+    if (r->phases.timed)
+        view_line(v, b,
+                  "Input, backward and optimizer are timed in steps without the tracer. "
+                  "Forward is that of the traced steps, as much faster as backward is "
+                  "without the tracer.",
+                  "");
+}
+
 void view_add_method(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
@@ -233,11 +254,8 @@ void view_add_method(struct view *v)
                   "time is "
                   "busy, waiting or unattributed.",
                   "");
-    if (r->has_phases)
-        view_line(v, b,
-                  "Phases are wall time on the training thread; what no phase covers is "
-                  "unattributed.",
-                  "");
+    if (r->phases.known)
+        method_phases(v, b, r);
     method_coverage(v, b, r->row);
     view_line(v, b,
               "Every figure is measured unless it says counted, planned or modelled; N/A "

@@ -102,8 +102,8 @@ static void add_operators_in(struct view *v, enum lane_kind place)
         b->grid.min_rows = OPS_KEPT_WHEN_SHORT;
     b->grid.searchable = true;
     if (!view_is_screen(v))
-        b->note = "Self time is without what an operator called, "
-                  "total time with it.";
+        b->note = "Self time excludes what an operator calls, "
+                  "total time includes it.";
 }
 
 void view_add_operators(struct view *v)

@@ -79,6 +79,8 @@ double ns_to_ms(int64_t ns);
 const char *view_subject(struct view *v);
 /* Text from a finding, whole. */
 const char *view_told(struct view *v, const char *s);
+/* "input", "forward" … "between phases" */
+const char *view_phase_label(enum phase p);
 /* By which clock a step is told, as it stands behind its length; "" of the host's. */
 const char *view_step_clock(struct view *v, const struct step_time *s);
 /* "117.5 ms", with digits by its size. */

@@ -45,7 +45,8 @@ const char *view_predicted(struct view *v, double step_ns, double gain_ns)
                        view_change(v, step_ns, gain_ns));
 }
 
-static const double LEAST_LEFT_FRAC = 0.005; /* of a step, what reads as nothing */
+static const double LEAST_UNEXPLAINED_FRAC = 0.005; /* what rounds to 1 % */
+static const double LEAST_LEFT_FRAC = 0.005;        /* of a step, what reads as nothing */
 
 /* A gain that may be none has no upper end that says more than the step as it is; one
  * that may be the whole step no lower end. */
@@ -83,15 +84,14 @@ const char *view_interval_words(struct view *v, double step_ns, const struct gai
 
 const char *view_replay_text(struct view *v, const struct findings *f)
 {
-    size_t inferred = findings_inferred(&f->tally);
     const char *of = f->window_steps > 1
-                         ? view_printf(v, "its %zu kept steps come out", f->window_steps)
-                     : f->window_steps ? "its kept step comes out"
+                         ? view_printf(v, "the %zu kept steps come out", f->window_steps)
+                     : f->window_steps ? "the kept step comes out"
                                        : "what is kept comes out";
-    return view_printf(v,
-                       "replayed unchanged, %s %.2f %% off, with %zu edge%s inferred and "
-                       "%s unexplained",
-                       of, 100 * fabs(f->replay_error_frac), inferred,
-                       inferred == 1 ? "" : "s",
-                       view_part_ms(v, f->step_ns, (double)f->tally.unexplained_ns));
+    const char *unexplained = f->unexplained_frac > LEAST_UNEXPLAINED_FRAC
+                                  ? view_printf(v, ", and %s of the time is unexplained",
+                                                unit_percent(f->unexplained_frac).s)
+                                  : "";
+    return view_printf(v, "replayed unchanged, %s %.2f %% off%s", of,
+                       100 * fabs(f->replay_error_frac), unexplained);
 }

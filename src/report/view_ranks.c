@@ -59,12 +59,12 @@ static double step_length(const struct analysis *a, size_t i)
 static int compare_worse(const void *a, const void *b, void *analysis)
 {
     size_t i = *(const size_t *)a, j = *(const size_t *)b;
-    int64_t x = lateness(analysis, i), y = lateness(analysis, j);
-    if (x != y)
-        return x > y ? -1 : 1;
     double dx = step_length(analysis, i), dy = step_length(analysis, j);
     if (dx != dy)
         return dx > dy ? -1 : 1;
+    int64_t x = lateness(analysis, i), y = lateness(analysis, j);
+    if (x != y)
+        return x > y ? -1 : 1;
     return i < j ? -1 : i > j;
 }
 
@@ -127,7 +127,7 @@ static const char *rank_remark(const struct view *v, size_t i)
 {
     const struct analysis_rank *r = &v->a->ranks[i];
     if (v->a->job.straggler == r->row)
-        return "waited for";
+        return "straggler";
     return i == v->shown && analysis_has_steps(r) ? "slowest" : "";
 }
 
@@ -187,10 +187,8 @@ void view_add_ranks(struct view *v)
     t.classes = classes_for(t.device);
     t.remarks = !t.waits || !view_is_screen(v);
     const char *title =
-        view_printf(v, "Ranks: %s%s", t.by_step ? "ms of a step" : "ms in all",
-                    view_is_screen(v) ? ""
-                    : t.waits         ? ", most waited for first"
-                                      : ", slowest first");
+        view_printf(v, "Ranks: %s%s", t.by_step ? "ms per step" : "ms in all",
+                    view_is_screen(v) ? "" : ", slowest first");
     struct block *b = view_block(v, BLOCK_TABLE, title);
     grid_open(v, b, rank_table_columns(&t), shown);
     rank_columns(b, &t);

@@ -18,24 +18,41 @@ static const double TOLD_SHARE_FRAC = 0.005;   /* what rounds to 1 % */
 /* docs/analyze.md, "The step" */
 #define BOUND_IDLE_FRAC 0.5
 
-static enum phase largest_phase(const struct analysis_rank *r)
+/* As a sentence speaks of them. */
+static const char *const phase_subject[PHASE_COUNT] = {
+    [PHASE_DATA] = "waiting for input",
+    [PHASE_FORWARD] = "the forward pass",
+    [PHASE_BACKWARD] = "the backward pass",
+    [PHASE_OPTIMIZER] = "the optimizer",
+    [PHASE_OTHER] = "what comes every few steps",
+    [PHASE_UNATTRIBUTED] = "time between the phases",
+};
+
+const char *view_phase_label(enum phase p)
+{
+    return p == PHASE_DATA           ? "input"
+           : p == PHASE_UNATTRIBUTED ? "between phases"
+                                     : phase_text[p];
+}
+
+static enum phase largest_phase(const struct step_phases *phases)
 {
     enum phase best = 0;
     for (int p = 1; p < PHASE_COUNT; p++)
-        if (r->phase_ms[p] > r->phase_ms[best])
+        if (phases->ns[p] > phases->ns[best])
             best = p;
     return best;
 }
 
-/* "rank 3 of 8, waited for; " or "" of one rank alone. */
+/* "rank 3 of 8, the straggler; " or "" of one rank alone. */
 static const char *which_rank(struct view *v)
 {
     const struct analysis *a = v->a;
     if (a->n_ranks < 2)
         return "";
-    bool waited_for = a->job.straggler == view_rank(v)->row;
+    bool waited_for = a->shown_is_straggler && v->shown == a->shown;
     return view_printf(v, "rank %d of %zu, %s; ", rank_number(a, v->shown), a->n_ranks,
-                       waited_for ? "waited for" : "slowest");
+                       waited_for ? "the straggler" : "slowest");
 }
 
 const char *view_step_clock(struct view *v, const struct step_time *s)
@@ -52,18 +69,37 @@ const char *view_step_clock(struct view *v, const struct step_time *s)
                        view_step_ms(v, s->host_ns));
 }
 
+/* Beyond this a half width says nothing: steps that have so little in common are told
+ * from the shortest to the longest. */
+static const double TOLD_SPREAD_FRAC = 1;
+
+/* "median of 12, ±1.2 %", or why it is a mean */
+static const char *statistic_text(struct view *v, const struct analysis_rank *r,
+                                  const char *of)
+{
+    const struct step_time *s = &r->step;
+    if (!s->mean && s->spread_frac > TOLD_SPREAD_FRAC &&
+        s->basis != STEP_BASIS_UNTRACED && !*of)
+        return view_printf(v, "median of %zu; they take from %s to %s ms", s->count,
+                           view_number(v, r->steps.min_ms, 2),
+                           view_number(v, r->steps.max_ms, 2));
+    if (!s->mean)
+        return view_printf(v, "median of %zu%s, ±%s", s->count, of,
+                           view_percent(v, s->spread_frac));
+    return view_printf(v,
+                       "mean of %zu%s: %zu of them take more than %.1f times the median",
+                       s->count, of, s->longer, 1 + STEP_LONG_FRAC);
+}
+
 /* "A step takes 103.2 ms (median of 12, ±1.2 %)." */
 static const char *step_sentence(struct view *v, const struct analysis_rank *r)
 {
     const struct step_time *s = &r->step;
-    const char *of = s->ahead && s->basis == STEP_BASIS_DEVICE
-                         ? " distances between the steps' GPU work"
-                         : "";
-    const char *how = s->count == 1
-                          ? view_printf(v, "one%s recorded",
-                                        *of && r->steps.count > 1 ? " distance" : " step")
-                          : view_printf(v, "median of %zu%s, ±%s", s->count, of,
-                                        view_percent(v, s->spread_frac));
+    const char *of = s->ahead && s->basis == STEP_BASIS_DEVICE ? " GPU periods" : "";
+    const char *how =
+        s->count == 1 ? view_printf(v, "one%s recorded",
+                                    *of && r->steps.count > 1 ? " GPU period" : " step")
+                      : statistic_text(v, r, of);
     return view_printf(v, "A step takes %s%s (%s%s).", view_step_ms(v, s->ns),
                        view_step_clock(v, s), which_rank(v), how);
 }
@@ -75,7 +111,7 @@ static const char *no_steps_sentence(struct view *v, const struct analysis_rank 
                                                        rank_number(v->a, v->shown));
     if (!isfinite(r->step.ns))
         return view_printf(
-            v, "No steps are marked in this recording, and it holds no times.%s", rank);
+            v, "No steps are marked in this recording, and it has no times.%s", rank);
     return view_printf(v,
                        "No steps are marked: the whole recording, %s, is taken as one.%s",
                        view_step_ms(v, r->step.ns), rank);
@@ -95,10 +131,10 @@ static const char *share_sentence(struct view *v, const struct analysis_rank *r)
     if (r->has_device && isfinite(split_frac(w, TIME_CLASS_COMPUTE)))
         return view_printf(v, "The GPU computes %s of it.",
                            unit_percent(split_frac(w, TIME_CLASS_COMPUTE)).s);
-    if (r->has_phases && r->step.ns > 0) {
-        enum phase p = largest_phase(r);
-        return view_printf(v, "%.0f %% of it is %s.",
-                           100 * r->phase_ms[p] * 1e6 / r->step.ns, phase_text[p]);
+    if (r->phases.known && r->step.ns > 0) {
+        enum phase p = largest_phase(&r->phases);
+        return view_printf(v, "Its largest part is %s (%s).", phase_subject[p],
+                           unit_percent(r->phases.ns[p] / r->step.ns).s);
     }
     if (isfinite(split_frac(w, TIME_CLASS_BUSY)))
         return view_printf(v, "The %s thread is busy %s of it.", thread_word(r),
@@ -134,7 +170,7 @@ static const char *traced_sentence(struct view *v, const struct analysis_rank *r
     if (!isfinite(ratio))
         return "";
     const char *every = r->step.ns > (1 + TOLD_SHARE_FRAC) * r->step.plain_ns
-                            ? " Its share of what comes every few steps is in it."
+                            ? " It includes its share of what comes every few steps."
                             : "";
     return view_printf(v, "With the tracer it takes %.2f times as long.%s", ratio, every);
 }
@@ -150,7 +186,7 @@ static const char *disturbed_sentence(struct view *v, const struct analysis_rank
     static const char advice[] = "other programs ran beside it, or the job has phases: "
                                  "record it again on a quiet machine before trusting "
                                  "these figures.";
-    if (spread > DISTURBED_SPREAD)
+    if (spread > DISTURBED_SPREAD && !r->step.mean) /* the mean has said it */
         return view_printf(v, "Its steps differ by ±%s: %s", view_percent(v, spread),
                            advice);
     if (ratio < DISTURBED_RATIO[0] || ratio > DISTURBED_RATIO[1])
@@ -167,7 +203,7 @@ void view_add_headline(struct view *v)
         view_line(v, b,
                   v->a->run->facts.table.n
                       ? "This file is about a machine: no training was recorded in it."
-                      : "This run holds no ranks: nothing was recorded.",
+                      : "This run has no ranks: nothing was recorded.",
                   "");
         return;
     }
@@ -207,13 +243,13 @@ static const char *idle_word(enum time_class reason)
     case TIME_CLASS_IDLE_SYNC:
         return "host blocked";
     case TIME_CLASS_IDLE_HOST:
-        return "host busy";
+        return "for launches";
     case TIME_CLASS_IDLE_COMMUNICATION:
         return "for other ranks";
     case TIME_CLASS_IDLE_BETWEEN:
         return "between kernels";
     default:
-        return "no launch record";
+        return "launch not recorded";
     }
 }
 
@@ -228,12 +264,25 @@ static enum time_class largest_reason(const struct time_split *w, int besides)
     return best;
 }
 
-/* "host busy 62 %, for input 30 %": the two largest reasons, of the idle time. */
+/* Between two kernels that were launched in time the device waits for something that the
+ * account may name: a call in which the host waits, too. */
+static bool account_tells_idle(const struct view *v, const struct time_split *w)
+{
+    const struct findings *f = v->options.findings;
+    double told_ns = 0;
+    for (size_t i = 0; f && i < f->account.n; i++)
+        if (f->account.part[i].kind == ACCOUNT_IDLE)
+            told_ns += f->account.part[i].ns;
+    return told_ns > (double)w->ns[TIME_CLASS_IDLE] / 2;
+}
+
+/* "for launches 62 %, for input 30 %": the two largest reasons, of the idle time. */
 static const char *idle_remark(struct view *v, const struct time_split *w)
 {
     double idle = (double)w->ns[TIME_CLASS_IDLE];
     enum time_class first = largest_reason(w, -1), second = largest_reason(w, (int)first);
-    if (idle <= 0 || w->ns[first] <= 0)
+    if (idle <= 0 || w->ns[first] <= 0 ||
+        (first == TIME_CLASS_IDLE_BETWEEN && account_tells_idle(v, w)))
         return "";
     const char *most =
         view_printf(v, "%s %.0f %%", idle_word(first), 100 * (double)w->ns[first] / idle);
@@ -275,16 +324,19 @@ static void add_phase_bars(struct view *v, struct block *b, const struct analysi
         [PHASE_BACKWARD] = TONE_BACKWARD, [PHASE_OPTIMIZER] = TONE_OPTIMIZER,
         [PHASE_OTHER] = TONE_OTHER,       [PHASE_UNATTRIBUTED] = TONE_IDLE,
     };
-    double total = r->step.ns / 1e6;
+    double total = r->step.ns;
     for (int p = 0; p < PHASE_COUNT; p++) {
-        if (p == PHASE_OTHER && r->phase_ms[p] < LEAST_SHOWN_FRAC * total)
+        double ns = r->phases.ns[p];
+        if (p == PHASE_OTHER && ns < LEAST_SHOWN_FRAC * total)
             continue;
         struct bar *bar = bars_add(b);
-        bar->label = phase_text[p];
+        bar->label = view_phase_label((enum phase)p);
         bar->value =
-            view_printf(v, "%s ms", view_number(v, r->phase_ms[p], decimals_for(total)));
-        bar->frac = total > 0 ? r->phase_ms[p] / total : NAN;
+            view_printf(v, "%s ms", view_number(v, ns / 1e6, decimals_for(total / 1e6)));
+        bar->frac = total > 0 ? ns / total : NAN;
         bar->share = view_percent(v, bar->frac);
+        bar->remark =
+            p == PHASE_OTHER && r->phases.timed ? "its share of every few steps" : "";
         bar->tone = tone[p];
     }
 }
@@ -301,21 +353,39 @@ static const char *waiting_remark(struct view *v, const struct analysis_rank *r)
                         : "without collectives";
 }
 
+/* The threads of collectives are none of the phases: what the job waited for outside of
+ * the backward pass was timed. */
+static const char *phases_note(struct view *v, const struct analysis_rank *r)
+{
+    double ns = timed_waits_ns(v->a->run, r->row);
+    if (!(ns > 0) || (v->a->n_ranks < 2 && v->a->run->ranks.world[r->row] < 2))
+        return "";
+    return view_printf(v,
+                       "%s of it is spent waiting for other ranks outside the backward "
+                       "pass.",
+                       unit_ns_of(ns).s);
+}
+
 /* Whose shares the bars are. */
 static const char *of_which(struct view *v, const struct analysis_rank *r)
 {
     if (r->recorded.ahead && r->has_device)
-        return "as from first to last GPU work";
-    return view_printf(v, "as in %zu of %zu recorded", r->steps.typical, r->steps.count);
+        return "from the first to the last GPU work";
+    if (!r->has_device && r->phases.timed)
+        return view_printf(
+            v, "timed without the tracer; forward from %zu of %zu traced steps",
+            r->steps.typical, r->steps.count);
+    return view_printf(v, "from %zu of %zu recorded steps", r->steps.typical,
+                       r->steps.count);
 }
 
 void view_add_where_time_goes(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
-    if (!r || (!rank_window(r)->known && !r->has_phases))
+    if (!r || (!rank_window(r)->known && !r->phases.known))
         return;
     bool of_steps = analysis_has_steps(r) &&
-                    (r->step_split.known || (!r->has_device && r->has_phases));
+                    (r->step_split.known || (!r->has_device && r->phases.known));
     const char *title =
         of_steps
             ? view_printf(v, "Where a step%s goes (%s)", view_of_rank(v), of_which(v, r))
@@ -325,17 +395,20 @@ void view_add_where_time_goes(struct view *v)
     bars_open(v, b, PHASE_COUNT > 4 ? PHASE_COUNT : 4);
     if (r->has_device) {
         add_device_bars(v, b, rank_window(r));
-    } else if (r->has_phases) {
+    } else if (r->phases.known) {
         add_phase_bars(v, b, r);
+        b->note = phases_note(v, r);
     } else {
         add_class_bar(v, b, rank_window(r), TIME_CLASS_BUSY, TONE_COMPUTE, "");
         add_class_bar(v, b, rank_window(r), TIME_CLASS_WAITING, TONE_COMMUNICATION,
                       waiting_remark(v, r));
         add_class_bar(v, b, rank_window(r), TIME_CLASS_UNATTRIBUTED, TONE_IDLE, "");
-        b->note = view_printf(v, "%s: these are the times of its %s thread.",
-                              rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE
-                                  ? "No GPU work stands in the part that could be read"
-                                  : "Nothing ran on a GPU in this recording",
-                              thread_word(r));
+        b->note = view_printf(
+            v, "%s: these are the times of its %s thread.",
+            rank_damage(&v->a->run->ranks, (size_t)r->row) != RANK_WHOLE
+                ? "The part that could be read has no GPU work"
+            : r->used_device ? "The job used a GPU, but the recording has no GPU times"
+                             : "Nothing ran on a GPU in this recording",
+            thread_word(r));
     }
 }

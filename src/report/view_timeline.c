@@ -53,15 +53,47 @@ static int by_lane(const void *a, const void *b)
     return compare_begin(x, y);
 }
 
-static void picks_of_step(struct picks *p, const struct run *run, int32_t rank_row,
-                          int32_t step)
+/* The step that is drawn, as long as the one that is told: where the host runs ahead it
+ * is the device's, from the first kernel of the step on. */
+struct frame {
+    int32_t step; /* row; -1: there are none */
+    int64_t begin_ns, end_ns;
+    bool of_device;
+};
+
+static struct frame frame_of(const struct view *v)
+{
+    const struct analysis_rank *r = view_rank(v);
+    const struct steps *s = &v->a->run->steps;
+    struct frame f = {.step = view_timeline_step(v)};
+    if (f.step < 0)
+        return f;
+    f.of_device = r->recorded.ahead && r->has_device &&
+                  s->device_end_ns[f.step] > s->device_begin_ns[f.step];
+    f.begin_ns = f.of_device ? s->device_begin_ns[f.step] : s->begin_ns[f.step];
+    f.end_ns = f.of_device ? add_saturated(f.begin_ns, whole_saturated(r->recorded.ns))
+                           : s->end_ns[f.step];
+    return f;
+}
+
+/* What the step asked for, and of a device's step whatever lies in it. */
+static bool is_drawn(const struct frame *f, int32_t step, int64_t begin_ns,
+                     int64_t end_ns)
+{
+    return f->step < 0 || step == f->step ||
+           (f->of_device && begin_ns < f->end_ns && end_ns > f->begin_ns);
+}
+
+static void picks_of_frame(struct picks *p, const struct run *run, int32_t rank_row,
+                           const struct frame *f)
 {
     const struct spans *s = &run->spans;
     for (size_t i = 0; i < s->table.n; i++) {
-        if (s->lane[i] < 0 || run->lanes.rank[s->lane[i]] != rank_row ||
-            (step >= 0 && s->step[i] != step))
-            continue;
         int64_t dur_ns = s->dur_ns[i] > 0 ? s->dur_ns[i] : 0;
+        if (s->lane[i] < 0 || run->lanes.rank[s->lane[i]] != rank_row ||
+            !is_drawn(f, s->step[i], s->begin_ns[i],
+                      add_saturated(s->begin_ns[i], dur_ns)))
+            continue;
         vec_grow(p->pick, p->cap, p->n + 1);
         p->pick[p->n++] = (struct pick){.begin_ns = s->begin_ns[i],
                                         .end_ns = add_saturated(s->begin_ns[i], dur_ns),
@@ -276,8 +308,9 @@ int32_t view_timeline_step(const struct view *v)
     return step < 0 ? analysis_typical_step(v->a, v->shown) : step;
 }
 
-static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
+static void add_timeline_block(struct view *v, struct picks *p, const struct frame *f)
 {
+    int32_t step = f->step;
     const struct steps *steps = &v->a->run->steps;
     struct timeline t = {.cut = step < 0};
     if (t.cut && p->n > TIMELINE_SPANS) {
@@ -289,15 +322,19 @@ static void add_timeline_block(struct view *v, struct picks *p, int32_t step)
     picks_nest(p);
     t.left_out_deep = picks_drop_deep(p);
     t.left_out_short += picks_keep_longest(p, TIMELINE_SPANS);
-    int64_t origin_ns = t.cut ? picks_first_ns(p) : steps->begin_ns[step];
-    int64_t end_ns = t.cut ? picks_last_ns(p) : steps->end_ns[step];
+    int64_t origin_ns = t.cut ? picks_first_ns(p) : f->begin_ns;
+    int64_t end_ns = t.cut ? picks_last_ns(p) : f->end_ns;
     t.window_ns = subtract_saturated(end_ns, origin_ns);
     timeline_fill(v, &t, p, origin_ns);
-    const char *title =
-        t.cut ? view_printf(v, "Timeline%s", view_of_rank(v))
-              : view_printf(v, "Timeline of step %lld%s%s",
-                            (long long)steps->number[step], view_of_rank(v),
-                            wanted_step(v) < 0 ? ", the nearest to the median" : "");
+    const char *title = t.cut
+                            ? view_printf(v, "Timeline%s", view_of_rank(v))
+                            : view_printf(v, "Timeline of step %lld%s%s",
+                                          (long long)steps->number[step], view_of_rank(v),
+                                          f->of_device          ? " on the GPU"
+                                          : wanted_step(v) >= 0 ? ""
+                                          : view_rank(v)->recorded.mark_mean
+                                              ? ", the nearest to the mean"
+                                              : ", the nearest to the median");
     const char *note = timeline_note(v, &t);
     const char *ranks = timeline_add_ranks(v, &t, step, origin_ns);
     timeline_add_map(v, &t, origin_ns);
@@ -312,9 +349,9 @@ void view_add_timeline(struct view *v)
     struct picks p = {0};
     if (!r || v->format != REPORT_HTML)
         return;
-    int32_t step = view_timeline_step(v);
-    picks_of_step(&p, v->a->run, r->row, step);
+    struct frame f = frame_of(v);
+    picks_of_frame(&p, v->a->run, r->row, &f);
     if (p.n)
-        add_timeline_block(v, &p, step);
+        add_timeline_block(v, &p, &f);
     mem_free(p.pick);
 }

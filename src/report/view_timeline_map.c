@@ -1,8 +1,7 @@
 /*
  * The whole recording above the timeline: each step with the shares of its time that the
- * run's table of times gives it, the same that the analysis adds up. Where no steps are
- * marked, the part of each stretch in which a device, or the host, did anything that is
- * kept.
+ * run's table of times gives it, between its own marks. Where no steps are marked, the
+ * part of each stretch in which a device, or the host, did anything that is kept.
  */
 #include "base/mem.h"
 #include "base/saturate.h"
@@ -118,8 +117,7 @@ static int stretch_order(const void *a, const void *b)
 static bool is_work(enum span_kind kind, bool on_device)
 {
     if (on_device)
-        return kind == SPAN_KIND_KERNEL || kind == SPAN_KIND_COLLECTIVE ||
-               kind == SPAN_KIND_COPY || kind == SPAN_KIND_SET;
+        return span_kind_is_device_work(kind);
     return kind != SPAN_KIND_ANNOTATION && kind != SPAN_KIND_SYNC &&
            kind != SPAN_KIND_WAIT;
 }

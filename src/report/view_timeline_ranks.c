@@ -39,11 +39,8 @@ static int by_row_and_begin(const void *a, const void *b)
 /* Of a rank without a device: its phases. */
 static bool is_drawn(enum span_kind kind, bool has_device)
 {
-    if (kind == SPAN_KIND_COLLECTIVE)
-        return true;
-    return has_device ? kind == SPAN_KIND_KERNEL || kind == SPAN_KIND_COPY ||
-                            kind == SPAN_KIND_SET
-                      : kind == SPAN_KIND_PHASE;
+    return has_device ? span_kind_is_device_work(kind)
+                      : kind == SPAN_KIND_PHASE || kind == SPAN_KIND_COLLECTIVE;
 }
 
 static void collect(struct rank_spans *x, const struct run *run,

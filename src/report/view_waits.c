@@ -16,8 +16,8 @@ static int row_number(const struct view *v, int32_t row)
     return rank_number(v->a, v->a->index_of_row[row]);
 }
 
-/* "Rank 3 is last in 48 of 50 collectives: others wait 2.1 ms a step (≤ 1.2 ms exposed)."
- * Others: the median of them. */
+/* "Rank 3 is last in 48 of 50 collectives: others wait 2.1 ms per step (≤ 1.2 ms
+ * exposed)." Others: the median of them. */
 static const char *straggler_sentence(struct view *v)
 {
     const struct analysis_job *j = &v->a->job;
@@ -36,7 +36,7 @@ static const char *straggler_sentence(struct view *v)
                        "(≤ %s exposed).",
                        row_number(v, j->straggler), unit_thousands((int64_t)w->last).s,
                        unit_thousands((int64_t)w->meetings).s, unit_ns_of(late_ns).s,
-                       steps ? "a step" : "in all", unit_ns_of(exposed_ns).s);
+                       steps ? "per step" : "in all", unit_ns_of(exposed_ns).s);
 }
 
 /* A class at the beginning of a sentence: "Its idle (input)". */

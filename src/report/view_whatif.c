@@ -37,7 +37,7 @@ static void add_table(struct view *v, const struct answers *x)
     struct block *b = view_block(v, BLOCK_TABLE, "What if");
     grid_open(v, b, 5, x->n + 1);
     grid_column(b, 0, "question", ALIGN_LEFT, true);
-    grid_column(b, 1, "spans a step", ALIGN_RIGHT, false);
+    grid_column(b, 1, "spans per step", ALIGN_RIGHT, false);
     grid_column(b, 2, "a step would take", ALIGN_RIGHT, false);
     grid_column(b, 3, "90 % within", ALIGN_RIGHT, false);
     grid_column(b, 4, "ceiling", ALIGN_RIGHT, false);
@@ -63,7 +63,7 @@ static void add_models(struct view *v, const struct answers *x)
                 view_printf(v, "%s: %s.", view_told(v, x->answer[i].question.text),
                             view_told(v, x->answer[i].price.evidence));
     view_block(v, BLOCK_FOOTNOTE, "")->text =
-        view_printf(v, "* predicted by replaying what waited for what; %s.",
+        view_printf(v, "* predicted by replaying the recorded dependencies; %s.",
                     view_replay_text(v, &x->of));
 }
 
@@ -71,7 +71,7 @@ static void add_models(struct view *v, const struct answers *x)
 
 static void add_path(struct view *v, const struct answers *x)
 {
-    struct block *b = view_block(v, BLOCK_TABLE, "Critical path, ms of a step");
+    struct block *b = view_block(v, BLOCK_TABLE, "Critical path, ms per step");
     grid_open(v, b, 3, PATH_PART_COUNT);
     grid_column(b, 0, "it waits for", ALIGN_LEFT, false);
     grid_column(b, 1, "replayed unchanged", ALIGN_RIGHT, false);

@@ -89,9 +89,9 @@ static const char *coverage_text(struct view *v, const struct efficiency *e)
     if (!e->hardware_is_least)
         return "";
     if (e->coverage_frac >= COVERAGE_FULL)
-        return view_printf(v, ", %s calls of products not counted",
+        return view_printf(v, ", %s matmul calls not counted",
                            unit_thousands(e->unknown_calls).s);
-    return view_printf(v, ", %s of the time of products counted",
+    return view_printf(v, ", %s of the matmul time counted",
                        unit_percent(e->coverage_frac).s);
 }
 
@@ -107,15 +107,21 @@ static const char *mfu_text(struct view *v, const struct efficiency *e)
                        origin_text[c->flop_origin], coverage_text(v, e));
 }
 
+/* As the vendor calls them. */
+static const char *matrix_units(const struct view *v)
+{
+    return v->a->labels.amd ? "matrix cores" : "Tensor Cores";
+}
+
 static void add_sentence(struct view *v, const struct efficiency *e)
 {
     const char *text = view_printf(v, "MFU %s", mfu_text(v, e));
     const char *attention = attention_text(v, e), *types = types_text(v, e);
     if (isfinite(e->flop_per_s))
-        text = view_printf(v, "%s; counted products ran at %s TFLOP/s%s", text,
+        text = view_printf(v, "%s; matmuls ran at %s TFLOP/s%s (counted)", text,
                            tera(v, e->flop_per_s), e->rate_is_least ? " or more" : "");
     if (has_product_kernels(e))
-        text = view_printf(v, "%s; matrix units %s of product time", text,
+        text = view_printf(v, "%s; %s in %s of matmul time", text, matrix_units(v),
                            unit_percent(e->matrix_units_frac).s);
     if (*types)
         text = view_printf(v, "%s; %s", text, types);
@@ -205,7 +211,7 @@ static void line_attention(struct view *v, struct block *b, const struct efficie
 static void line_units(struct view *v, struct block *b, const struct efficiency *e)
 {
     if (!has_product_kernels(e)) {
-        view_line(v, b, "Matrix units: N/A: no kernel of a product was recognised.", "");
+        view_line(v, b, "Tensor Cores: N/A: no matmul kernel was recognised.", "");
         return;
     }
     double all = (double)e->units_ns[KERNEL_UNITS_MATRIX] +
@@ -214,9 +220,9 @@ static void line_units(struct view *v, struct block *b, const struct efficiency 
     double unknown = (double)e->units_ns[KERNEL_UNITS_UNKNOWN] / all;
     view_line(v, b,
               view_printf(v,
-                          "Matrix units (tensor cores): %s of the time of product "
-                          "kernels, told by their names; of %s the name does not tell.",
-                          view_percent(v, e->matrix_units_frac),
+                          "%s: %s of the time of matmul kernels, by their names; the "
+                          "names of %s do not say.",
+                          matrix_units(v), view_percent(v, e->matrix_units_frac),
                           view_percent(v, unknown)),
               "");
 }
@@ -231,7 +237,7 @@ static void line_types(struct view *v, struct block *b, const struct efficiency 
     else
         types = view_printf(v, "%s of the counted work%s", types,
                             e->f32_is_tf32 ? "; kernels for tf32 ran" : "");
-    view_line(v, b, view_printf(v, "Multiplied in: %s.", types), "");
+    view_line(v, b, view_printf(v, "Matmul precision: %s.", types), "");
 }
 
 static void add_list(struct view *v, const struct efficiency *e)
@@ -282,7 +288,7 @@ static void add_picture(struct view *v, const struct efficiency *e)
         r->point[r->n++] = (struct roofline_point){
             .name = view_name(v, v->a->run->ops.name[d->row]),
             .text = view_printf(
-                v, "%s TFLOP/s, %s FLOP a byte, %s", tera(v, d->flop_per_s),
+                v, "%s TFLOP/s, %s FLOP/byte, %s", tera(v, d->flop_per_s),
                 view_number(v, d->flop_per_byte, decimals_for(d->flop_per_byte)),
                 unit_ns(d->ns).s),
             .flop_per_byte = d->flop_per_byte,
@@ -300,7 +306,7 @@ static void add_dots(struct view *v, const struct efficiency *e)
     grid_column(b, 0, "operator", ALIGN_LEFT, true);
     grid_column(b, 1, "calls", ALIGN_RIGHT, false);
     grid_column(b, 2, "device ms (measured)", ALIGN_RIGHT, false);
-    grid_column(b, 3, "FLOP a byte (counted)", ALIGN_RIGHT, false);
+    grid_column(b, 3, "FLOP/byte (counted)", ALIGN_RIGHT, false);
     grid_column(b, 4, "TFLOP/s (counted / measured)", ALIGN_RIGHT, false);
     grid_column(b, 5, "bound by", ALIGN_LEFT, false);
     for (size_t i = 0; i < e->dots; i++) {

@@ -89,5 +89,9 @@ enum name_sort name_sort(const char *name, size_t len)
         return NAME_SORT_MODULE;
     if (is_input(name, len))
         return NAME_SORT_INPUT;
+    if (begins_with(name, len, "autograd::engine::evaluate_function"))
+        return NAME_SORT_BACKWARD;
+    if (begins_with(name, len, "Optimizer.step#"))
+        return NAME_SORT_OPTIMIZER;
     return is_user_line(name, len) ? NAME_SORT_LINE : NAME_SORT_OTHER;
 }

@@ -47,6 +47,13 @@ enum { RUN_FORMAT_VERSION = 6 };
 #define RUN_ENUM_VALUE_SPLIT(v, text) SPLIT_##v,
 RUN_ENUMS(RUN_ENUM_DECLARE)
 
+/* On a lane of a device: it is busy with it. */
+static inline bool span_kind_is_device_work(enum span_kind kind)
+{
+    return kind == SPAN_KIND_KERNEL || kind == SPAN_KIND_COLLECTIVE ||
+           kind == SPAN_KIND_COPY || kind == SPAN_KIND_SET;
+}
+
 /* struct span is one row, struct spans the columns of all: run->spans.begin_ns[i]. */
 struct table {
     size_t n, cap;

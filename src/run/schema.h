@@ -185,7 +185,7 @@
     C(int64_t, I64, seq, "the source's own sequence; breaks ties of begin_ns")           \
     C(int64_t, I64, flop, "counted from shapes; 0: not known (modelled)")                \
     C(int64_t, I64, bytes, "moved: a copy's size as recorded, else counted (modelled)")  \
-    C(name_id, NAME, shapes, "input shapes")                                             \
+    C(name_id, NAME, shapes, "input shapes; of a recorded wait, its stream")             \
     C(name_id, NAME, line, "file:line in the user's source")
 
 #define EDGE_COLUMNS(C)                                                                  \

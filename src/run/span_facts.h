@@ -16,8 +16,7 @@ static inline int64_t span_end_ns(const struct span *s)
 
 static inline bool span_is_device_work(const struct span *s)
 {
-    return s->kind == SPAN_KIND_KERNEL || s->kind == SPAN_KIND_COLLECTIVE ||
-           s->kind == SPAN_KIND_COPY || s->kind == SPAN_KIND_SET;
+    return span_kind_is_device_work(s->kind);
 }
 
 /* Containers (steps, phases, annotations, Python frames) say nothing about work. */

@@ -38,6 +38,7 @@ void sweep_init(struct sweep *sw, struct run *run, int32_t rank, size_t first_la
     sweep_sites_init(&sw->sites, merged->counts.python_frames > 0);
     sweep_device_init(sw);
     sweep_host_init(sw);
+    sweep_phases_init(sw);
     sweep_launch_init(sw);
     sweep_idle_init(sw);
     sweep_collectives_init(sw);
@@ -58,7 +59,7 @@ void sweep_release(struct sweep *sw)
     sweep_sites_release(&sw->sites);
     sweep_launch_release(&sw->launch);
     sweep_idle_release(&sw->idle);
-    sweep_host_release(&sw->host);
+    sweep_phases_release(&sw->phases);
     sweep_collectives_release(&sw->collectives);
     sweep_memory_release(sw);
     sweep_keep_release(&sw->keep);
@@ -153,7 +154,9 @@ static void add_host_span(struct sweep *sw, struct sweep_lane *l, const struct s
 {
     struct op_context around;
     uint32_t op = sweep_ops_add_host(sw, l, s, &around);
-    sweep_host_add(sw, l, s, step);
+    sweep_host_add(sw, l, s);
+    if (step >= 0)
+        sweep_phases_add(sw, s, step);
     if (s->kind == SPAN_KIND_COLLECTIVE)
         add_collective(sw, l, s, step);
     if (l->past)

@@ -6,7 +6,8 @@
  *   step_clock.h         in which step is this moment; sums cut at the borders of steps
  *   sweep_ops.h          who called whom on a lane; sums by name
  *   sweep_device.h       device time by interval union
- *   sweep_host.h         host lanes: busy, waiting, unattributed; phases
+ *   sweep_host.h         host lanes: busy, waiting, unattributed
+ *   sweep_phases.h       input, forward, backward, optimizer of each step
  *   sweep_sites.h        operators by place in the user's program
  *   sweep_launch.h       launches joined with device work
  *   sweep_idle.h         why the devices were idle
@@ -32,6 +33,7 @@
 #include "run/sweep_launch.h"
 #include "run/sweep_memory.h"
 #include "run/sweep_ops.h"
+#include "run/sweep_phases.h"
 #include "run/sweep_sites.h"
 
 /* What a lane has open or counted. */
@@ -62,6 +64,7 @@ struct sweep {
     struct sweep_sites sites;
     struct sweep_device device;
     struct sweep_host host;
+    struct sweep_phases phases;
     struct sweep_launch launch;
     struct sweep_idle idle;
     struct sweep_collectives collectives;

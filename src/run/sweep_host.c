@@ -1,10 +1,7 @@
 #include "run/sweep_host.h"
 
-#include "base/mem.h"
 #include "run/span_facts.h"
 #include "run/sweep.h"
-
-#include <string.h>
 
 void sweep_host_init(struct sweep *sw)
 {
@@ -14,31 +11,6 @@ void sweep_host_init(struct sweep *sw)
         return;
     sw->host.begin_ns = c->border_ns[0];
     sw->host.end_ns = c->border_ns[c->borders - 1];
-}
-
-void sweep_host_release(struct sweep_host *h)
-{
-    mem_free(h->phase_ns);
-    *h = (struct sweep_host){0};
-}
-
-static int phase_of(const char *name)
-{
-    for (int p = 0; p < PHASE_COUNT; p++)
-        if (!strcmp(name, phase_text[p]))
-            return p;
-    return PHASE_OTHER;
-}
-
-static void add_phase(struct sweep *sw, const struct span *s, int64_t step)
-{
-    struct sweep_host *h = &sw->host;
-    if (step < 0 || s->lane != sw->main_lane)
-        return;
-    if (!h->phase_ns)
-        h->phase_ns = mem_zalloc(sw->clock.n, sizeof *h->phase_ns);
-    int64_t *sum = &h->phase_ns[step][phase_of(names_str(sw->merged->names, s->name))];
-    *sum = sum_saturated(*sum, s->dur_ns);
 }
 
 /* Without steps the window is what host work turns out to cover. */
@@ -51,13 +23,10 @@ static void widen_window(struct sweep_host *h, const struct span *s)
     h->any = true;
 }
 
-void sweep_host_add(struct sweep *sw, struct sweep_lane *l, const struct span *s,
-                    int64_t step)
+void sweep_host_add(struct sweep *sw, struct sweep_lane *l, const struct span *s)
 {
     struct sweep_host *h = &sw->host;
     int64_t b = s->begin_ns, e = span_end_ns(s);
-    if (s->kind == SPAN_KIND_PHASE)
-        add_phase(sw, s, step);
     if (!span_is_host_work(s))
         return;
     if (!h->by_steps)
@@ -103,24 +72,5 @@ void sweep_host_lane_finish(struct sweep *sw, size_t lane)
         struct step_cuts c = step_clock_cuts(&sw->clock, i);
         step.lane = w.lane;
         add_host_times(sw, &step, c.ns[STEP_CUT_HOST], c.ns[STEP_CUT_WAITING]);
-    }
-}
-
-/* One row a phase of each step, and what no phase holds as unattributed. */
-void sweep_phases_finish(struct sweep *sw)
-{
-    for (size_t i = 0; sw->host.phase_ns && i < sw->clock.n; i++) {
-        int64_t *ns = sw->host.phase_ns[i];
-        struct time_window w = sweep_step_window(sw, i);
-        int64_t rest = w.end_ns - w.begin_ns;
-        for (int p = 0; p < PHASE_UNATTRIBUTED; p++)
-            rest -= ns[p] < RUN_TIME_MAX_NS / PHASE_COUNT ? ns[p] : 0;
-        ns[PHASE_UNATTRIBUTED] = rest;
-        for (int p = 0; p < PHASE_COUNT; p++)
-            phases_add(&sw->run->phases, (struct phase_time){.rank = sw->rank,
-                                                             .step = w.step,
-                                                             .phase = p,
-                                                             .ns = ns[p],
-                                                             .origin = ORIGIN_MEASURED});
     }
 }

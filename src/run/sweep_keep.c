@@ -4,6 +4,7 @@
 #include "base/stats.h"
 #include "run/span_facts.h"
 #include "run/sweep.h"
+#include "run/sync_edges.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -298,7 +299,9 @@ void sweep_keep_finish(struct sweep *sw)
                      k->mode == KEEP_STEPS ? "those of telling steps"
                                            : "those that began first");
     sort_by_lane(&k->kept, sw->merged->n_lanes);
+    size_t first_edge = run->edges.table.n;
     add_spans(sw, first_step);
     add_edges(sw, first);
+    sync_edges_add(run, first, first_edge);
     run->ranks.spans_kept[sw->rank] = (int64_t)k->kept.n;
 }

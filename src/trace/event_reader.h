@@ -33,7 +33,9 @@
     E(ELEMENTS_IN, "in msg nelems") /* of a collective, as all that follow */            \
     E(ELEMENTS_OUT, "out msg nelems")                                                    \
     E(GROUP_SIZE, "group size")                                                          \
-    E(GROUP_SEQ, "seq")
+    E(GROUP_SEQ, "seq")                                                                  \
+    E(WAIT_STREAM, "wait_on_stream") /* of a synchronisation, as the next */             \
+    E(WAIT_RECORD, "wait_on_cuda_event_record_corr_id")
 
 /* E(VALUE, "key", is it wanted as raw JSON?) */
 #define EVENT_TEXT_LIST(E)                                                               \

@@ -2,8 +2,10 @@
 
 #include "base/mem.h"
 #include "run/collective_facts.h"
+#include "run/sync_edges.h"
 #include "trace/decimal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const int64_t DURATION_MAX_NS = INT64_C(7) * 24 * 3600 * 1000000000;
@@ -413,6 +415,22 @@ static name_id sink_collective(struct event_sink *s, const struct trace_event *e
     return s->names.names_lost > lost ? 0 : name_table_shard_id(&s->names, local);
 }
 
+/* What a synchronisation waits for: run/sync_edges.h. Returns the text; 0: nothing. */
+static name_id sink_sync(struct event_sink *s, const struct trace_event *e,
+                         struct span *span)
+{
+    char text[48];
+    int64_t stream = event_number(e, EVENT_NUMBER_WAIT_STREAM, -1);
+    int64_t record = event_number(e, EVENT_NUMBER_WAIT_RECORD, -1);
+    if (stream < 0 || record <= 0)
+        return 0;
+    span->seq = record;
+    int len = snprintf(text, sizeof text, SYNC_STREAM_TEXT "%lld", (long long)stream);
+    int64_t lost = s->names.names_lost;
+    uint32_t local = name_table_add_bytes(&s->names, text, (size_t)len);
+    return s->names.names_lost > lost ? 0 : name_table_shard_id(&s->names, local);
+}
+
 static int64_t span_bytes(struct event_sink *s, const struct trace_event *e)
 {
     int64_t size = event_number(e, EVENT_NUMBER_SIZE, 0);
@@ -474,6 +492,8 @@ static void sink_span(struct event_sink *s, const struct trace_event *e,
     }
     if (span.kind == SPAN_KIND_COLLECTIVE)
         span.shapes = sink_collective(s, e, &span);
+    if (category == CATEGORY_DEVICE_SYNC)
+        span.shapes = sink_sync(s, e, &span);
     if (!s->block.has_first_ts)
         s->block.first_ts_ns = span.begin_ns;
     s->block.has_first_ts = true;

@@ -281,6 +281,12 @@ static enum status refuse_json(const struct reading *r, struct err *err)
                    r->head.other_keys ? "\")" : "", TRACE_ADVICE);
 }
 
+static bool is_config(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
 static enum status reading_refuse(const struct reading *r, struct err *err)
 {
     const struct container_reader *c = &r->container;
@@ -288,6 +294,11 @@ static enum status reading_refuse(const struct reading *r, struct err *err)
         return refuse_unread(r, err);
     if (!c->text_bytes)
         return err_set(err, STATUS_INPUT, "%s is empty; %s", r->name, TRACE_ADVICE);
+    if (!c->is_json && is_config(r->name))
+        return err_set(err, STATUS_INPUT,
+                       "%s is a config, not a trace; to record a run of it: gait profile "
+                       "%s -o run.gait",
+                       r->name, r->name);
     if (!c->is_json)
         return err_set(err, STATUS_INPUT, "%s is not JSON (it begins with \"%s\"); %s",
                        r->name, c->begin, TRACE_ADVICE);

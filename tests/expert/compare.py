@@ -12,24 +12,9 @@ import subprocess
 import sys
 
 from raw import Trace
-from step_time import behind, completion, host, recurring
+from step_time import step_of
 
-RECURRING_MIN = 5  # kernels
-SLOWER = 1.01  # less is not told from noise
 ALLOWED = 0.01
-
-
-def expected(path):
-    """The step in ms and whose it is, or None."""
-    trace = Trace(path)
-    marks = trace.marks()
-    if not marks:
-        return None
-    period, kernels = recurring(trace, marks)
-    device = period if kernels >= RECURRING_MIN else completion(trace, marks)
-    if device and device > SLOWER * host(marks) and behind(trace, marks):
-        return device / 1e3, "device"
-    return host(marks) / 1e3, "host"
 
 
 def told(gait, path):
@@ -45,7 +30,7 @@ def main():
     print("| trace | read, ms | by | Gait, ms | by | off |\n|:--|--:|:--|--:|:--|--:|")
     for path in sys.argv[2:]:
         try:
-            want = expected(path)
+            want = step_of(Trace(path))
         except (ValueError, KeyError, EOFError) as e:  # Gait reads damaged files too; this reading does not
             print(f"{path}: not read: {e}", file=sys.stderr)
             continue
@@ -53,12 +38,12 @@ def main():
             continue
         got = told(gait, path)
         rows += 1
-        off = got[0] / want[0] - 1 if got and got[0] else float("nan")
+        off = 1e3 * got[0] / want[0] - 1 if got and got[0] else float("nan")
         wrong = not abs(off) <= ALLOWED
         bad += wrong
         name = path.partition("/traces/")[2] or path
         said = f"{got[0]:.3f} | {got[1]} | {100 * off:+.2f} %" if got else "- | - | -"
-        print(f"| {name} | {want[0]:.3f} | {want[1]} | {said}{' **' if wrong else ''} |", flush=True)
+        print(f"| {name} | {want[0] / 1e3:.3f} | {want[1]} | {said}{' **' if wrong else ''} |", flush=True)
     print(f"\n{rows} traces, {bad} off by more than {100 * ALLOWED:.0f} %")
     return bool(bad)
 

@@ -3,7 +3,7 @@
 
     tests/expert/step_time.py TRACE…
 
-host        median length of the marked steps
+host        pace of the marked steps: their median, or their mean where long ones keep coming back
 completion  median distance of the ends of what each marked step launched
 recurring   median period of the kernels that come about once a marked step
 """
@@ -14,14 +14,31 @@ from collections import defaultdict
 from raw import Trace
 
 REGULAR = 0.1  # distances of a recurring kernel lie within so much of their median
+RECURRING_MIN = 5  # kernels
+SLOWER = 1.01  # less is not told from noise
 
 
 def median(values):
     return statistics.median(values) if values else None
 
 
+LONG = 1.5  # times the median: a long step
+
+
+def pace(values):
+    """The median behind the warm-up; the mean where long steps keep coming back: a tenth of all, in three places or more."""
+    middle, rest = median(values), values
+    while rest and rest[0] > LONG * middle:
+        rest = rest[1:]
+    if 2 * sum(abs(v - median(rest)) <= median(rest) / 2 for v in rest) > len(rest):
+        values, middle = rest, median(rest)
+    late = [v > LONG * middle for v in values]
+    places = sum(1 for a, b in zip(late, late[1:]) if b and not a)
+    return statistics.mean(values) if places >= 3 and 10 * sum(late) >= len(values) else middle
+
+
 def host(marks):
-    return median([m.dur for m in marks])
+    return pace([m.dur for m in marks]) if marks else None
 
 
 def device_ends(trace, marks):
@@ -62,6 +79,18 @@ def recurring(trace, marks):
         if middle and max(abs(s - middle) for s in steps) <= REGULAR * middle:
             periods.append(middle)
     return median(periods), len(periods)
+
+
+def step_of(trace):
+    """The step in µs and whose clock it is by, or None: the host's median mark, or what the device takes where it is behind and slower."""
+    marks = trace.marks()
+    if not marks:
+        return None
+    period, kernels = recurring(trace, marks)
+    device = period if kernels >= RECURRING_MIN else completion(trace, marks)
+    if device and device > SLOWER * host(marks) and behind(trace, marks):
+        return device, "device"
+    return host(marks), "host"
 
 
 def main():

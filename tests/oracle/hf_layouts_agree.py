@@ -380,7 +380,7 @@ def refusals():
         model.save_pretrained(f"{folder}/shards", max_shard_size="9KB")
         refused_configs(folder)
         refused_files(folder)
-        refuse("a folder that is not there", f"{folder}/nothing", "holds no checkpoint")
+        refuse("a folder that is not there", f"{folder}/nothing", "does not exist")
 
 
 def main():

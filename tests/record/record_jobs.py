@@ -4,6 +4,7 @@
 Exit code 77 where every job says so itself: what it needs is not here.
 """
 import glob
+import json
 import os
 import signal
 import sqlite3
@@ -123,6 +124,19 @@ def check_run(path, case):
         check("places in the job", any(".py(" in s for s in lines), True)
 
 
+def check_phases(gait, path, case):
+    """The first picture of a recorded job: its phases, which make up the untraced step."""
+    done = subprocess.run([gait, "analyze", "-q", "--json", path], capture_output=True)
+    check("analyze", done.returncode, 0)
+    for rank in json.loads(done.stdout)["ranks"]:
+        check("clock", rank["step"]["clock"], "steps without the tracer")
+        phases, step = rank["phases_ms"], rank["step"]["ms"]
+        check("phases add up", abs(sum(phases.values()) - step) < 1e-4 * step + 1e-5, True)
+        wanted = ["forward", "backward", "optimizer"] + ["data"] * ("loader" in case.has)
+        check("phases without time", [p for p in wanted if phases[p] <= 0], [])
+        check("most is in the phases", sum(phases[p] for p in wanted) > 0.25 * (step - phases["other"]), True)
+
+
 def one(gait, jobs, work, name):
     case = CASES[name]
     environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
@@ -147,7 +161,7 @@ def one(gait, jobs, work, name):
     check("a run was written", os.path.exists(path), case.ranks > 0)
     if case.ranks:
         check_run(path, case)
-        check("analyze", subprocess.run([gait, "analyze", "-q", path], capture_output=True).returncode, 0)
+        check_phases(gait, path, case)
     left = [f for f in os.listdir(environment["TMPDIR"]) if f.startswith("gait-record-")]
     check("folders left behind", left, [])
     # stderr: ours is more lines, the job's own stay in their order

@@ -120,6 +120,10 @@ static void products_say_their_type_tile_and_library(void **state)
               "gemm bf16 128×256 (hipBLASLt)");
     is_called("Cijk_Ailk_Bljk_SB_MT64x64x16_SE_K1", "gemm 64×64 (Tensile)");
     is_called("nvjet_tst_128x64_64x7_1x2_h_bz_bias_TNT", "gemm 128×64 (cuBLAS)");
+    is_called("void gemmSN_TN_kernel<float, 128, 16, 2, 4, 8, 9, false, "
+              "cublasGemvTensorStridedBatched<float const>, "
+              "cublasGemvTensorStridedBatched<float> >(cublasGemmSmallNParams<float>)",
+              "gemm f32");
     is_called("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int, "
               "__nv_bfloat16, __nv_bfloat16, float, false>(int)",
               "gemv bf16");

@@ -118,6 +118,30 @@ static void labels_do_not_depend_on_the_order(void **state)
     kernel_labels_release(&b);
 }
 
+static void collectives_of_amd_devices_are_rccls(void **state)
+{
+    (void)state;
+    static const char *const device[] = {"AMD Instinct MI300X", "NVIDIA A100"};
+    static const char *const label[] = {"all-reduce sum f32 (RCCL)",
+                                        "all-reduce sum f32 (NCCL)"};
+    for (int i = 0; i < 2; i++) {
+        struct run run;
+        struct kernel_labels l;
+        run_init(&run);
+        ranks_add(&run.ranks,
+                  (struct rank){.device = names_add_z(&run.names, device[i])});
+        name_id name =
+            names_add_z(&run.names, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)");
+        ops_add(&run.ops, (struct op){.place = LANE_KIND_DEVICE,
+                                      .kind = SPAN_KIND_COLLECTIVE,
+                                      .name = name});
+        kernel_labels_of_run(&l, &run);
+        assert_string_equal(l.of_name[name], label[i]);
+        kernel_labels_release(&l);
+        run_release(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +151,7 @@ int main(void)
         cmocka_unit_test(a_name_that_looks_like_a_label_does_not_take_it),
         cmocka_unit_test(many_kernels_of_one_label_cost_little),
         cmocka_unit_test(labels_do_not_depend_on_the_order),
+        cmocka_unit_test(collectives_of_amd_devices_are_rccls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,66 @@ static void ranks_have_their_own(void **state)
     run_release(&run);
 }
 
+static struct step_time told_of_lengths(const int64_t *length, int64_t n)
+{
+    struct run run;
+    open_run(&run, 1);
+    for (int64_t i = 0, t = 0; i < n; t += length[i++])
+        add_step(&run, 0, t, t + length[i], 0, 0);
+    struct step_time t = told_of(&run);
+    run_release(&run);
+    return t;
+}
+
+/* Each fourth step waits for data; the first one compiles. */
+static void long_steps_that_come_back_are_the_jobs_pace(void **state)
+{
+    (void)state;
+    static const int64_t recurring[] = {900, 100, 100, 100, 300, 100,
+                                        100, 300, 100, 100, 300};
+    static const int64_t once[] = {900, 100, 100, 100, 300, 300, 100, 100, 100};
+    static const int64_t seldom[25] = {[4] = 200, [14] = 200};
+    int64_t few[25];
+    for (int i = 0; i < 25; i++)
+        few[i] = 100 + seldom[i];
+    struct step_time t = told_of_lengths(recurring, 11);
+    assert_true(t.mean && t.ns == 160 && t.count == 10 && t.left_out == 1);
+    assert_true(t.longer == 3 && t.median_ns == 100 && t.low_ns < 160);
+    t = told_of_lengths(once, 9); /* an interruption */
+    assert_true(!t.mean && t.ns == 100 && t.count == 8);
+    assert_true(!told_of_lengths(few, 25).mean);
+}
+
+/* The profiler was stopped right behind its last mark: nothing is launched there. A last
+ * step that works is one, however short. */
+static void what_is_left_of_a_step_is_none(void **state)
+{
+    (void)state;
+    for (int works = 0; works < 2; works++) {
+        struct run run;
+        open_run(&run, 1);
+        add_step(&run, 0, 0, 1000, 10, 900);
+        add_step(&run, 0, 1000, 1010, 1001, works ? 1009 : 1001);
+        run.steps.device_spans[0] = 5;
+        run.steps.device_spans[1] = works;
+        struct step_time t = told_of(&run);
+        assert_true(works ? t.ns != 1000 : t.ns == 1000 && t.count == 1);
+        run_release(&run);
+    }
+}
+
+/* Of two steps the median lies between; the first one compiles. Where the others differ
+ * too, nothing says which is the usual one. */
+static void warm_up_is_left_out_where_the_others_agree(void **state)
+{
+    (void)state;
+    static const int64_t two[] = {900, 100}, three[] = {9000, 300, 20};
+    struct step_time t = told_of_lengths(two, 2);
+    assert_true(t.ns == 100 && t.count == 1 && t.left_out == 1);
+    t = told_of_lengths(three, 3);
+    assert_true(t.ns == 300 && t.count == 3 && !t.left_out);
+}
+
 /* One step of ten compiles for as long as all others together: what a step is made of is
  * told of the others, and adds up to the step. */
 static void parts_are_of_typical_steps_and_add_up_to_the_step(void **state)
@@ -303,6 +363,9 @@ int main(void)
         cmocka_unit_test(what_comes_every_few_steps_is_shared_by_all),
         cmocka_unit_test(what_most_steps_hold_is_a_part_of_the_step),
         cmocka_unit_test(ranks_have_their_own),
+        cmocka_unit_test(long_steps_that_come_back_are_the_jobs_pace),
+        cmocka_unit_test(what_is_left_of_a_step_is_none),
+        cmocka_unit_test(warm_up_is_left_out_where_the_others_agree),
         cmocka_unit_test(sums_are_parts_of_the_devices_step),
         cmocka_unit_test(parts_are_of_typical_steps_and_add_up_to_the_step),
     };

@@ -221,7 +221,7 @@ static void a_user_may_name_the_step_or_the_folder_above(void **state)
     struct err err = ERR_INIT;
     strbuf_init(&path);
     assert_int_equal(checkpoint_resolve(&path, dir, &err), STATUS_INPUT);
-    assert_non_null(strstr(err.text, "holds no checkpoint"));
+    assert_non_null(strstr(err.text, "does not exist"));
     save_well(1, 0);
     save_well(2, 0);
     assert_int_equal(checkpoint_resolve(&path, dir, &err), STATUS_OK);

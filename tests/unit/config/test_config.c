@@ -140,7 +140,7 @@ static void settings_that_contradict_each_other_are_refused(void **state)
     CHECK("heads 200 does not divide width 128; set heads: 128 or width: 200",
           {"heads", "200"});
     CHECK("warmup_steps 100 is more than steps 50; the rate would never reach its peak; "
-          "set warmup_steps to at most 50, for example 5",
+          "set warmup_steps to at most 50, for example --warmup_steps 5",
           {"steps", "50"});
     CHECK("min_learning_rate 0.0001 is above learning_rate 1e-05; lower "
           "min_learning_rate",
@@ -243,7 +243,7 @@ static void a_run_is_checked_with_its_steps_and_ranks(void **state)
     assert_string_equal(
         err.text,
         "warmup_steps 100 is more than steps 99; the rate would never reach its "
-        "peak; set warmup_steps to at most 99, for example 9");
+        "peak; set warmup_steps to at most 99, for example --warmup_steps 9");
     config_release(&c);
 }
 

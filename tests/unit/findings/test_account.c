@@ -38,7 +38,7 @@ static void a_job_on_the_host_is_told_by_its_calls(void **state)
     assert_true(fabs(part_with(a, "runs aten::addmm")->ns - 38e6) < 1);
     assert_true(fabs(part_with(a, "is in outlives what opens it")->ns - 20e6) < 1e6 + 1);
     assert_true(fabs(part_with(a, "runs aten::relu")->ns - 10e6) < 1);
-    const struct account_part *unsaid = part_with(a, "in nothing that was recorded");
+    const struct account_part *unsaid = part_with(a, "nothing recorded on the host");
     assert_int_equal(unsaid->kind, ACCOUNT_UNEXPLAINED);
     assert_true(fabs(unsaid->ns - 25e6) < 1e6 + 1);
     assert_true(a->unexplained_ns == unsaid->ns);

@@ -47,6 +47,45 @@ static void copies_that_return_at_once_are_left_alone(void **state)
     (void)state;
 }
 
+/* No steps: 4 ms of kernels, one copy of a large batch for 6 ms, 4 ms of kernels. busy:
+ * the copy waits for the kernels before it, and the next ones were launched already. */
+static struct asked ask_one_copy(struct timeline *t, bool busy)
+{
+    double copy_us = busy ? 200 : 4200;
+    timeline_init(t, "Example GPU");
+    for (int i = 0; i < 4; i++)
+        timeline_launch(t, "cudaLaunchKernel", 10 + 20 * i, 8, "gemm", 20 + 1002 * i,
+                        1000, 0);
+    timeline_op(t, "aten::copy_", copy_us, 10250 - copy_us);
+    timeline_launch(t, "cudaMemcpyAsync", copy_us + 10, 10220 - copy_us, PAGEABLE_IN,
+                    4230, 6000, 6e7);
+    for (int i = 0; i < 4; i++)
+        timeline_launch_on(t, TIMELINE_THREAD, busy ? 8 : TIMELINE_STREAM,
+                           "cudaLaunchKernel", busy ? 110 + 20 * i : 13300 + 20 * i, 8,
+                           "gemm", busy ? 4240 + 1502 * i : 13310 + 1002 * i,
+                           busy ? 1500 : 1000, 0);
+    return ask(t);
+}
+
+static void one_long_copy_is_told_without_steps(void **state)
+{
+    struct timeline t;
+    struct asked a = ask_one_copy(&t, false);
+    const struct finding *x = must_tell(&a, "blocking-copy");
+    assert_true(x->holds_ns > 5900e3 && x->holds_ns < 6100e3);
+    asked_release(&a);
+    (void)state;
+}
+
+static void a_copy_that_a_busy_device_holds_up_is_no_cause(void **state)
+{
+    struct timeline t;
+    struct asked a = ask_one_copy(&t, true);
+    assert_null(told(&a, "blocking-copy"));
+    asked_release(&a);
+    (void)state;
+}
+
 /* Much data that come back are moved, not looked at. */
 static void results_that_block_are_copies_and_no_waits(void **state)
 {
@@ -105,6 +144,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_blocking_copy_in_every_step_is_told_with_its_missing_cost),
+        cmocka_unit_test(one_long_copy_is_told_without_steps),
+        cmocka_unit_test(a_copy_that_a_busy_device_holds_up_is_no_cause),
         cmocka_unit_test(copies_that_return_at_once_are_left_alone),
         cmocka_unit_test(results_that_block_are_copies_and_no_waits),
         cmocka_unit_test(a_copy_within_the_device_blocks_nobody),

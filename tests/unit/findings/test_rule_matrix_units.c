@@ -54,12 +54,58 @@ static void devices_without_listed_units_for_f32_are_left_alone(void **state)
     (void)state;
 }
 
+/* --- precision-f32, told by the names of kernels --- */
+
+static void f32_kernels_are_told_without_shapes(void **state)
+{
+    struct timeline t;
+    write_steps(&t, "Tesla V100-SXM2-16GB", "volta_sgemm_64x64_nt");
+    struct asked a = ask(&t);
+    const struct finding *x = must_tell(&a, "precision-f32");
+    assert_non_null(strstr(x->evidence, "100 % of the kernel time of products"));
+    assert_non_null(strstr(finding_fix(x)->torch, "torch.float16")); /* no bfloat16 */
+    assert_true(x->price == PRICE_MODELLED && x->gain_ns > 0);
+    asked_release(&a);
+    (void)state;
+}
+
+static void kernels_in_lower_precision_are_left_alone(void **state)
+{
+    struct timeline t;
+    write_steps(&t, "Tesla V100-SXM2-16GB", "volta_fp16_s884gemm_fp16_64x64_nt");
+    struct asked a = ask(&t);
+    assert_true(findings_silent(a.findings, rule_named("precision-f32")));
+    asked_release(&a);
+    (void)state;
+}
+
+static void was_not_asked(const char *device, const char *kernel, const char *rule)
+{
+    struct timeline t;
+    write_steps(&t, device, kernel);
+    struct asked a = ask(&t);
+    assert_null(told(&a, rule));
+    assert_false(findings_silent(a.findings, rule_named(rule)));
+    asked_release(&a);
+}
+
+static void what_cannot_be_known_is_not_asked(void **state)
+{
+    was_not_asked("Example GPU", f32_kernel, "precision-f32");
+    was_not_asked("Example GPU", f32_kernel, "tensor-cores-unused");
+    was_not_asked("Tesla V100-SXM2-16GB", "some_gemm", "precision-f32");
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f32_products_on_a_device_with_matrix_units_are_told),
         cmocka_unit_test(products_that_use_the_units_are_left_alone),
         cmocka_unit_test(devices_without_listed_units_for_f32_are_left_alone),
+        cmocka_unit_test(f32_kernels_are_told_without_shapes),
+        cmocka_unit_test(kernels_in_lower_precision_are_left_alone),
+        cmocka_unit_test(what_cannot_be_known_is_not_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

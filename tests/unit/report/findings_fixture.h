@@ -9,8 +9,8 @@
 enum { FIXTURE_FINDINGS_MAX = 32 };
 
 static const struct rule fixture_rules[] = {
-    {.name = "fixture-input", .title = "input starves the step", .effort = EFFORT_LOW},
-    {.name = "fixture-plain", .title = "attention is not fused", .effort = EFFORT_MEDIUM},
+    {.name = "fixture-input", .title = "waiting for input", .effort = EFFORT_LOW},
+    {.name = "fixture-plain", .title = "unfused attention", .effort = EFFORT_MEDIUM},
     {.name = "fixture-cast", .title = "casts are repeated", .effort = EFFORT_LOW},
 };
 

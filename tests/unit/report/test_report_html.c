@@ -499,7 +499,7 @@ static void an_empty_run_is_a_whole_page(void **state)
     struct strbuf out;
     run_init(&run);
     fixture_render(&out, &run, REPORT_HTML, NULL);
-    assert_non_null(strstr(out.s, "<h1><span>This run holds no ranks"));
+    assert_non_null(strstr(out.s, "<h1><span>This run has no ranks"));
     assert_non_null(strstr(out.s, "</html>"));
     assert_null(timeline_data(out.s));
     assert_tags_are_ours(out.s);

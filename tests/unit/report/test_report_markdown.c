@@ -94,7 +94,7 @@ static void an_empty_run_says_that_it_is_empty(void **state)
     struct strbuf out;
     run_init(&run);
     fixture_render(&out, &run, REPORT_MARKDOWN, NULL);
-    assert_non_null(strstr(out.s, "**This run holds no ranks: nothing was recorded.**"));
+    assert_non_null(strstr(out.s, "**This run has no ranks: nothing was recorded.**"));
     strbuf_release(&out);
     run_release(&run);
 }

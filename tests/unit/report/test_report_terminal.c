@@ -65,7 +65,7 @@ static void many_ranks_fit_a_screen_with_both_extremes(void **state)
     }
     fixture_render(&out, &run, REPORT_TERMINAL, NULL);
     assert_non_null(strstr(out.s, "Rank 400 is last in 1 of 1 collectives: others wait "
-                                  "20.0 ms a step (≤ 20.0 ms exposed)."));
+                                  "20.0 ms per step (≤ 20.0 ms exposed)."));
     assert_non_null(strstr(out.s, "of 1000)"));
     const char *worst = strstr(out.s, "\n  400 "), *best = strstr(out.s, "\n  999 ");
     assert_true(worst && best && worst < best);
@@ -84,7 +84,7 @@ static void an_empty_run_says_that_it_is_empty(void **state)
     struct strbuf out;
     run_init(&run);
     fixture_render(&out, &run, REPORT_TERMINAL, NULL);
-    assert_non_null(strstr(out.s, "holds no ranks: nothing was recorded"));
+    assert_non_null(strstr(out.s, "has no ranks: nothing was recorded"));
     assert_non_null(strstr(out.s, "Next:"));
     strbuf_release(&out);
     run_release(&run);
@@ -139,7 +139,7 @@ static void shares_are_of_the_step_that_the_sentence_names(void **state)
     fixture_render(&out, &run, REPORT_TERMINAL, NULL);
     ASSERT_HOLDS(out.s, "A step takes 10.0 ms (median of 3");
     ASSERT_HOLDS(out.s, "The main thread is busy 10 % of it.");
-    ASSERT_HOLDS(out.s, "Where a step goes (as in 2 of 3 recorded)");
+    ASSERT_HOLDS(out.s, "Where a step goes (from 2 of 3 recorded steps)");
     strbuf_release(&out);
     run_release(&run);
     fixture_trainer(&run);
@@ -147,7 +147,7 @@ static void shares_are_of_the_step_that_the_sentence_names(void **state)
     run.phases.ns[0] += 30 * MS;
     fixture_render(&out, &run, REPORT_TERMINAL, NULL);
     ASSERT_HOLDS(out.s, "A step takes 10.0 ms");
-    ASSERT_HOLDS(out.s, "50 % of it is backward.");
+    ASSERT_HOLDS(out.s, "Its largest part is the backward pass (50 %).");
     strbuf_release(&out);
     run_release(&run);
 }

@@ -59,13 +59,13 @@ static void the_screen_says_it_in_a_sentence(void **state)
     (void)state;
     ASSERT_REPORT(REPORT_TERMINAL, A100, NULL,
                   "Work:  MFU 50.0 % of 312.0 TFLOP/s bf16 (listed)", "195.0 TFLOP/s",
-                  "units 100 % of product");
+                  "Cores in 100 % of matmul");
     ASSERT_REPORT(REPORT_TERMINAL, "", NULL, "MFU N/A: the device is not listed");
     const struct given_peak peak = {.flop_per_s = 156e12};
     ASSERT_REPORT(REPORT_TERMINAL, "", &peak, "MFU 100.0 % of 156.0 TFLOP/s (given)");
     const struct given_peak huge = {.flop_per_s = 1e18};
     ASSERT_REPORT(REPORT_TERMINAL, "", &huge, "MFU less than 0.1 % of ",
-                  "counted products ran at");
+                  "matmuls ran at");
 }
 
 static void a_document_has_evidence_and_tables(void **state)
