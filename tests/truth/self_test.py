@@ -202,7 +202,7 @@ def bare_traces_are_those_of_the_first_round(folder):
 
 def a_recording_that_hangs_is_begun_again_once(folder):
     two, path, hangs = pick(name="ddp_straggler"), os.path.join(folder, "run.gait"), os.path.join(folder, "hangs")
-    with fake_gait(folder) as asked, mock.patch.object(predict, "RANKS_PATIENCE_S", 2):
+    with fake_gait(folder) as asked, mock.patch.object(predict, "RANKS_PATIENCE_S", 8):
         for times, records in ((1, 2), (2, 4)):
             with open(hangs, "w", encoding="utf-8") as file:
                 file.write("once\n" * times)
@@ -210,7 +210,7 @@ def a_recording_that_hangs_is_begun_again_once(folder):
                 said = [what for what, _ in predict.predict(two, path)]
                 expect("the second try counts", times == 1 and said == ["prediction", "bare"])
             except predict.TookTooLong as why:
-                expect(f"twice is told, not {why}", times == 2 and "took over 2 s" in str(why))
+                expect(f"twice is told, not {why}", times == 2 and "took over 8 s" in str(why))
             expect("tried twice", asked().count("record") == records)
 
 
@@ -342,13 +342,12 @@ for step in range(a.steps):
 """
 
 
-def expect_ratio(what, low, high, measure):
-    """A busy machine may spoil a measurement of four steps, but not three in a row."""
-    for _ in range(3):
-        ratio = measure()["ratio"]
-        if low < ratio < high:
-            break
-    expect(f"{what}, not {ratio:.3f}", low < ratio < high)
+def expect_within(what, low, high, measure):
+    """A busy machine may spoil a measurement of a few steps, but not three in a row."""
+    told = []
+    while len(told) < 3 and not (told and low < told[-1] < high):
+        told.append(measure())
+    expect(f"{what}, not {told}", low < told[-1] < high)
 
 
 def servers_measure_known_ratios(folder):
@@ -357,20 +356,17 @@ def servers_measure_known_ratios(folder):
         file.write(JOB)
     case = dataclasses.replace(pick(rule="-"), steps=4, block=8, skip=0)
     slow = (path, "--ms", "80")
-    floors = []
 
-    def halved():
-        measured, floor = alternate.compare(case, slow, (path, "--ms", "40"), 1)
-        floors.append(floor["ratio"])
-        return measured
+    def compare(which, *others):
+        return lambda: alternate.compare(case, slow, *others)[which]["ratio"]
 
-    expect_ratio("half the sleep is half the step", 0.35, 0.7, halved)
-    expect(f"a job is as fast as itself, not {floors}", any(0.7 < ratio < 1.4 for ratio in floors))
+    expect_within("half the sleep is half the step", 0.35, 0.7, compare(0, (path, "--ms", "40"), 1))
+    expect_within("a job is as fast as itself", 0.7, 1.4, compare(1, (path, "--ms", "40"), 1))
     per_sample, _ = alternate.both_ratios(case, [[(0.04, 0.04, 0.04)]], work=4.0)
     expect(f"four times the work, not {per_sample['ratio']:.3f}", near(per_sample["ratio"], 0.25))
     for rule, remedy in remedies.REMEDIES.items():
-        expect_ratio(f"the remedy of {rule} is measured", 0.2, 0.75,
-                     lambda: alternate.compare(case, slow, (*slow, *remedy.job), 1, remedy.work, remedy.serve)[0])
+        expect_within(f"the remedy of {rule} is measured", 0.2, 0.75,
+                      compare(0, (*slow, *remedy.job), 1, remedy.work, remedy.serve))
     try:
         alternate.compare(case, (path, "--ms", "1"), (path, "--ms", "1", "--stop", "12"), 1)
         expect("a job that ends is told", False)
@@ -440,8 +436,7 @@ def the_trainer_is_measured_with_all_that_comes_due():
     case = dataclasses.replace(pick(name="trainer_healthy"), steps=20, block=20, skip=1)
     tiny = tuple(f"{key}={value}" for key, value in trainer.TINY.items())
     often = ("gait", *tiny, "eval_batches=50", "eval_interval=2")
-    measured, _ = trainer.compare(case, often, ("gait", *tiny), 3)
-    expect(f"25 forward passes more a step, not {measured['low']:.3f}", measured["low"] < 0.5)
+    expect_within("25 forward passes more a step", 0, 0.5, lambda: trainer.compare(case, often, ("gait", *tiny), 3)[0]["low"])
     try:
         trainer.block_seconds(case, ("gait", "no_such=1"))
         expect("a setting that does not exist is told", False)
