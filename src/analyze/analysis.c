@@ -324,6 +324,17 @@ static void gather_ops(struct analysis *a)
     }
 }
 
+/* NCCL knows devices only; its calls are annotations of the host. */
+static bool calls_nccl(const struct run *run, int32_t rank)
+{
+    const struct spans *s = &run->spans;
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->lane[i] >= 0 && run->lanes.rank[s->lane[i]] == rank &&
+            !strncmp(run_name(run, s->name[i]), "nccl:", 5))
+            return true;
+    return false;
+}
+
 /* A launch that nothing answered is still one. */
 static bool names_a_device(const struct run *run, const struct analysis_rank *r)
 {
@@ -333,7 +344,7 @@ static bool names_a_device(const struct run *run, const struct analysis_rank *r)
         enum span_kind kind = o->kind[r->ops[i].row];
         named = kind == SPAN_KIND_RUNTIME || kind == SPAN_KIND_SYNC;
     }
-    return named;
+    return named || calls_nccl(run, r->row);
 }
 
 /* --- the whole

@@ -26,6 +26,7 @@ struct gathering {
     const struct analysis *a;
     const struct analysis_rank *rank;
     double all_flop; /* of every family */
+    bool captured;   /* operators went into a graph: what they ask for runs later */
     int64_t softmax_calls, batched_products;
     int64_t uncounted_calls; /* of products, by operators without any counted call */
     int64_t uncounted_ns;    /* that these launched */
@@ -118,6 +119,20 @@ static void gather_copy(struct efficiency *e, const struct run *run, size_t row)
     c->ns = add(c->ns, o->self_ns[row]);
 }
 
+static bool begins_capture(const char *call)
+{
+    return strstr(call, "StreamBeginCapture") != NULL;
+}
+
+/* The FLOPs of captured operators are counted when nothing of them runs, and not when the
+ * graph runs: no rate is known. */
+static void forget_counts(struct efficiency *e)
+{
+    e->flop = e->timed_flop = 0;
+    e->timed_ns = 0;
+    e->dots = 0;
+}
+
 static void gather_rows(struct gathering *g)
 {
     const struct ops *o = &g->a->run->ops;
@@ -125,11 +140,15 @@ static void gather_rows(struct gathering *g)
         size_t row = g->rank->ops[i].row;
         if (o->kind[row] == SPAN_KIND_OP && o->place[row] == LANE_KIND_CPU)
             gather_op(g, row);
+        else if (o->kind[row] == SPAN_KIND_RUNTIME)
+            g->captured |= begins_capture(run_name(g->a->run, o->name[row]));
         else if (o->kind[row] == SPAN_KIND_KERNEL)
             gather_kernel(g->e, g->a->run, row);
         else if (o->kind[row] == SPAN_KIND_COPY && o->place[row] == LANE_KIND_DEVICE)
             gather_copy(g->e, g->a->run, row);
     }
+    if (g->captured)
+        forget_counts(g->e);
     /* Scores, softmax, and the product with the values: two products to a softmax. */
     struct attention_use *plain = &g->e->attention[ATTENTION_KIND_PLAIN];
     if (!plain->op_calls && g->softmax_calls &&
@@ -310,10 +329,12 @@ static void find_hardware_frac(struct efficiency *e, const struct device_peak *l
     judge_coverage(e);
 }
 
-static const char *why_no_flop(const struct efficiency *e)
+static const char *why_no_flop(const struct efficiency *e, bool captured)
 {
     if (e->flop > 0)
         return "";
+    if (captured)
+        return "operators were captured into a graph: what they count is not what ran";
     if (e->unknown_calls)
         return "the trace has no shapes (record_shapes=True)";
     return "no matmul of known size was recorded";
@@ -386,7 +407,7 @@ void efficiency_of(struct efficiency *e, const struct analysis *a, size_t rank_i
     struct gathering g = {.e = e, .a = a, .rank = rank};
     gather_rows(&g);
     gather_facts(e, run, rank->row);
-    e->no_flop = why_no_flop(e);
+    e->no_flop = why_no_flop(e, g.captured);
     find_rate(e, rank);
     find_coverage(&g);
     find_ceiling(e, listed, rank, given);

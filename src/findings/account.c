@@ -141,6 +141,8 @@ static void tell_device(struct accounting *x)
 /* --- what the host does --- */
 
 static const char gpu_idle[] = "GPU idle, the host ";
+static const char behind_graphs[] =
+    "no GPU work is recorded beside launched CUDA graphs (it may be theirs), the host ";
 
 /* A host that waits for a device on which nothing runs, as far as is recorded, may wait
  * for work of before the recording. */
@@ -167,9 +169,14 @@ static const char *words_for(const struct host_op *call)
 }
 
 /* Of a device's idle time, or of a job on the host. */
-static struct account_part *add_host_part(struct accounting *x, double ns)
+static struct account_part *add_host_part(struct accounting *x, double ns,
+                                          const char *begin)
 {
-    return add_part(x, x->e->has_device ? ACCOUNT_IDLE : ACCOUNT_HOST, ns);
+    return add_part(x,
+                    !x->e->has_device   ? ACCOUNT_HOST
+                    : begin == gpu_idle ? ACCOUNT_IDLE
+                                        : ACCOUNT_UNRECORDED,
+                    ns);
 }
 
 static void tell_node(struct accounting *x, const struct host_thread *t,
@@ -177,21 +184,22 @@ static void tell_node(struct accounting *x, const struct host_thread *t,
                       const char *begin)
 {
     const struct call_node *n = &tree->node[node];
-    struct account_part *p = add_host_part(x, ns);
+    begin = begin_for(n->call, begin);
+    struct account_part *p = add_host_part(x, ns, begin);
     if (!p)
         return;
     const char *name = run_name(x->e->run, n->name);
     const char *address = strstr(name, " object at 0x"); /* says nothing to anyone */
-    snprintf(p->what, sizeof p->what, "%s%s%.*s%s", begin_for(n->call, begin),
-             words_for(n->call), address ? (int)(address - name) : (int)strlen(name),
-             name, address ? ">" : "");
+    snprintf(p->what, sizeof p->what, "%s%s%.*s%s", begin, words_for(n->call),
+             address ? (int)(address - name) : (int)strlen(name), name,
+             address ? ">" : "");
     snprintf(p->where, sizeof p->where, "%s", evidence_line(x->e, t, n->call));
 }
 
 /* Each of them is too short for a sentence, all together are not. */
 static void tell_short_calls(struct accounting *x, double ns, const char *begin)
 {
-    struct account_part *p = add_host_part(x, ns);
+    struct account_part *p = add_host_part(x, ns, begin);
     if (p)
         snprintf(p->what, sizeof p->what, "%sruns many short calls", begin);
 }
@@ -283,10 +291,7 @@ static void tell_idle(struct accounting *x)
     double all_ns = stretches_ns(&idle), of_step = all_ns > 0 ? ns / all_ns : 0;
     struct stretches hidden = device_hidden(e), in = stretches_in(&idle, &hidden);
     struct stretches rest = stretches_without(&idle, &hidden);
-    tell_threads(
-        x, &in, of_step,
-        "no GPU work is recorded beside launched CUDA graphs (it may be theirs), "
-        "the host ");
+    tell_threads(x, &in, of_step, behind_graphs);
     tell_threads(x, &rest, of_step, gpu_idle);
     stretches_release(&hidden);
     stretches_release(&in);
@@ -322,6 +327,15 @@ static void merge_alike(struct account *a)
             a->part[n++] = a->part[i];
     }
     a->n = n;
+}
+
+double account_ns(const struct account *a, enum account_kind kind)
+{
+    double ns = 0;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->part[i].kind == kind)
+            ns += a->part[i].ns;
+    return ns;
 }
 
 void account_init(struct account *a, const struct evidence *e)

@@ -2,7 +2,9 @@
  * Where a step goes, to the last twentieth: each part of 5 % and more has a sentence that
  * says what ran or what was waited for, whether or not a rule knows a remedy. Kernels by
  * what they are (kernel_family.h); where the device idles, or there is none, what the
- * main thread was in, as a tree of its calls. What no one can say is unexplained.
+ * main thread was in, as a tree of its calls. Where the host waits for a device on which
+ * nothing is recorded, or launched graphs may run, the device only seems idle: that part
+ * is not recorded. What no one can say is unexplained.
  */
 #ifndef GAIT_FINDINGS_ACCOUNT_H
 #define GAIT_FINDINGS_ACCOUNT_H
@@ -20,6 +22,7 @@ struct evidence;
     E(COMMUNICATION, "communication")                                                    \
     E(COPIES, "copies")                                                                  \
     E(IDLE, "idle")                                                                      \
+    E(UNRECORDED, "not recorded")                                                        \
     E(HOST, "host")                                                                      \
     E(UNEXPLAINED, "unexplained")
 #define ACCOUNT_VALUE(v, text) ACCOUNT_##v,
@@ -41,6 +44,9 @@ struct account {
     double small_ns;       /* in parts that are too small for a sentence */
     double unexplained_ns; /* what no one can say, however small */
 };
+
+/* Of a step, in all parts of a kind. */
+double account_ns(const struct account *a, enum account_kind kind);
 
 void account_init(struct account *a, const struct evidence *e);
 void account_release(struct account *a);

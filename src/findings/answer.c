@@ -6,7 +6,10 @@
 
 static enum status ask(struct answer *a, const struct evidence *e, struct err *err)
 {
-    a->price = (struct finding){.low_frac = 1, .high_frac = 1, .price = PRICE_REPLAYED};
+    a->price = (struct finding){.of_recording = !e->whatif.window.steps,
+                                .low_frac = 1,
+                                .high_frac = 1,
+                                .price = PRICE_REPLAYED};
     a->has_ceiling = true;
     switch (a->question.kind) {
     case QUESTION_REMOVE:
@@ -106,6 +109,21 @@ static void ask_all(struct answers *a, const struct evidence *e,
     }
 }
 
+/* The same question to another rank; one of the network is of all of them already. */
+static void ask_elsewhere(void *answers, const struct evidence *there)
+{
+    struct answers *a = answers;
+    for (size_t i = 0; i < a->n; i++) {
+        struct answer own = {.question = a->answer[i].question};
+        struct err none = ERR_INIT;
+        if (own.question.kind == QUESTION_NETWORK)
+            continue;
+        if (!ask(&own, there, &none))
+            edit_list_append(&a->answer[i].price.edits, &own.price.edits);
+        edit_list_release(&own.price.edits);
+    }
+}
+
 struct answers *answers_new(const struct run *run, const struct analysis *analysis,
                             const struct question *question, size_t n, struct err *err)
 {
@@ -124,6 +142,8 @@ struct answers *answers_new(const struct run *run, const struct analysis *analys
     a->refused = mem_zalloc(n + 1, sizeof *a->refused);
     findings_describe(&a->of, e);
     ask_all(a, e, question, n);
+    if (a->n)
+        evidence_elsewhere(e, ask_elsewhere, a);
     if (a->n)
         price_answers(a, e);
     evidence_free(e);

@@ -180,17 +180,17 @@ static void measure_step(struct evidence *e)
     e->event_cost_ns = known ? cost_ns : 0;
 }
 
-struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
-                              size_t rank_index)
+static struct evidence *new_on(struct replay *replay, const struct analysis *analysis,
+                               size_t rank_index)
 {
     const struct analysis_rank *rank = &analysis->ranks[rank_index];
     struct evidence *e = mem_zalloc(1, sizeof *e);
-    e->run = run;
+    e->run = replay->run;
     e->analysis = analysis;
     e->rank = rank;
     e->rank_row = rank->row;
     e->has_device = rank->has_device;
-    e->replay = replay_new(run, NULL);
+    e->replay = replay;
     whatif_init(&e->whatif, e->replay, rank);
     e->steps = e->whatif.window.steps ? e->whatif.window.steps : 1;
     find_threads(e);
@@ -200,6 +200,38 @@ struct evidence *evidence_new(const struct run *run, const struct analysis *anal
     measure_step(e);
     sequences_find(e);
     return e;
+}
+
+struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
+                              size_t rank_index)
+{
+    struct evidence *e = new_on(replay_new(run, NULL), analysis, rank_index);
+    e->owns_replay = true;
+    return e;
+}
+
+bool evidence_has_spans(const struct run *run, int32_t rank)
+{
+    for (size_t i = 0; i < run->spans.table.n; i++) {
+        int32_t lane = run->spans.lane[i];
+        if (lane >= 0 && run->lanes.rank[lane] == rank)
+            return true;
+    }
+    return false;
+}
+
+void evidence_elsewhere(const struct evidence *e,
+                        void (*ask)(void *to, const struct evidence *there), void *to)
+{
+    const struct analysis *a = e->analysis;
+    for (size_t k = 0; k < a->n_ranks; k++) {
+        if (a->ranks[k].row == e->rank_row ||
+            !evidence_has_spans(e->run, a->ranks[k].row))
+            continue;
+        struct evidence *there = new_on(e->replay, a, k);
+        ask(to, there);
+        evidence_free(there);
+    }
 }
 
 void evidence_free(struct evidence *e)
@@ -217,7 +249,8 @@ void evidence_free(struct evidence *e)
     mem_free(e->owner);
     mem_free(e->backward);
     whatif_release(&e->whatif);
-    replay_free(e->replay);
+    if (e->owns_replay)
+        replay_free(e->replay);
     mem_free(e);
 }
 

@@ -58,6 +58,7 @@ struct evidence {
     double event_cost_ns;  /* of the tracer, an event; 0: not known */
     double events;         /* host events a step */
 
+    bool owns_replay;
     bool has_device, has_shapes, has_frames;
     struct sequence *owner;    /* (n_owners) autograd's numbers: forward (sequences.h) */
     struct sequence *backward; /* (n_backward) and backward */
@@ -69,10 +70,17 @@ struct evidence {
     int64_t *usual_gap_ns; /* (names) from an operator of that name to the next call */
 };
 
+bool evidence_has_spans(const struct run *run, int32_t rank);
+
 /* Of a rank that has spans to replay (findings_why_not()). The run and the analysis must
  * outlive it. */
 struct evidence *evidence_new(const struct run *run, const struct analysis *analysis,
                               size_t rank_index);
+/* All ranks run one program: a change of it is made on each of them, and what one of them
+ * alone would gain it would wait for the others. Ask each of the others that has spans.
+ */
+void evidence_elsewhere(const struct evidence *e,
+                        void (*ask)(void *to, const struct evidence *there), void *to);
 void evidence_free(struct evidence *e); /* NULL is fine */
 
 static inline const char *evidence_name(const struct evidence *e,

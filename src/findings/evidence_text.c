@@ -29,6 +29,33 @@ static void add_quantity(struct finding *x, const struct quantity *q)
     x->quantity[x->n_quantities++] = *q;
 }
 
+/* Rules speak of a step. Of a recording without steps the same figures are of all of it.
+ */
+static void add_sentence(struct finding *x, const char *text, size_t len)
+{
+    static const struct {
+        const char *step, *recording;
+    } said[] = {{"of a step", "of the recording"},
+                {"a step stops", "the host stops"},
+                {"a step makes", "the recording makes"},
+                {" a step", " in all"},
+                {"per step", "in all"}};
+    const size_t kinds = x->of_recording ? sizeof said / sizeof *said : 0;
+    while (len) {
+        size_t i = 0;
+        while (i < kinds && (strlen(said[i].step) > len ||
+                             memcmp(text, said[i].step, strlen(said[i].step)) != 0))
+            i++;
+        size_t taken = i < kinds ? strlen(said[i].step) : 1;
+        if (i < kinds)
+            add_text(x, said[i].recording, strlen(said[i].recording));
+        else
+            add_text(x, text, 1);
+        text += taken;
+        len -= taken;
+    }
+}
+
 void evidence_append(struct finding *x, const char *sentence,
                      const struct quantity *quantity, size_t n)
 {
@@ -36,12 +63,12 @@ void evidence_append(struct finding *x, const char *sentence,
     for (const char *hole; (hole = strstr(sentence, "{}")); sentence = hole + 2) {
         if (said == n)
             BUG("%s has more {} than its %zu quantities", name_of(x), n);
-        add_text(x, sentence, (size_t)(hole - sentence));
+        add_sentence(x, sentence, (size_t)(hole - sentence));
         add_quantity(x, &quantity[said++]);
     }
     if (said != n)
         BUG("%s has %zu quantities and %zu {}", name_of(x), n, said);
-    add_text(x, sentence, strlen(sentence));
+    add_sentence(x, sentence, strlen(sentence));
 }
 
 void evidence_parts(struct finding *x, const struct evidence_part *parts, size_t n)

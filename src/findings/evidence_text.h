@@ -7,7 +7,8 @@
  *                quantity_percent("blocked_frac", blocked, 1));
  *
  * Each {} is the next quantity. Sentences follow one another; what does not fit the
- * finding's text is cut. Names within a finding are distinct. Private to findings.
+ * finding's text is cut. Sentences speak of a step; where there are none, the recording
+ * is put in its place. Names within a finding are distinct. Private to findings.
  */
 #ifndef GAIT_FINDINGS_EVIDENCE_TEXT_H
 #define GAIT_FINDINGS_EVIDENCE_TEXT_H

@@ -2,6 +2,12 @@
 
 #include "base/mem.h"
 
+/* The same change on other ranks is none of what it takes here. */
+static bool is_here(const struct evidence *e, int32_t lane)
+{
+    return lane >= 0 && e->run->lanes.rank[lane] == e->rank_row;
+}
+
 /* Host events that begin in [begin, end) of a lane. */
 static size_t events_in(const struct evidence *e, const struct host_edit *x)
 {
@@ -28,6 +34,8 @@ static void add_host(struct extent *x, const struct evidence *e,
     edit_list_apply(l, &edits);
     struct host_edit *piece = edits_host_pieces(&edits, &n);
     for (size_t i = 0; i < n; i++) {
+        if (!is_here(e, piece[i].lane))
+            continue;
         double events = (double)events_in(e, &piece[i]);
         x->host_ns += (double)(piece[i].end_ns - piece[i].begin_ns);
         x->events += events;
@@ -44,7 +52,8 @@ struct extent extent_of(const struct evidence *e, const struct edit_list *l)
     add_host(&x, e, l);
     for (size_t i = 0; i < l->n; i++) {
         const struct edit *edit = &l->edit[i];
-        if ((edit->kind != EDIT_WORK && edit->kind != EDIT_UNBLOCK) || seen[edit->span])
+        if ((edit->kind != EDIT_WORK && edit->kind != EDIT_UNBLOCK) || seen[edit->span] ||
+            !is_here(e, e->run->spans.lane[edit->span]))
             continue;
         seen[edit->span] = 1;
         *(edit->kind == EDIT_WORK ? &x.device_ns : &x.blocked_ns) +=

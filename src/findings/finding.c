@@ -22,7 +22,8 @@ struct finding *findings_add(struct findings *f, const struct rule *rule)
 {
     vec_grow(f->finding, f->cap, f->n + 1);
     struct finding *x = &f->finding[f->n++];
-    *x = (struct finding){.rule = rule, .low_frac = 1, .high_frac = 1};
+    *x = (struct finding){
+        .rule = rule, .of_recording = !f->window_steps, .low_frac = 1, .high_frac = 1};
     return x;
 }
 
@@ -81,6 +82,40 @@ static void ask_rules(struct findings *f, const struct evidence *e)
         f->checked++;
         rule->find(rule, e, f);
     }
+}
+
+/* --- the same on other ranks --- */
+
+static struct finding *same_cause(struct findings *f, const struct finding *x)
+{
+    struct finding *same = NULL;
+    for (size_t i = 0; i < f->n; i++)
+        if (f->finding[i].rule == x->rule &&
+            (!same || !strcmp(f->finding[i].where, x->where)))
+            same = &f->finding[i];
+    return same;
+}
+
+static void release(struct findings *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        edit_list_release(&f->finding[i].edits);
+    mem_free(f->finding);
+}
+
+/* Ask another rank for what was found here. What a rule finds in one rank against the
+ * others is not the same on all. */
+static void ask_elsewhere(void *findings, const struct evidence *there)
+{
+    struct findings *f = findings, own = {.window_steps = there->whatif.window.steps};
+    if (there->traced_step_ns <= 0 || there->step_ns <= 0)
+        return;
+    for (size_t i = 0; i < rule_count; i++)
+        if (!(rule_table[i].needs & NEEDS_RANKS) && findings_have(f, rule_table[i].name))
+            rule_table[i].find(&rule_table[i], there, &own);
+    for (size_t i = 0; i < own.n; i++)
+        edit_list_append(&same_cause(f, &own.finding[i])->edits, &own.finding[i].edits);
+    release(&own);
 }
 
 /* --- which are told --- */
@@ -192,23 +227,13 @@ static size_t whole_steps(const struct run *run, int32_t rank, size_t *all)
     return whole;
 }
 
-static bool keeps_spans(const struct run *run, int32_t rank)
-{
-    for (size_t i = 0; i < run->spans.table.n; i++) {
-        int32_t lane = run->spans.lane[i];
-        if (lane >= 0 && run->lanes.rank[lane] == rank)
-            return true;
-    }
-    return false;
-}
-
 enum no_replay findings_why_not(const struct run *run, const struct analysis *a)
 {
     size_t steps;
     if (!a->n_ranks)
         return NO_REPLAY_NOT_RECORDED;
     int32_t row = a->ranks[a->shown].row;
-    if (!keeps_spans(run, row))
+    if (!evidence_has_spans(run, row))
         return run->ranks.spans_seen[row] ? NO_REPLAY_SUMS_ALONE : NO_REPLAY_NO_SPANS;
     if (!whole_steps(run, row, &steps) && steps &&
         analysis_has_steps(&a->ranks[a->shown]))
@@ -239,6 +264,8 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
     struct evidence *e = evidence_new(run, analysis, analysis->shown);
     findings_describe(f, e);
     ask_rules(f, e);
+    if (f->n)
+        evidence_elsewhere(e, ask_elsewhere, f);
     price_all(f, e);
     critical_path_init(&f->path, &e->whatif, NULL, NULL);
     account_init(&f->account, e);
@@ -257,9 +284,7 @@ void findings_free(struct findings *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; i < f->n; i++)
-        edit_list_release(&f->finding[i].edits);
-    mem_free(f->finding);
+    release(f);
     mem_free(f->unasked);
     mem_free(f->roadmap_gain_ns);
     critical_path_release(&f->path);

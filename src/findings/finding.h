@@ -52,6 +52,7 @@ enum { FINDING_TEXT_MAX = 512, FINDING_QUANTITIES_MAX = 12 };
 
 struct finding {
     const struct rule *rule;
+    bool of_recording; /* there are no steps: its figures are of the whole recording */
     char where[FINDING_TEXT_MAX];    /* operator, module, line; "" where not known */
     char evidence[FINDING_TEXT_MAX]; /* what was seen, with its figures */
     struct quantity quantity[FINDING_QUANTITIES_MAX]; /* (n_quantities) these figures */
@@ -64,9 +65,9 @@ struct finding {
     const struct rule_fix *fix; /* NULL: the rule's first one */
 
     /* What a rule gives for the price, beside its edits: */
-    struct edit_list edits;
-    bool of_collectives;   /* what it holds lies in the rank's collectives: no edits */
-    double direct_gain_ns; /* a step, of what the window does not show; else 0 */
+    struct edit_list edits; /* with those of the other ranks that do the same */
+    bool of_collectives;    /* what it holds lies in the rank's collectives: no edits */
+    double direct_gain_ns;  /* a step, of what the window does not show; else 0 */
     double timed_ns; /* what is edited takes a step, timed without the tracer; 0: only
                         the trace tells */
     bool apart;      /* the gain is of another figure than the step, as its text says:

@@ -193,15 +193,13 @@ static double of_step_ns(const struct found *x, const struct evidence *e, enum r
 static void tell(struct finding *x, const struct evidence *e, const struct found *found,
                  double least_ns)
 {
-    const char *part = e->whatif.window.steps ? "a step" : "the recording";
     const char *between = "";
     if (found->calls[REASON_DRIVER]) {
         evidence_say(x,
-                     "{} of {} pass in {} of {} or more on an idle GPU, as when "
+                     "{} of a step pass in {} of {} or more on an idle GPU, as when "
                      "a context is created, modules are loaded or the first memory is "
                      "allocated (the longest: {})",
                      quantity_time("driver_ms", of_step_ns(found, e, REASON_DRIVER)),
-                     quantity_words(part),
                      quantity_plural("driver_calls", (double)found->calls[REASON_DRIVER],
                                      "driver call", "driver calls"),
                      quantity_time("least_ms", least_ns),
@@ -209,18 +207,17 @@ static void tell(struct finding *x, const struct evidence *e, const struct found
         between = "; ";
     }
     if (found->calls[REASON_COMPILE]) {
-        evidence_say(x, "{}{} of {} go into compiling", quantity_words(between),
-                     quantity_time("compile_ms", of_step_ns(found, e, REASON_COMPILE)),
-                     quantity_words(part));
+        evidence_say(x, "{}{} of a step go into compiling", quantity_words(between),
+                     quantity_time("compile_ms", of_step_ns(found, e, REASON_COMPILE)));
         between = "; ";
     }
     if (found->calls[REASON_BACKLOG])
-        evidence_say(x,
-                     "{}for {} of {} the host waits for GPU work that is not recorded, "
-                     "most likely of before the recording: the GPU only seems idle",
-                     quantity_words(between),
-                     quantity_time("backlog_ms", of_step_ns(found, e, REASON_BACKLOG)),
-                     quantity_words(part));
+        evidence_say(
+            x,
+            "{}for {} of a step the host waits for GPU work that is not recorded, "
+            "most likely of before the recording: the GPU only seems idle",
+            quantity_words(between),
+            quantity_time("backlog_ms", of_step_ns(found, e, REASON_BACKLOG)));
 }
 
 void rule_atypical_recording(const struct rule *rule, const struct evidence *e,

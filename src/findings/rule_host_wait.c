@@ -9,6 +9,7 @@
 #include "findings/places.h"
 #include "findings/price.h"
 
+#include <math.h>
 #include <stdio.h>
 
 struct found {
@@ -16,7 +17,7 @@ struct found {
     struct edit_list unblocked; /* everything only stops waiting: the least */
     struct places places;
     const struct host_op *last_outer;
-    double held_ns;
+    double held_ns, waiting_ns; /* whole operations; of these, the calls that wait */
     size_t reads, syncs;
 };
 
@@ -25,6 +26,7 @@ static void add_wait(const struct evidence *e, const struct host_thread *t,
                      enum wait_cause cause, struct found *x)
 {
     edit_list_unblock(&x->unblocked, call->span);
+    x->waiting_ns += (double)host_op_ns(call) / (double)e->steps;
     if (outer == x->last_outer) /* a copy and the wait for it are one operation */
         return;
     x->last_outer = outer;
@@ -91,6 +93,10 @@ void rule_host_wait(const struct rule *rule, const struct evidence *e, struct fi
     places_tell(&x.places, told->where, sizeof told->where);
     tell_stops(told, (double)x.reads / (double)e->steps,
                (double)x.syncs / (double)e->steps);
+    if (x.reads)
+        evidence_say(
+            told, "; of the time that this takes, {} is in calls that wait",
+            quantity_percent("waiting_frac", fmin(1, x.waiting_ns / x.held_ns), 0));
     if (x.reads)
         snprintf(told->missing, sizeof told->missing,
                  "what takes the reading's place: keeping the value on the device costs "

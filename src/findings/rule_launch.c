@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "findings/device_calls.h"
+#include "findings/device_idle.h"
 #include "findings/evidence_text.h"
 #include "findings/fetches.h"
 #include "findings/price.h"
@@ -82,6 +83,24 @@ static double idle_frac(const struct evidence *e)
     return s->known && span_ns > 0 ? (double)s->ns[TIME_CLASS_IDLE_HOST] / span_ns : 0;
 }
 
+/* Of the window, when the device idles while the host goes from launch to launch: not
+ * while it sleeps, prepares data or does anything else between them. */
+static double launching_frac(const struct evidence *e, const struct edit_list *l)
+{
+    struct stretches launching = {0};
+    for (size_t i = 0; i < l->n; i++)
+        stretches_add(&launching, l->edit[i].begin_ns, l->edit[i].end_ns);
+    stretches_settle(&launching);
+    struct stretches idle =
+        device_idle(e, e->whatif.window.begin_ns, e->whatif.window.end_ns);
+    struct stretches in = stretches_in(&idle, &launching);
+    double ns = stretches_ns(&in);
+    stretches_release(&in);
+    stretches_release(&idle);
+    stretches_release(&launching);
+    return ns / (e->traced_step_ns * (double)e->steps);
+}
+
 void rule_launch_bound(const struct rule *rule, const struct evidence *e,
                        struct findings *f)
 {
@@ -103,6 +122,7 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
         return;
     }
     struct finding *x = findings_add(f, rule);
+    double launching = fmin(idle, launching_frac(e, &l.edits));
     double part_ns = price_traced_gain_ns(e, &l.edits);
     edit_list_set_keep(&l.edits, 0);
     double all_ns = price_traced_gain_ns(e, &l.edits);
@@ -110,18 +130,20 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
     x->edits = l.edits;
     x->price = PRICE_MODELLED;
     /* while the device works, it waits for no launch */
-    x->holds_ns = fmin(price_untraced_ns(e, &l.edits), idle * e->step_ns);
+    x->holds_ns = fmin(price_untraced_ns(e, &l.edits), launching * e->step_ns);
     x->low_frac =
         1 - rule->limit[KEPT_FRAC].value; /* as small a part of the stated part */
     x->high_frac = part_ns > 0 && all_ns > part_ns ? all_ns / part_ns : 1;
-    snprintf(x->where, sizeof x->where, "%.0f launches a step",
-             (double)l.calls / (double)e->steps);
-    evidence_say(x,
-                 "the device idles {} of the time for the host's next launch; a launch "
-                 "comes every {}, what it launches takes {} (medians)",
-                 quantity_percent("idle_frac", idle, 0),
-                 quantity_us("launch_interval_ms", (double)gap_ns),
-                 quantity_us("launched_work_ms", (double)work_ns));
+    snprintf(x->where, sizeof x->where, "%.0f launches%s",
+             (double)l.calls / (double)e->steps, x->of_recording ? "" : " a step");
+    evidence_say(
+        x,
+        "for {} of the time the device idles while the host is between one launch "
+        "and the next; a launch comes every {}, what it launches takes {} "
+        "(medians)",
+        quantity_percent("idle_frac", launching, 0),
+        quantity_us("launch_interval_ms", (double)gap_ns),
+        quantity_us("launched_work_ms", (double)work_ns));
     snprintf(x->missing, sizeof x->missing,
              "how much of the host's work between launches a compiled or captured step "
              "still needs; capturing and compiling themselves");

@@ -19,9 +19,11 @@ static void put_cell(struct strbuf *out, const char *tag, const char *text)
 
 static void put_price(struct strbuf *out, const struct card *c)
 {
-    strbuf_puts(out, "<table class=\"price\"><thead><tr><th scope=\"col\">a step</th>"
-                     "<th scope=\"col\">measured</th><th scope=\"col\">predicted</th>"
-                     "</tr></thead><tbody><tr><th scope=\"row\">now</th>");
+    strbuf_puts(out, "<table class=\"price\"><thead><tr><th scope=\"col\">");
+    html_text(out, c->of);
+    strbuf_puts(out,
+                "</th><th scope=\"col\">measured</th><th scope=\"col\">predicted</th>"
+                "</tr></thead><tbody><tr><th scope=\"row\">now</th>");
     put_cell(out, "td", c->now);
     strbuf_puts(out, "<td></td></tr><tr><th scope=\"row\">after the fix</th>"
                      "<td class=\"quiet\">");

@@ -139,9 +139,9 @@ static void put_card(struct strbuf *out, const struct block *b)
         strbuf_putc(out, '\n');
     }
     strbuf_printf(out,
-                  "\n| %s | a step, measured | a step, predicted |\n|:--|:--|:--|\n"
+                  "\n| %s | %s, measured | %s, predicted |\n|:--|:--|:--|\n"
                   "| now | %s | |\n| after the fix | %s | %s |\n",
-                  c->tag, c->now, c->measured, c->predicted);
+                  c->tag, c->of, c->of, c->now, c->measured, c->predicted);
     for (size_t i = 0; i < c->n_code; i++)
         strbuf_printf(out, "\nThe fix, %s:\n\n````\n%s\n````\n", c->code_label[i],
                       c->code[i]);

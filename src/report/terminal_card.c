@@ -38,7 +38,7 @@ void terminal_card(struct strbuf *out, const struct block *b, int columns, bool 
     put_fact(out, "where", b->text, columns);
     for (size_t i = 0; i < b->n_lines; i++)
         put_fact(out, b->lines[i], b->notes[i], columns);
-    strbuf_puts(out, "\n  a step\n");
+    strbuf_printf(out, "\n  %s\n", c->of);
     put_fact(out, "measured", c->now, columns);
     put_fact(out, "predicted", c->predicted, columns);
     put_fact(out, "after it", c->measured, columns);

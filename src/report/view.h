@@ -185,6 +185,7 @@ struct card {
     size_t number;             /* from 1, as it is told */
     const char *holds, *after; /* its row: measured, predicted */
     const char *effort;
+    const char *of;                   /* what the figures are of: "a step" */
     const char *now;                  /* measured */
     const char *predicted, *measured; /* after the fix */
     const char *code[2];              /* (n_code) the fix; may have several lines */

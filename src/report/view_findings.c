@@ -176,6 +176,7 @@ static void add_price(struct view *v, struct block *b, const struct findings *f,
                       const struct finding *x)
 {
     const struct gain gain = {x->gain_ns, x->gain_low_ns, x->gain_high_ns};
+    b->card.of = f->window_steps ? "a step" : "the recording";
     b->card.now = view_printf(v, "%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
                               f->untraced ? ", without the tracer" : "");
     if (x->unpriced)

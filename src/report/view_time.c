@@ -124,13 +124,28 @@ static const char *thread_word(const struct analysis_rank *r)
     return r->step_split.known ? "main" : "busiest";
 }
 
+/* Where the device works on what is not recorded, its share of compute is not known. */
+static const char *device_sentence(struct view *v, double compute)
+{
+    const struct findings *f = v->options.findings;
+    double unrecorded =
+        f && f->account.step_ns > 0
+            ? account_ns(&f->account, ACCOUNT_UNRECORDED) / f->account.step_ns
+            : 0;
+    if (unrecorded <= 0)
+        return view_printf(v, "The GPU computes %s of it.", unit_percent(compute).s);
+    return view_printf(v,
+                       "Recorded compute is %s of it; for %s more the GPU may be at work "
+                       "that is not recorded.",
+                       unit_percent(compute).s, unit_percent(unrecorded).s);
+}
+
 /* What fills most of the window, as the second sentence. */
 static const char *share_sentence(struct view *v, const struct analysis_rank *r)
 {
     const struct time_split *w = rank_window(r);
     if (r->has_device && isfinite(split_frac(w, TIME_CLASS_COMPUTE)))
-        return view_printf(v, "The GPU computes %s of it.",
-                           unit_percent(split_frac(w, TIME_CLASS_COMPUTE)).s);
+        return device_sentence(v, split_frac(w, TIME_CLASS_COMPUTE));
     if (r->phases.known && r->step.ns > 0) {
         enum phase p = largest_phase(&r->phases);
         return view_printf(v, "Its largest part is %s (%s).", phase_subject[p],
@@ -269,11 +284,9 @@ static enum time_class largest_reason(const struct time_split *w, int besides)
 static bool account_tells_idle(const struct view *v, const struct time_split *w)
 {
     const struct findings *f = v->options.findings;
-    double told_ns = 0;
-    for (size_t i = 0; f && i < f->account.n; i++)
-        if (f->account.part[i].kind == ACCOUNT_IDLE)
-            told_ns += f->account.part[i].ns;
-    return told_ns > (double)w->ns[TIME_CLASS_IDLE] / 2;
+    return f && account_ns(&f->account, ACCOUNT_IDLE) +
+                        account_ns(&f->account, ACCOUNT_UNRECORDED) >
+                    (double)w->ns[TIME_CLASS_IDLE] / 2;
 }
 
 /* "for launches 62 %, for input 30 %": the two largest reasons, of the idle time. */
@@ -297,7 +310,8 @@ static void add_class_bar(struct view *v, struct block *b, const struct time_spl
 {
     struct bar *bar = bars_add(b);
     double largest = ns_to_ms(w->ns[TIME_CLASS_SPAN]);
-    bar->label = time_class_text[what];
+    /* a frame or an annotation may still name it: only operators are told apart here */
+    bar->label = what == TIME_CLASS_UNATTRIBUTED ? "no operator" : time_class_text[what];
     bar->value = view_printf(
         v, "%s ms", view_number(v, ns_to_ms(w->ns[what]), decimals_for(largest)));
     bar->frac = split_frac(w, what);

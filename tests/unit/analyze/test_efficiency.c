@@ -196,6 +196,25 @@ static void host_time_is_no_time_of_a_device(void **state)
     }
 }
 
+/* They are counted when nothing of them runs, and not when the graph runs. */
+static void captured_operators_have_no_rate(void **state)
+{
+    (void)state;
+    struct made m;
+    struct efficiency e;
+    make_run(&m, "NVIDIA A100-SXM4-80GB");
+    efficiency_of(&e, m.a, 0, NULL);
+    assert_true(isfinite(e.flop_per_s) && e.dots);
+    analysis_free(m.a);
+    add_op(&m.run, SPAN_KIND_RUNTIME, "cudaStreamBeginCapture", (struct op){.count = 1});
+    m.a = analysis_new(&m.run);
+    efficiency_of(&e, m.a, 0, NULL);
+    assert_true(isnan(e.flop_per_s) && isnan(e.hardware_frac));
+    assert_non_null(strstr(e.no_rate, "captured"));
+    assert_int_equal(e.dots, 0);
+    made_release(&m);
+}
+
 /* make_run() counts 5 ms; its product kernels last 4 ms. */
 static void assert_coverage(const char *other, enum span_kind kind, struct op o,
                             double frac, bool known, bool is_least)
@@ -256,6 +275,7 @@ int main(void)
         cmocka_unit_test(utilisation_needs_most_of_the_work),
         cmocka_unit_test(an_operator_with_calls_of_both_kinds_gives_bounds),
         cmocka_unit_test(host_time_is_no_time_of_a_device),
+        cmocka_unit_test(captured_operators_have_no_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

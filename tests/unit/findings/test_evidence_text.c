@@ -65,6 +65,19 @@ static void what_does_not_fit_is_cut_and_its_number_stays(void **state)
     assert_true(x.quantity[0].value == 7);
 }
 
+static void of_a_recording_without_steps_no_step_is_told(void **state)
+{
+    (void)state;
+    struct finding x = new_finding();
+    x.of_recording = true;
+    evidence_say(&x, "a step stops {}; {} of a step in {}, {} a step",
+                 quantity_times("reads", 4096), quantity_percent("held_frac", 0.5, 0),
+                 quantity_words("walk a step()"), quantity_whole("calls", 3));
+    assert_string_equal(x.evidence,
+                        "the host stops 4096 times; 50 % of the recording in walk a "
+                        "step(), 3 in all");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -72,6 +85,7 @@ int main(void)
         cmocka_unit_test(a_number_may_be_said_in_words),
         cmocka_unit_test(parts_that_are_none_are_left_out),
         cmocka_unit_test(what_does_not_fit_is_cut_and_its_number_stays),
+        cmocka_unit_test(of_a_recording_without_steps_no_step_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

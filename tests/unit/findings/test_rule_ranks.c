@@ -67,6 +67,25 @@ static void a_rank_that_comes_late_is_a_straggler(void **state)
     job_done(&j, &f);
 }
 
+/* What one of them alone gained it would wait for the other: tests/cmdline, two-ranks. */
+static void a_change_is_made_on_every_rank(void **state)
+{
+    struct job_run j;
+    bool changed[2] = {false, false};
+    (void)state;
+    job_begin(&j, RUN_SOURCE_KINETO);
+    add_rank(&j);
+    job_mark(&j, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 30000);
+    job_op(&j, "aten::linear", 30000, 63000);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "input-bound");
+    for (size_t i = 0; i < x->edits.n; i++)
+        changed[j.run.lanes.rank[x->edits.edit[i].lane]] = true;
+    assert_true(changed[0] && changed[1]);
+    assert_true(x->holds_ns < 31e6); /* of the rank that is told, not of both */
+    job_done(&j, &f);
+}
+
 /* Ten untraced steps of 100 ms; the second rank's backward pass is so much shorter. */
 static void time_backwards(struct job_run *j, int64_t lead_us)
 {
@@ -468,6 +487,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_comes_late_is_a_straggler),
+        cmocka_unit_test(a_change_is_made_on_every_rank),
         cmocka_unit_test(untraced_backward_passes_tell_how_late_it_is),
         cmocka_unit_test(one_that_is_slow_throughout_leads_by_a_part),
         cmocka_unit_test(a_rank_that_is_late_in_traced_steps_alone_is_none),
