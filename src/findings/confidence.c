@@ -92,6 +92,16 @@ static void judge_clocks(struct finding *x, const struct evidence *e)
         withhold(x);
 }
 
+/* However good the ground is: what one step shows may be that step's alone, and a gain
+ * that may be none is not sure. */
+static void judge_reach(struct finding *x, const struct evidence *e)
+{
+    if (e->steps < 2 && !e->untraced)
+        lower(x, CONFIDENCE_MEDIUM, "one step is all that is kept");
+    if (x->gain_low_ns <= 0)
+        lower(x, CONFIDENCE_MEDIUM, "its interval reaches no gain");
+}
+
 void confidence_set(struct finding *x, const struct evidence *e)
 {
     if (x->unpriced) { /* its rule said why */
@@ -111,4 +121,5 @@ void confidence_set(struct finding *x, const struct evidence *e)
                   : price_text[x->price]);
     else if (x->low_frac < 0.5)
         lower(x, CONFIDENCE_MEDIUM, "part of the replacement's cost is not known");
+    judge_reach(x, e);
 }

@@ -258,7 +258,7 @@ static const char *idle_word(enum time_class reason)
     case TIME_CLASS_IDLE_SYNC:
         return "host blocked";
     case TIME_CLASS_IDLE_HOST:
-        return "for launches";
+        return "for the host";
     case TIME_CLASS_IDLE_COMMUNICATION:
         return "for other ranks";
     case TIME_CLASS_IDLE_BETWEEN:
@@ -289,7 +289,7 @@ static bool account_tells_idle(const struct view *v, const struct time_split *w)
                     (double)w->ns[TIME_CLASS_IDLE] / 2;
 }
 
-/* "for launches 62 %, for input 30 %": the two largest reasons, of the idle time. */
+/* "for the host 62 %, for input 30 %": the two largest reasons, of the idle time. */
 static const char *idle_remark(struct view *v, const struct time_split *w)
 {
     double idle = (double)w->ns[TIME_CLASS_IDLE];
