@@ -1,5 +1,6 @@
 #include "record/contract.h"
 
+#include "run/op_traits.h"
 #include "run/record_facts.h"
 
 #include <string.h>
@@ -11,6 +12,13 @@ const char *const record_state_text[RECORD_STATE_COUNT] = {
 #define RECORD_KEY_TEXT(object, v, text, type, meaning) text,
 const char *const record_key_text[RECORD_KEY_COUNT] = {RECORD_KEYS(RECORD_KEY_TEXT)};
 
+#define FLOW_COLUMN_TABLE(table, v, text, meaning) FLOW_TABLE_##table,
+const enum flow_table flow_column_table[FLOW_COLUMN_COUNT] = {
+    FLOW_COLUMNS(FLOW_COLUMN_TABLE)};
+#define FLOW_TABLE_TEXT(v, text) text,
+static const char *const flow_table_text[FLOW_TABLE_COUNT] = {
+    FLOW_TABLE_LIST(FLOW_TABLE_TEXT)};
+
 /* One row of the lists, as it is printed. */
 struct contract_row {
     const char *object, *value, *text, *type, *meaning;
@@ -20,6 +28,13 @@ struct contract_row {
 static const struct contract_row states[] = {RECORD_STATES(STATE_ROW)};
 #define KEY_ROW(object, v, text, type, meaning) {#object, #v, text, type, meaning},
 static const struct contract_row keys[] = {RECORD_KEYS(KEY_ROW)};
+
+#define FLOW_ROW(table, v, text, meaning) {#table, #v, text, "", meaning},
+static const struct contract_row flow_columns[] = {FLOW_COLUMNS(FLOW_ROW)};
+#define NAMED_ROW(v, text) {"", #v, "", "", text},
+static const struct contract_row traits[] = {OP_TRAIT_LIST(NAMED_ROW)};
+static const struct contract_row sources[] = {VALUE_SOURCE_LIST(NAMED_ROW)};
+static const struct contract_row roles[] = {TENSOR_ROLE_LIST(NAMED_ROW)};
 
 /* T(VALUE, "meaning"), in the order of TIMING_KIND_LIST. */
 #define TIMING_MEANINGS(T)                                                               \
@@ -59,6 +74,7 @@ static const struct {
     {"STEP", "A step", "Step"},
     {"REPLACEMENT", "A replacement", "Replacement"},
     {"LENGTHS", "Lengths of rows", "Lengths"},
+    {"FLOW", "The data flow", "Flow"},
 };
 
 static void print_keys(struct strbuf *out, const char *object)
@@ -91,6 +107,23 @@ static void print_facts(struct strbuf *out)
                       source[record_fact_def[i].source], record_fact_def[i].meaning);
 }
 
+static void print_flow(struct strbuf *out)
+{
+    strbuf_printf(
+        out,
+        "\n`flow-PID.bin` ([dataflow.md](dataflow.md)), version %d: a line of JSON with "
+        "these members, then the columns below, one after the\nother, each value as 8 "
+        "bytes, least significant first.\n\n| table | column | is |\n|---|---|---|\n",
+        FLOW_VERSION);
+    for (size_t i = 0; i < FLOW_COLUMN_COUNT; i++)
+        strbuf_printf(out, "| %s | `%s` | %s |\n", flow_table_text[flow_column_table[i]],
+                      flow_columns[i].text, flow_columns[i].meaning);
+    strbuf_puts(out, "\n| trait | bit | operator |\n|---|---|---|\n");
+    for (int i = 0; i < OP_TRAIT_COUNT; i++)
+        strbuf_printf(out, "| %s | %d | %s |\n", traits[i].value, 1 << i,
+                      traits[i].meaning);
+}
+
 void contract_print_markdown(struct strbuf *out)
 {
     strbuf_printf(
@@ -108,6 +141,8 @@ void contract_print_markdown(struct strbuf *out)
         print_keys(out, objects[i].object);
         if (!strcmp(objects[i].object, "STEP"))
             print_timings(out);
+        if (!strcmp(objects[i].object, "FLOW"))
+            print_flow(out);
     }
     strbuf_puts(out, "\n## States\n\n| state | means |\n|---|---|\n");
     for (size_t i = 0; i < RECORD_STATE_COUNT; i++)
@@ -134,6 +169,29 @@ static void print_key_class(struct strbuf *out, const char *object, const char *
             print_constant(out, keys[i].value, keys[i].text);
 }
 
+/* Numbers of a list: its places, or its bits. */
+static void print_number_class(struct strbuf *out, const char *name, const char *doc,
+                               const struct contract_row *row, int n, bool bits)
+{
+    print_class(out, name, doc);
+    for (int i = 0; i < n; i++)
+        strbuf_printf(out, "    %s = %d\n", row[i].value, bits ? 1 << i : i);
+}
+
+static void print_flow_classes(struct strbuf *out)
+{
+    print_number_class(out, "Trait", "Of an operator.", traits, OP_TRAIT_COUNT, true);
+    print_number_class(out, "Source", "Of a storage.", sources, VALUE_SOURCE_COUNT,
+                       false);
+    print_number_class(out, "Role", "Of a tensor for an operator.", roles,
+                       TENSOR_ROLE_COUNT, false);
+    strbuf_printf(out, "\n\nFLOW_VERSION = %d\nFLOW_COLUMNS = (\n", FLOW_VERSION);
+    for (size_t i = 0; i < FLOW_COLUMN_COUNT; i++)
+        strbuf_printf(out, "    (\"%s\", \"%s\"),\n",
+                      flow_table_text[flow_column_table[i]], flow_columns[i].text);
+    strbuf_puts(out, ")\n");
+}
+
 void contract_print_python(struct strbuf *out)
 {
     strbuf_printf(
@@ -154,6 +212,7 @@ void contract_print_python(struct strbuf *out)
             print_constant(out, facts[i].value, record_fact_def[i].name);
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
         print_key_class(out, objects[i].object, objects[i].python);
+    print_flow_classes(out);
 }
 
 void contract_print_shape(struct strbuf *out)
@@ -168,4 +227,13 @@ void contract_print_shape(struct strbuf *out)
                           record_fact_def[i].source);
     for (size_t i = 0; i < RECORD_KEY_COUNT; i++)
         strbuf_printf(out, "%s.%s: %s\n", keys[i].object, keys[i].text, keys[i].type);
+    for (size_t i = 0; i < FLOW_COLUMN_COUNT; i++)
+        strbuf_printf(out, "flow %d %s\n", (int)flow_column_table[i],
+                      flow_columns[i].text);
+    for (int i = 0; i < OP_TRAIT_COUNT; i++)
+        strbuf_printf(out, "trait %s\n", traits[i].value);
+    for (int i = 0; i < VALUE_SOURCE_COUNT; i++)
+        strbuf_printf(out, "source %s\n", sources[i].value);
+    for (int i = 0; i < TENSOR_ROLE_COUNT; i++)
+        strbuf_printf(out, "role %s\n", roles[i].value);
 }

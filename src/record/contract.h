@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 
-enum { RECORD_VERSION = 2 };
+enum { RECORD_VERSION = 3 };
 
 /* How far the recording of a process came. */
 #define RECORD_STATES(E)                                                                 \
@@ -62,11 +62,69 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(REPLACEMENT, INSTEAD_NS, "instead_ns", "integer", "the other way, a step")         \
     K(LENGTHS, ROWS, "rows", "integer", "of the batch")                                  \
     K(LENGTHS, FILLED, "filled", "integer", "the length that they are filled up to")     \
-    K(LENGTHS, LONGEST, "longest", "integer", "of what is not filling")
+    K(LENGTHS, LONGEST, "longest", "integer", "of what is not filling")                  \
+    K(FLOW, VERSION, "gait_flow", "integer", "version of this format")                   \
+    K(FLOW, STEPS, "steps", "integer", "steps that were watched")                        \
+    K(FLOW, FILES, "files", "list of texts", "of statements")                            \
+    K(FLOW, FUNCTIONS, "functions", "list of texts", "of statements")                    \
+    K(FLOW, OPS, "ops", "list of texts", "operators with their overloads")               \
+    K(FLOW, TRAITS, "traits", "list of integers", "bits of each of them")                \
+    K(FLOW, SHAPES, "shapes", "list of texts", "sizes, or strides")                      \
+    K(FLOW, DTYPES, "dtypes", "list of texts", "of elements")                            \
+    K(FLOW, ROWS, "rows", "list of integers", "of lines, tensors, ops and op_tensors")
 
 #define RECORD_KEY_VALUE(object, v, text, type, meaning) RECORD_KEY_##object##_##v,
 enum record_key { RECORD_KEYS(RECORD_KEY_VALUE) RECORD_KEY_COUNT };
 extern const char *const record_key_text[RECORD_KEY_COUNT];
+
+/*
+ * The data flow of watched steps: flow-PID.bin beside process-PID.json. Its first line is
+ * a JSON object with the members FLOW below; then come the columns, one after the other
+ * in this order, each value as 8 bytes, least significant first.
+ *
+ * F(TABLE, VALUE, "column", "meaning")
+ */
+enum { FLOW_VERSION = 1 };
+
+#define FLOW_COLUMNS(F)                                                                  \
+    F(LINES, FILE, "file", "row of `files`")                                             \
+    F(LINES, FUNCTION, "function", "row of `functions`")                                 \
+    F(LINES, LINE, "line", "from 1")                                                     \
+    F(TENSORS, BYTES, "bytes", "of the storage")                                         \
+    F(TENSORS, SOURCE, "source", "where its first value comes from")                     \
+    F(OPS, NAME, "name", "row of `ops` and `traits`")                                    \
+    F(OPS, STEP, "step", "watched step, from 0")                                         \
+    F(OPS, LINE, "line", "row of lines, or -1")                                          \
+    F(OPS, INNER, "inner", "row of lines, or -1")                                        \
+    F(OPS, BACKWARD, "backward", "1: in the backward pass")                              \
+    F(OPS, FORWARD, "forward", "row of ops, or -1")                                      \
+    F(OPS, THREAD, "thread", "from 0")                                                   \
+    F(OPS, SCALARS, "scalars", "hash")                                                   \
+    F(OP_TENSORS, OP, "op", "row of ops")                                                \
+    F(OP_TENSORS, ROLE, "role", "what it does with it")                                  \
+    F(OP_TENSORS, ARGUMENT, "argument", "place")                                         \
+    F(OP_TENSORS, TENSOR, "tensor", "row of tensors, or -1")                             \
+    F(OP_TENSORS, VERSION, "version", "of the value")                                    \
+    F(OP_TENSORS, OFFSET, "offset", "first element")                                     \
+    F(OP_TENSORS, SHAPE, "shape", "row of `shapes`")                                     \
+    F(OP_TENSORS, STRIDES, "strides", "row of `shapes`")                                 \
+    F(OP_TENSORS, DTYPE, "dtype", "row of `dtypes`")                                     \
+    F(OP_TENSORS, HASH, "hash", "of what was written; 0: not looked at")                 \
+    F(OP_TENSORS, ZEROS, "zeros", "in 1/1000, or -1")                                    \
+    F(OP_TENSORS, TAIL, "tail", "in 1/1000, or -1")
+
+#define FLOW_COLUMN_VALUE(table, v, text, meaning) FLOW_##table##_##v,
+enum flow_column { FLOW_COLUMNS(FLOW_COLUMN_VALUE) FLOW_COLUMN_COUNT };
+
+#define FLOW_TABLE_LIST(T)                                                               \
+    T(LINES, "lines")                                                                    \
+    T(TENSORS, "tensors")                                                                \
+    T(OPS, "ops")                                                                        \
+    T(OP_TENSORS, "op_tensors")
+#define FLOW_TABLE_VALUE(v, text) FLOW_TABLE_##v,
+enum flow_table { FLOW_TABLE_LIST(FLOW_TABLE_VALUE) FLOW_TABLE_COUNT };
+/* Of which table each column is. */
+extern const enum flow_table flow_column_table[FLOW_COLUMN_COUNT];
 
 /* docs/record-format.md, and the hook's constants. */
 void contract_print_markdown(struct strbuf *out);

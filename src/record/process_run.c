@@ -1,11 +1,15 @@
 #include "record/process_run.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "record/flow_file.h"
 #include "record/process_rows.h"
 #include "record/round_choice.h"
 #include "run/record_facts.h"
 #include "trace/trace_reader.h"
+
+#include <stdio.h>
 
 static enum status read_trace(struct run *run, const struct json *round,
                               const char *folder, bool only_steps, struct err *err)
@@ -62,6 +66,19 @@ static void add_round(struct run *one, enum record_fact fact, int round)
                  record_fact_def[fact].meaning);
 }
 
+/* A job that was not watched has no such file; one that cannot be read costs only what it
+ * would have told. */
+static void add_flow(struct run *one, const struct process_file *p, const char *folder)
+{
+    char name[64];
+    struct err err = ERR_INIT;
+    snprintf(name, sizeof name, "flow-%lld.bin", (long long)p->pid);
+    char *path = path_join(folder, name);
+    if (!file_is_absent(path) && flow_file_add(one, path, &err))
+        run_add_note(one, 0, -1, "the data flow was not read: %s", err.text);
+    mem_free(path);
+}
+
 /* The tracer starts a step before the first that is marked: what lies there is left out,
  * or sums over the recording would be of more steps than it counts. */
 static enum status fill(struct run *one, const struct process_file *p, int plain,
@@ -77,6 +94,7 @@ static enum status fill(struct run *one, const struct process_file *p, int plain
     add_round(one, RECORD_FACT_DETAIL_ROUND, plain);
     if (stacks != ROUND_NONE)
         add_round(one, RECORD_FACT_SITES_ROUND, stacks);
+    add_flow(one, p, folder);
     return process_rows_add(one, p, err);
 }
 

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_FORMAT_VERSION = 6 };
+enum { RUN_FORMAT_VERSION = 7 };
 
 /* No time in a run lies further from 0 than this (2096 after 1970), so that the sum or
  * difference of two cannot overflow. */
@@ -45,6 +45,8 @@ enum { RUN_FORMAT_VERSION = 6 };
 #define RUN_ENUM_VALUE_MEMORY_CLASS(v, text) MEMORY_CLASS_##v,
 #define RUN_ENUM_VALUE_TIMING_KIND(v, text) TIMING_KIND_##v,
 #define RUN_ENUM_VALUE_SPLIT(v, text) SPLIT_##v,
+#define RUN_ENUM_VALUE_VALUE_SOURCE(v, text) VALUE_SOURCE_##v,
+#define RUN_ENUM_VALUE_TENSOR_ROLE(v, text) TENSOR_ROLE_##v,
 RUN_ENUMS(RUN_ENUM_DECLARE)
 
 /* On a lane of a device: it is busy with it. */

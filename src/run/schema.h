@@ -9,7 +9,7 @@
  * A column is C(C type, storage, name, meaning). Storage is one of
  *   I32 I64 F64     a number
  *   NAME            an interned string
- *   RANK LANE STEP SPAN   a row of that table, or -1
+ *   RANK LANE STEP SPAN LINE TENSOR WATCHED_OP   a row of that table, or -1
  *   an enum's name in capitals
  * Units stand in the name: _ns, _bytes, _flop.
  */
@@ -129,6 +129,26 @@
     E(TRAIN, "train")                                                                    \
     E(VALIDATION, "validation")
 
+#define VALUE_SOURCE_LIST(E)                                                             \
+    E(MADE, "made")                                                                      \
+    E(PARAMETER, "parameter")                                                            \
+    E(FROZEN, "frozen parameter")                                                        \
+    E(STATE, "optimizer state")                                                          \
+    E(BUFFER, "buffer")                                                                  \
+    E(GRADIENT, "gradient")                                                              \
+    E(BATCH, "batch")                                                                    \
+    E(HOST, "host")                                                                      \
+    E(RANDOM, "random")                                                                  \
+    E(CONSTANT, "constant")                                                              \
+    E(BEFORE, "before")
+
+#define TENSOR_ROLE_LIST(E)                                                              \
+    E(READ, "read")                                                                      \
+    E(WRITTEN, "written")                                                                \
+    E(MADE, "made")                                                                      \
+    E(VIEW, "view")                                                                      \
+    E(UPDATED, "read and written")
+
 /* RUN_ENUMS: X(CAPITALS, name of the C enum) for each list above. */
 #define RUN_ENUMS(X)                                                                     \
     X(RUN_SOURCE, run_source)                                                            \
@@ -141,7 +161,9 @@
     X(TIME_CLASS, time_class)                                                            \
     X(MEMORY_CLASS, memory_class)                                                        \
     X(TIMING_KIND, timing_kind)                                                          \
-    X(SPLIT, split)
+    X(SPLIT, split)                                                                      \
+    X(VALUE_SOURCE, value_source)                                                        \
+    X(TENSOR_ROLE, tensor_role)
 
 #define RANK_COLUMNS(C)                                                                  \
     C(int32_t, I32, rank, "number of the rank; -1 where the source does not say")        \
@@ -322,6 +344,43 @@
     C(int64_t, I64, now_ns, "as the job does it, a step, in isolation; measured")        \
     C(int64_t, I64, instead_ns, "the other way, a step, in isolation; measured")
 
+#define LINE_COLUMNS(C)                                                                  \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(name_id, NAME, file, "as Python names it")                                         \
+    C(name_id, NAME, function, "around it")                                              \
+    C(int32_t, I32, line, "from 1")
+
+#define TENSOR_COLUMNS(C)                                                                \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int64_t, I64, bytes, "of the storage, as far as it was seen")                      \
+    C(enum value_source, VALUE_SOURCE, source, "where its first value comes from")
+
+#define WATCHED_OP_COLUMNS(C)                                                            \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(name_id, NAME, name, "operator with its overload")                                 \
+    C(int32_t, I32, traits, "bits: docs/dataflow.md")                                    \
+    C(int32_t, I32, step, "watched step, from 0")                                        \
+    C(int32_t, LINE, line, "statement of the job's own files, or -1")                    \
+    C(int32_t, LINE, inner, "innermost statement outside PyTorch, or -1")                \
+    C(int32_t, I32, backward, "1: in the backward pass")                                 \
+    C(int32_t, WATCHED_OP, forward, "what it is the backward pass of, or -1")            \
+    C(int32_t, I32, thread, "from 0")                                                    \
+    C(int64_t, I64, scalars, "hash of what it was given beside tensors")
+
+#define OP_TENSOR_COLUMNS(C)                                                             \
+    C(int32_t, WATCHED_OP, op, "whose")                                                  \
+    C(enum tensor_role, TENSOR_ROLE, role, "what it does with it")                       \
+    C(int32_t, I32, argument, "its place among arguments or results")                    \
+    C(int32_t, TENSOR, tensor, "storage; -1: it has none, as sparse ones")               \
+    C(int32_t, I32, version, "of the value: as read, or after the write")                \
+    C(int64_t, I64, offset, "first element")                                             \
+    C(name_id, NAME, shape, "sizes")                                                     \
+    C(name_id, NAME, strides, "in elements")                                             \
+    C(name_id, NAME, dtype, "of an element")                                             \
+    C(int64_t, I64, hash, "of what was written; 0: not looked at")                       \
+    C(int32_t, I32, zeros, "of its elements, in 1/1000; -1: not looked at")              \
+    C(int32_t, I32, tail, "filled up, of a dimension, in 1/1000; -1: not looked at")
+
 #define NOTE_COLUMNS(C)                                                                  \
     C(int32_t, RANK, rank, "whose; -1: all")                                             \
     C(int64_t, I64, offset, "byte in the source's text of the first one; -1: none")      \
@@ -349,6 +408,10 @@
     T(timing, timings, TIMING_COLUMNS, "what was timed without the tracer")              \
     T(replacement, replacements, REPLACEMENT_COLUMNS,                                    \
       "other ways, measured on the spot")                                                \
+    T(source_line, lines, LINE_COLUMNS, "statements that the watched steps ran")         \
+    T(tensor_life, tensors, TENSOR_COLUMNS, "storages of the watched steps, by life")    \
+    T(watched_op, watched_ops, WATCHED_OP_COLUMNS, "operators of the watched steps")     \
+    T(op_tensor, op_tensors, OP_TENSOR_COLUMNS, "what they read, made and wrote")        \
     T(note, notes, NOTE_COLUMNS, "warnings: what was skipped, mended or lost")
 
 #endif

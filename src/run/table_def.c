@@ -18,6 +18,9 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define STORE_LANE COLUMN_REF, NULL, 0, RUN_TABLE_lanes
 #define STORE_STEP COLUMN_REF, NULL, 0, RUN_TABLE_steps
 #define STORE_SPAN COLUMN_REF, NULL, 0, RUN_TABLE_spans
+#define STORE_LINE COLUMN_REF, NULL, 0, RUN_TABLE_lines
+#define STORE_TENSOR COLUMN_REF, NULL, 0, RUN_TABLE_tensors
+#define STORE_WATCHED_OP COLUMN_REF, NULL, 0, RUN_TABLE_watched_ops
 #define STORE_RUN_SOURCE COLUMN_ENUM, run_source_text, RUN_SOURCE_COUNT, -1
 #define STORE_ORIGIN COLUMN_ENUM, origin_text, ORIGIN_COUNT, -1
 #define STORE_LANE_KIND COLUMN_ENUM, lane_kind_text, LANE_KIND_COUNT, -1
@@ -29,6 +32,8 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define STORE_MEMORY_CLASS COLUMN_ENUM, memory_class_text, MEMORY_CLASS_COUNT, -1
 #define STORE_TIMING_KIND COLUMN_ENUM, timing_kind_text, TIMING_KIND_COUNT, -1
 #define STORE_SPLIT COLUMN_ENUM, split_text, SPLIT_COUNT, -1
+#define STORE_VALUE_SOURCE COLUMN_ENUM, value_source_text, VALUE_SOURCE_COUNT, -1
+#define STORE_TENSOR_ROLE COLUMN_ENUM, tensor_role_text, TENSOR_ROLE_COUNT, -1
 
 #define COLUMN_DEF_BEGIN(row, table_name, COLUMNS, doc)                                  \
     static const struct column_def table_name##_columns[] = {COLUMNS(COLUMN_DEF_##row)};
@@ -58,6 +63,10 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define COLUMN_DEF_timing(c, s, n, d) COLUMN_DEF(timing, timings, c, s, n, d)
 #define COLUMN_DEF_replacement(c, s, n, d)                                               \
     COLUMN_DEF(replacement, replacements, c, s, n, d)
+#define COLUMN_DEF_source_line(c, s, n, d) COLUMN_DEF(source_line, lines, c, s, n, d)
+#define COLUMN_DEF_tensor_life(c, s, n, d) COLUMN_DEF(tensor_life, tensors, c, s, n, d)
+#define COLUMN_DEF_watched_op(c, s, n, d) COLUMN_DEF(watched_op, watched_ops, c, s, n, d)
+#define COLUMN_DEF_op_tensor(c, s, n, d) COLUMN_DEF(op_tensor, op_tensors, c, s, n, d)
 #define COLUMN_DEF_note(c, s, n, d) COLUMN_DEF(note, notes, c, s, n, d)
 RUN_TABLES(COLUMN_DEF_BEGIN)
 
