@@ -26,8 +26,11 @@ STEPS = 3
 NUMBERS_SKIPPED_MOST = 64  # autograd nodes between two calls: more were made by calls that were not seen
 VALUES_UNREAD = frozenset((PARAMETER, STATE, GRADIENT))  # each step gives them other numbers
 NO_STORAGE = "tensors without a storage of their own (sparse, or of a class with its own dispatch) have storage -1"
+# Gradients that PyTorch computes another way where a dispatch mode is in place, and that differ in the last bit.
+OTHER_BITS = frozenset(("ProdBackward0", "ProdBackward1", "MaskedFillBackward1"))
 COMPILES = "the data flow was not watched: the job uses torch.compile"
 OWN_MODE = "the data flow was not watched: the job has a dispatch mode of its own, or traces"
+CHANGES = "the data flow was not watched: PyTorch would compute %s another way meanwhile"
 RAISED = "the data flow was not watched to its end: an operator of the job raised %s"
 TOO_MANY = "the data flow was not watched to its end: there are more than %d calls" % CALLS_MOST
 UNDER_OTHERS = "the data flow was not watched to its end: the job entered a dispatch mode and has not left it"
@@ -36,8 +39,10 @@ FAILED = "the data flow was not watched to its end: %s: %s"
 
 
 class Flow:
-    def __init__(self, result, optimizers):
+    def __init__(self, result, optimizers, traced=()):
+        """traced: names of what a step of the job does, as the tracer saw it."""
         self._result = result
+        self._other_bits = OTHER_BITS.intersection(traced)
         self._optimizers = optimizers  # a function: what it gives is not kept
         self._record, self._values = Record(), Values()
         self._patches = Patches(self._see_host_read, self._see_source)
@@ -55,7 +60,7 @@ class Flow:
     def install(self):
         """At the end of a step, in the thread that trains."""
         try:
-            why_not = _why_not()
+            why_not = _why_not() or (CHANGES % min(self._other_bits) if self._other_bits else "")
             if why_not:
                 self._result.note(why_not)
                 return
@@ -309,6 +314,8 @@ class Flow:
         written = {use[2] for use in call.uses if use[0] not in (READ, MADE, VIEWED) and use[2] is not None}
         for life in written:
             life.version += 1
+            if call.bits & RANDOM and life.version == 1 and self._record.storage_sources[life.index] == MADE_SOURCE:
+                self._record.name_source(life, RANDOM_SOURCE)  # made empty, then filled: dropout's masks are
         for use, (_, x) in zip(call.uses, call.tensors):
             if use[0] != READ and use[2] is not None:
                 self._after_write(call, use, x)

@@ -367,7 +367,8 @@ class Recorder:
         """A few steps whose data flow is written down; as many where it cannot be, so that ranks stay in step."""
         from . import flow
 
-        self.flow = flow.Flow(self.result, lambda: self.optimizers().values())
+        traced = {event.name() for event in self.events or ()}
+        self.flow = flow.Flow(self.result, lambda: self.optimizers().values(), traced)
         self.flow.install()
         self._go(self._watched)
 
