@@ -1,6 +1,6 @@
 """The plan of a recording, step by step of the job's optimizer.
 
-  warm-up → round 0: untraced steps, traced steps → round 1 … → replacements → the rest
+  warm-up → round 0: untraced steps, traced steps → round 1 … → data flow → replacements → the rest
 
 After each switch a step is skipped (more where workers prefetch batches: a pause fills their queue).
 All of it happens inside the optimizer's global post hook, where a step has just ended; the time that
@@ -55,6 +55,7 @@ class Recorder:
         self.events = None  # of the last plain traced block
         self.captured = None  # what the job's model was called with
         self.chains = None  # elementwise calls in a row
+        self.flow = None  # while the data flow is watched
         self._on_step = self._warm_up
         self._thread = None
         self._open = []  # optimizer steps that have begun: (id, when), the outermost first
@@ -83,8 +84,8 @@ class Recorder:
 
     def _uninstall(self):
         """Never raises: the job's own calls come here."""
-        for part in (self._silence_hooks, self._stop_capturing, self.lengths.remove, self.timers.remove,
-                     self._stop_watching_profiler):
+        for part in (self._silence_hooks, self._stop_watching_flow, self._stop_capturing, self.lengths.remove,
+                     self.timers.remove, self._stop_watching_profiler):
             try:
                 part()
             except Exception:
@@ -220,6 +221,7 @@ class Recorder:
         """The order of the optimizers is not known, or was another one than it seemed."""
         if self.tracer.active():
             self.tracer.stop(None)
+        self._stop_watching_flow()
         self._stop_capturing()
         self.lengths.remove()
         self.lengths = Lengths()
@@ -358,10 +360,34 @@ class Recorder:
                              % (index + 1, self.settings.rounds, self.settings.seconds))
         if index + 1 < self.settings.rounds and not late:
             self._begin_round()
-        elif self.settings.replacements > 0:
+        else:
+            self._watch()
+
+    def _watch(self):
+        """A few steps whose data flow is written down; as many where it cannot be, so that ranks stay in step."""
+        from . import flow
+
+        traced = {event.name() for event in self.events or ()}
+        self.flow = flow.Flow(self.result, lambda: self.optimizers().values(), traced)
+        self.flow.install()
+        self._go(self._watched)
+
+    def _watched(self, ns, counts):
+        from . import flow
+
+        self._count += 1
+        self.flow.step_ended()
+        if self._count < flow.STEPS:
+            return
+        self._stop_watching_flow()
+        if self.settings.replacements > 0:
             self._capture()
         else:
             self._finish()
+
+    def _stop_watching_flow(self):
+        if self.flow and self.flow.remove():
+            self.flow = None
 
     def _capture(self):
         """One step in which it is seen what the model is called with, and what is called in a row; then the replacements."""
@@ -413,6 +439,7 @@ class Recorder:
     def _tail(self, ns, counts):
         """The job runs alone; step by step only the times of what comes at intervals."""
         self._count += 1
+        self._stop_watching_flow()  # it could not go while the job had a mode of its own
         if self._count <= self._skip() or not ns[Timing.STEP]:
             return
         self.result.tail.append(

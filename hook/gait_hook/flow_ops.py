@@ -1,0 +1,99 @@
+"""What an operator does to its tensors, as its schema and PyTorch's own tags say; asked once per operator."""
+
+VIEW, RANDOM, HOST, COLLECTIVE, POINTWISE, COPY, FACTORY, WRITE_ONLY, COMPOSITE = (1 << i for i in range(9))
+READ, WRITTEN, MADE, VIEWED, READ_WRITTEN = range(5)  # roles of a tensor in a call
+
+COPIES = frozenset("clone _to_copy copy_ _copy_from".split())
+OVERWRITES = frozenset("fill_ zero_ copy_ _foreach_zero_ _foreach_copy_".split())  # and in-place random operators
+CONSTANTS = frozenset("""zeros ones full arange linspace logspace eye scalar_tensor tril_indices triu_indices hann_window
+    zeros_like ones_like full_like new_zeros new_ones new_full""".split())
+DRAWS = ("dropout", "rand", "bernoulli", "multinomial", "normal", "poisson", "binomial")
+CHANCES = frozenset(("p", "dropout_p", "dropout"))  # arguments: nothing is drawn where they are 0
+COLLECTIVES = ("c10d::", "_c10d_functional::")
+
+
+class Operator:
+    def __init__(self, function):
+        schema = getattr(function, "_schema", None)
+        self.positions = {}  # of arguments by name
+        self.roles = []  # of arguments by position
+        self.names = []
+        self.out = frozenset()  # positions of out= arguments
+        self.is_constant = self.is_lift = self.is_collective = self.may_draw = False
+        self.bits = 0
+        if schema is None:  # a higher-order operator: opaque
+            self.name = "higher_order::" + str(function)
+            return
+        self.name = schema.name + ("." + schema.overload_name if schema.overload_name else "")
+        self._read_schema(schema, {str(tag).split(".")[-1] for tag in function.tags})
+
+    def _read_schema(self, schema, tags):
+        short = schema.name.split("::")[-1]
+        self.names = [a.name for a in schema.arguments]
+        self.positions = {name: i for i, name in enumerate(self.names)}
+        self.is_collective = schema.name.startswith(COLLECTIVES)
+        self.is_lift = short in ("lift_fresh", "lift_fresh_copy")
+        self.is_constant = short in CONSTANTS
+        written = [_is_written(a) and "inplace_view" not in tags for a in schema.arguments]
+        self.out = frozenset(i for i, a in enumerate(schema.arguments) if written[i] and a.is_out)
+        takes_tensors = any(_is_of_tensors(a.type) for a in schema.arguments)
+        self.may_draw = "nondeterministic_seeded" in tags and (
+            not takes_tensors or any(written) or any(word in short for word in DRAWS + ("attention",)))
+        self.bits = self._bits_of(schema, short, tags, any(written), takes_tensors)
+        self.roles = [self._role(i, w) for i, w in enumerate(written)]
+        if schema.name.startswith("c10d::"):
+            self.roles = [_role_in_collective(short, a) for a in schema.arguments]
+
+    def _bits_of(self, schema, short, tags, writes, takes_tensors):
+        import torch
+
+        gives_tensors = any(_is_of_tensors(r.type) for r in schema.returns)
+        alias = schema.returns[0].alias_info if schema.returns else None
+        in_place_draw = self.may_draw and writes and schema.arguments[0].alias_info is not None
+        facts = (
+            (VIEW, not writes and (alias is not None or short == "_unsafe_view")),
+            (HOST, "data_dependent_output" in tags and not gives_tensors),
+            (COLLECTIVE, self.is_collective),
+            (POINTWISE, "pointwise" in tags or short.startswith("_foreach_")),
+            (COPY, short in COPIES),
+            (FACTORY, not takes_tensors),
+            (WRITE_ONLY, short in OVERWRITES or in_place_draw),
+            (COMPOSITE, torch._C._dispatch_has_kernel_for_dispatch_key(self.name, "CompositeImplicitAutograd")),
+        )
+        return sum(bit for bit, holds in facts if holds)
+
+    def _role(self, position, written):
+        if not written:
+            return READ
+        return WRITTEN if position in self.out or self.bits & WRITE_ONLY else READ_WRITTEN
+
+    def role(self, position):
+        return self.roles[position] if position < len(self.roles) else READ
+
+    def draws(self, args, kwargs):
+        """Does this call draw random numbers? Attention without dropout has the tag too."""
+        if not self.may_draw:
+            return False
+        given = dict(zip(self.names, args))
+        given.update(kwargs)
+        chances = [given[name] for name in CHANCES if isinstance(given.get(name), (int, float))]
+        if given.get("train") is False or given.get("training") is False:
+            return False
+        if "attention" in self.name:
+            return any(chances)
+        return not chances or any(chances)
+
+
+def _is_written(argument):
+    return argument.alias_info is not None and argument.alias_info.is_write
+
+
+def _is_of_tensors(kind):
+    return "Tensor" in str(kind)
+
+
+def _role_in_collective(short, argument):
+    """Their schemas do not say what they write."""
+    if not _is_of_tensors(argument.type) or "input" in argument.name or short in ("send", "barrier"):
+        return READ
+    return WRITTEN if "output" in argument.name or short.startswith("recv") else READ_WRITTEN

@@ -1,0 +1,409 @@
+"""The data flow of small jobs whose calls, lines and storages are known."""
+import contextlib
+import gc
+import glob
+import inspect
+import json
+import os
+import tempfile
+import weakref
+
+import torch
+from gait_hook import flow as hook_flow
+from gait_hook import flow_values
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from shared import recorder_in
+
+READ, WRITTEN, MADE, VIEWED, READ_WRITTEN = range(5)
+depth = torch._C._len_torch_dispatch_stack
+STEPS = 80  # enough where a busy machine makes the warm-up long
+ROUND = dict(warmup=3, untraced=1, traced=1, rounds=1, replacements=0)
+
+
+class Watched:
+    """A flow file, with what the tests ask of it."""
+
+    def __init__(self, path):
+        with open(path) as f:
+            self.file = json.load(f)
+        self.calls, self.uses = self.file["calls"], self.file["uses"]
+        self.check()
+
+    def check(self):
+        n_uses, n_lives = len(self.uses["role"]), len(self.file["storages"]["bytes"])
+        first = self.calls["first_use"]
+        assert first[0] == 0 and first[-1] == n_uses and len(first) == len(self.calls["op"]) + 1
+        assert all(a <= b for a, b in zip(first, first[1:]))
+        assert all(-1 <= s < n_lives for s in self.uses["storage"])
+        latest = {}
+        for storage, version in zip(self.uses["storage"], self.uses["version"]):
+            assert storage < 0 or version >= latest.get(storage, 0)
+            latest[storage] = version
+
+    def find(self, name, step=None):
+        """Indices of the calls of an operator, with or without its overload."""
+        names = self.file["ops"]["name"]
+        return [i for i, op in enumerate(self.calls["op"])
+                if (names[op] == name or names[op].split(".")[0] == name) and step in (None, self.calls["step"][i])]
+
+    def uses_of(self, call):
+        first = self.calls["first_use"]
+        return [{name: column[i] for name, column in self.uses.items()} for i in range(first[call], first[call + 1])]
+
+    def line(self, call, column="line"):
+        index = self.calls[column][call]
+        lines = self.file["lines"]
+        return (self.file["files"][lines["file"][index]], lines["function"][index], lines["line"][index]) if index >= 0 else None
+
+    def bits(self, call):
+        return self.file["ops"]["bits"][self.calls["op"][call]]
+
+    def source(self, use):
+        return self.file["sources"][self.file["storages"]["source"][use["storage"]]]
+
+
+def new_job(seed=5):
+    torch.manual_seed(seed)
+    model = nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8), nn.Dropout(0.5), nn.Linear(8, 1))
+    return model, torch.optim.SGD(model.parameters(), 1e-4, momentum=0.9)
+
+
+@contextlib.contextmanager
+def watching(**settings):
+    """(recorder, folder) of a recorder with one short round, and the watched steps after it."""
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, **{**ROUND, **settings})
+        try:
+            yield recorder, folder
+        finally:
+            recorder._uninstall()
+
+
+def flow_of(loss_of, steps=STEPS, job=None):
+    """What is watched of a job with that loss, of (model, step); and its losses."""
+    model, optimizer = job or new_job()
+    losses = []
+    with watching() as (recorder, folder):
+        for step in range(steps):
+            optimizer.zero_grad()
+            loss = loss_of(model, step)
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.detach())
+        paths = glob.glob(folder + "/flow-*")
+        assert depth() == 0 and len(paths) == 1 and recorder.result.state == "complete", recorder.result.notes
+        assert recorder.result.notes == [] and paths[0].endswith("flow-%d.json" % os.getpid())
+        return Watched(paths[0]), losses
+
+
+def line_of(function, text):
+    lines, first = inspect.getsourcelines(function)
+    return os.path.abspath(__file__), function.__qualname__, first + next(i for i, line in enumerate(lines) if text in line)
+
+
+def loss_with_mask(model, step):
+    mask = torch.tril(torch.ones(8, 8)) * 2.0
+    x = torch.full((4, 8), float(step))
+    return model(x @ mask).sum()
+
+
+def what_is_rebuilt_each_step_is_the_same_in_all():
+    seen, _ = flow_of(loss_with_mask)
+    assert seen.file["gait_flow"] == 1 and seen.file["steps"] == 3 and not seen.file["notes"], seen.file["notes"]
+    for name, is_same in (("aten::tril", True), ("aten::full", False), ("aten::mm", False)):
+        calls = [seen.find(name, step)[0] for step in range(3)]
+        made = [use for call in calls for use in seen.uses_of(call) if use["role"] == MADE]
+        assert len(made) == 3 and len({use["storage"] for use in made}) == 3
+        assert (len({use["hash"] for use in made}) == 1) == is_same and all(use["hash"] for use in made), name
+    scalars = [seen.calls["scalars"][call] for call in seen.find("aten::full")]
+    assert len(set(scalars)) == 3, "the value that is filled in is a scalar"
+    assert seen.line(seen.find("aten::tril", 1)[0]) == line_of(loss_with_mask, "tril")
+    assert [len(seen.find("aten::tril", step)) for step in range(3)] == [1, 1, 1]
+
+
+def a_scalar_of_an_elementwise_call_is_its_value():
+    seen, _ = flow_of(lambda model, step: (model(torch.ones(4, 8) * 2) * 3).sum())
+    forward = [c for c in seen.find("aten::mul.Tensor", 0) if not seen.calls["backward"][c] and not seen.bits(c) & 2]
+    scalars = {seen.calls["scalars"][c] for c in forward if len([u for u in seen.uses_of(c) if u["role"] == READ]) == 1}
+    assert len(scalars) == 2, scalars
+
+
+def backward_calls_name_their_forward_call():
+    seen, _ = flow_of(loss_with_mask)
+    normed = seen.find("aten::native_layer_norm", 1)[0]
+    back = seen.find("aten::native_layer_norm_backward", 1)[0]
+    assert seen.calls["backward"][back] == 1 and seen.calls["forward"][back] == normed
+    assert seen.line(normed) == line_of(loss_with_mask, "model(")
+    assert seen.calls["backward"][normed] == 0 and seen.calls["forward"][normed] == -1
+    known = [f for f, b in zip(seen.calls["forward"], seen.calls["backward"]) if b]
+    assert sum(f >= 0 for f in known) > len(known) // 2
+
+
+def writes_raise_versions():
+    def loss_of(model, step):
+        x = torch.ones(4, 8)
+        y = x.clone()
+        y.add_(1)
+        y[0].zero_()
+        return model(y).sum()
+
+    seen, _ = flow_of(loss_of)
+    copied = seen.uses_of(seen.find("aten::clone", 1)[0])
+    assert [use["role"] for use in copied] == [READ, MADE] and copied[0]["hash"] == 0
+    original = seen.uses_of(seen.find("aten::ones", 1)[0])[0]
+    assert copied[1]["hash"] == original["hash"] and copied[1]["storage"] != original["storage"] == copied[0]["storage"]
+    assert seen.bits(seen.find("aten::clone")[0]) & 32
+    added, = [u for c in seen.find("aten::add_", 1) for u in seen.uses_of(c) if u["storage"] == copied[1]["storage"]]
+    zeroed, = [u for c in seen.find("aten::zero_", 1) + seen.find("aten::fill_", 1) for u in seen.uses_of(c)
+               if u["storage"] == copied[1]["storage"]]
+    assert (added["role"], added["version"]) == (READ_WRITTEN, 1) and (zeroed["role"], zeroed["version"]) == (WRITTEN, 2)
+    assert [seen.source(u) for u in (original, copied[1])] == ["constant", "made"]
+
+
+def writes_past_autograd_and_past_the_mode_are_noticed():
+    model, optimizer = new_job()
+    weight, hidden = model[0].weight, model[1].bias
+
+    def loss_of(model, step):
+        weight.data.mul_(0.5)
+        with torch._C._DisableTorchDispatch():  # as code that is no operator
+            hidden.detach().mul_(0.5)
+        return model(torch.ones(4, 8)).sum()
+
+    with watching() as (recorder, folder):
+        for step in range(STEPS):
+            optimizer.zero_grad()
+            loss_of(model, step).backward()
+            optimizer.step()
+        seen = Watched(glob.glob(folder + "/flow-*")[0])
+    assert any("PyTorch's counts alone" in note for note in seen.file["notes"]), seen.file["notes"]
+    written = seen.uses_of(seen.find("aten::mul_", 1)[0])[0]
+    assert seen.source(written) == "parameter"
+    read = seen.uses_of(seen.find("aten::t", 1)[0])[0]
+    assert read["storage"] == written["storage"] and read["version"] == written["version"]
+    bias = [[u for u in seen.uses_of(seen.find("aten::native_layer_norm", step)[0]) if u["argument"] == 3][0] for step in range(3)]
+    last = max(u["version"] for c in seen.find("aten::add_", 0) for u in seen.uses_of(c) if u["storage"] == bias[0]["storage"])
+    assert bias[1]["version"] > last
+
+
+def sources_are_named():
+    loader = torch.utils.data.DataLoader(torch.randn(64, 8), batch_size=4)
+    model, optimizer = new_job()
+    frozen = nn.Linear(8, 8).requires_grad_(False)
+    norm = nn.BatchNorm1d(8)
+    norm.requires_grad_(False)
+    batches = iter(loader)
+
+    def loss_of(model, step):
+        nonlocal batches
+        x = next(batches, None)
+        if x is None:
+            batches = iter(loader)
+            x = next(batches)
+        scale = torch.tensor([1.0 + step] * 8)
+        return model(norm(frozen(x) * scale)).sum()
+
+    seen, _ = flow_of(loss_of, job=(model, optimizer))
+    named = {seen.source(u) for c in range(len(seen.calls["op"])) for u in seen.uses_of(c) if u["storage"] >= 0}
+    assert {"parameter", "frozen", "state", "buffer", "gradient", "batch", "host", "random", "made"} <= named, named
+    fed = [u for u in seen.uses_of(seen.find("aten::addmm", 1)[0]) if u["argument"] == 1][0]
+    assert seen.source(fed) == "batch"
+
+
+def reads_of_the_host_are_seen():
+    def loss_of(model, step):
+        loss = model(torch.ones(4, 8)).sum()
+        loss.reshape(1).tolist()
+        loss.detach().numpy()
+        loss.item()
+        return loss
+
+    before = {name: torch.Tensor.__dict__.get(name) for name in ("tolist", "numpy", "__array__")}
+    seen, _ = flow_of(loss_of)
+    for name in ("host::tolist", "host::numpy", "aten::_local_scalar_dense"):
+        call, = seen.find(name, 1)
+        assert seen.bits(call) & 4 and seen.line(call)[1].endswith("loss_of"), name
+    assert before == {name: torch.Tensor.__dict__.get(name) for name in before}
+
+
+def losses_are_the_same_bit_by_bit():
+    _, watched = flow_of(loss_with_mask)
+    model, optimizer = new_job()
+    for step, known in enumerate(watched):
+        optimizer.zero_grad()
+        loss = loss_with_mask(model, step)
+        loss.backward()
+        optimizer.step()
+        assert torch.equal(loss.detach(), known), step
+
+
+def nothing_of_the_job_is_kept_alive():
+    gone = []
+
+    def loss_of(model, step):
+        x = torch.ones(4, 8)
+        hidden = model[0](x)
+        gone.append((weakref.ref(x), weakref.ref(hidden)))
+        loss = model[3](hidden).sum()
+        del x, hidden
+        if step > 0:
+            assert all(reference() is None for reference in gone[-2]), step
+        return loss
+
+    flow_of(loss_of)
+    gc.collect()
+    assert not any(reference() for pair in gone for reference in pair)
+
+
+def memory_is_freed_while_it_is_watched():
+    """The weak references to storages keep no numbers."""
+    with watching() as (recorder, _):
+        model, optimizer = new_job()
+        for step in range(STEPS):
+            loss_with_mask(model, step).backward()
+            if recorder.flow is not None:
+                before = _resident_bytes()
+                for _ in range(8):
+                    torch.ones(1 << 23)
+                assert _resident_bytes() - before < 3 << 25, "eight times 32 MiB were made and freed"
+            optimizer.step()
+
+
+def _resident_bytes():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def the_mode_goes_when_the_job_raises():
+    for is_operator in (True, False):
+        with watching() as (recorder, folder):
+            model, optimizer = new_job()
+            try:
+                for step in range(STEPS):
+                    loss_with_mask(model, step).backward()
+                    if recorder.flow is not None:
+                        assert depth() == 1
+                        if is_operator:
+                            torch.ones(2, 3) @ torch.ones(2, 3)
+                        raise ValueError("of the job")
+                    optimizer.step()
+                raise AssertionError("not watched")
+            except (RuntimeError, ValueError):
+                pass
+            recorder._at_exit()
+            assert depth() == 0 and not glob.glob(folder + "/flow-*")
+            assert any("not watched to its end" in note for note in recorder.result.notes), recorder.result.notes
+
+
+def a_step_after_one_that_raised_takes_the_mode_out():
+    with watching() as (recorder, _):
+        model, optimizer = new_job()
+        for step in range(STEPS):
+            with contextlib.suppress(RuntimeError):
+                torch.ones(2, 3) @ torch.ones(2, 3)
+            loss_with_mask(model, step).backward()
+            optimizer.step()
+        assert depth() == 0 and recorder.result.state == "complete" and "raised RuntimeError" in recorder.result.notes[0]
+
+
+def a_child_has_no_mode():
+    with watching() as (recorder, _):
+        model, optimizer = new_job()
+        while recorder.flow is None:
+            loss_with_mask(model, 0).backward()
+            optimizer.step()
+        child = os.fork()
+        if child == 0:
+            os._exit(depth() != 0 or "tolist" in torch.Tensor.__dict__)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 and depth() == 1
+
+
+def starting_over_takes_it_out():
+    with watching() as (recorder, _):
+        model, optimizer = new_job()
+        while recorder.flow is None:
+            loss_with_mask(model, 0).backward()
+            optimizer.step()
+        recorder._start_over()
+        assert depth() == 0 and recorder.flow is None
+
+
+class OwnMode(TorchDispatchMode):
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        return function(*args, **(kwargs or {}))
+
+
+def a_mode_of_the_jobs_own_is_left_alone():
+    for when in ("before", "meanwhile"):
+        own, entered = OwnMode(), False
+        with watching() as (recorder, folder):
+            model, optimizer = new_job()
+            for step in range(STEPS):
+                if not entered and (when == "before" or recorder.flow is not None):
+                    own.__enter__()
+                    entered = True
+                if entered and when == "meanwhile" and recorder.result.state == "complete":
+                    assert depth() == 2, "ours is below the job's, which is not at its end"
+                    own.__exit__(None, None, None)
+                    when = "left"
+                loss_with_mask(model, step).backward()
+                optimizer.step()
+            if when == "before":
+                own.__exit__(None, None, None)
+            assert depth() == 0 and not glob.glob(folder + "/flow-*") and "dispatch mode" in recorder.result.notes[0]
+
+
+def what_has_no_storage_has_none():
+    embedding = nn.Embedding(16, 8, sparse=True)
+
+    def loss_of(model, step):
+        loss = model(embedding(torch.tensor([1, 2, 3]))).sum()
+        embedding.weight.grad = None
+        return loss
+
+    with watching() as (recorder, folder):
+        model, optimizer = new_job()
+        for step in range(STEPS):
+            loss_of(model, step).backward()
+            optimizer.step()
+        seen = Watched(glob.glob(folder + "/flow-*")[0])
+    assert hook_flow.NO_STORAGE in seen.file["notes"] and -1 in seen.uses["storage"]
+
+
+def gradients_that_a_mode_would_change_are_not_watched():
+    with watching() as (recorder, folder):
+        model, optimizer = new_job()
+        for _ in range(STEPS):
+            model(torch.ones(4, 8)).prod(1).sum().backward()
+            optimizer.step()
+        assert not glob.glob(folder + "/flow-*") and "ProdBackward1" in recorder.result.notes[0], recorder.result.notes
+
+
+def too_many_calls_end_it():
+    kept, hook_flow.CALLS_MOST = hook_flow.CALLS_MOST, 10
+    try:
+        with watching() as (recorder, folder):
+            model, optimizer = new_job()
+            for step in range(STEPS):
+                loss_with_mask(model, step).backward()
+                optimizer.step()
+            assert depth() == 0 and not glob.glob(folder + "/flow-*") and hook_flow.TOO_MANY in recorder.result.notes
+    finally:
+        hook_flow.CALLS_MOST = kept
+
+
+def contents_are_hashed_in_the_order_of_their_dimensions():
+    values, x = flow_values.Values(), torch.randn(64, 96)
+    x[:, 72:] = 0
+    digest, zeros, tail = values.facts(x)
+    assert (zeros, tail) == (250, 250) and 0 < digest < 1 << 52
+    assert values.facts(x.t().contiguous().t()) == (digest, zeros, tail)
+    assert values.facts(x.t())[0] != digest and values.facts(x[:, ::2])[0] == values.facts(x[:, ::2].contiguous())[0]
+    assert values.facts(torch.empty(0)) == flow_values.NOTHING
+    large = torch.zeros(3 << 20)
+    before = values.facts(large)
+    large[1 << 20:] = 1
+    assert values.facts(large)[0] != before[0] and before[1] == 1000 and before[2] == -1
+    assert values.facts(-torch.zeros(4096, dtype=torch.bfloat16))[1] == 1000
