@@ -1,6 +1,6 @@
 """The names that the hook shares with the program. Made by scripts/draw-docs from src/record/contract.h: change it there."""
 
-VERSION = 2
+VERSION = 3
 
 
 class State:
@@ -103,3 +103,88 @@ class Lengths:
     ROWS = "rows"
     FILLED = "filled"
     LONGEST = "longest"
+
+
+class Flow:
+    """Members of it."""
+
+    VERSION = "gait_flow"
+    STEPS = "steps"
+    FILES = "files"
+    FUNCTIONS = "functions"
+    OPS = "ops"
+    TRAITS = "traits"
+    SHAPES = "shapes"
+    DTYPES = "dtypes"
+    NOTES = "notes"
+    ROWS = "rows"
+
+
+class Trait:
+    """Of an operator."""
+
+    VIEW = 1
+    RANDOM = 2
+    HOST_READ = 4
+    COLLECTIVE = 8
+    POINTWISE = 16
+    COPY = 32
+    FACTORY = 64
+    WRITES_ONLY = 128
+    COMPOSITE = 256
+
+
+class Source:
+    """Of a storage."""
+
+    MADE = 0
+    PARAMETER = 1
+    FROZEN = 2
+    STATE = 3
+    BUFFER = 4
+    GRADIENT = 5
+    BATCH = 6
+    HOST = 7
+    RANDOM = 8
+    CONSTANT = 9
+    BEFORE = 10
+
+
+class Role:
+    """Of a tensor for an operator."""
+
+    READ = 0
+    WRITTEN = 1
+    MADE = 2
+    VIEW = 3
+    UPDATED = 4
+
+
+FLOW_VERSION = 1
+FLOW_COLUMNS = (
+    ("lines", "file"),
+    ("lines", "function"),
+    ("lines", "line"),
+    ("tensors", "bytes"),
+    ("tensors", "source"),
+    ("ops", "name"),
+    ("ops", "step"),
+    ("ops", "line"),
+    ("ops", "inner"),
+    ("ops", "backward"),
+    ("ops", "forward"),
+    ("ops", "thread"),
+    ("ops", "scalars"),
+    ("op_tensors", "op"),
+    ("op_tensors", "role"),
+    ("op_tensors", "argument"),
+    ("op_tensors", "tensor"),
+    ("op_tensors", "version"),
+    ("op_tensors", "offset"),
+    ("op_tensors", "shape"),
+    ("op_tensors", "strides"),
+    ("op_tensors", "dtype"),
+    ("op_tensors", "hash"),
+    ("op_tensors", "zeros"),
+    ("op_tensors", "tail"),
+)

@@ -1,4 +1,4 @@
-"""The data flow of a few steps: every operator call with the storages that it reads, writes and makes, as flow-PID.json.
+"""The data flow of a few steps: every operator call with the storages that it reads, writes and makes, as flow-PID.bin.
 
 A dispatch mode sees each call below autograd, in the forward pass, the backward pass and the optimizer. Nothing of the job is
 held: of a tensor only numbers are kept. Whatever goes wrong ends the watching, never the job.
@@ -14,17 +14,14 @@ import sys
 import threading
 
 from .capture import compiles
-from .flow_ops import COLLECTIVE, HOST, MADE, RANDOM, READ, VIEWED, WRITTEN
-from .flow_record import BEFORE, CALLS_MOST, CONSTANT, GRADIENT, PARAMETER, STATE, Record
-from .flow_record import HOST as HOST_SOURCE
-from .flow_record import MADE as MADE_SOURCE
-from .flow_record import RANDOM as RANDOM_SOURCE
+from .contract import Role, Source, Trait
+from .flow_record import CALLS_MOST, Record
 from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
 
 STEPS = 3
 NUMBERS_SKIPPED_MOST = 64  # autograd nodes between two calls: more were made by calls that were not seen
-VALUES_UNREAD = frozenset((PARAMETER, STATE, GRADIENT))  # each step gives them other numbers
+VALUES_UNREAD = frozenset((Source.PARAMETER, Source.STATE, Source.GRADIENT))  # each step gives them other numbers
 NO_STORAGE = "tensors without a storage of their own (sparse, or of a class with its own dispatch) have storage -1"
 # Gradients that PyTorch computes another way where a dispatch mode is in place, and that differ in the last bit.
 OTHER_BITS = frozenset(("ProdBackward0", "ProdBackward1", "MaskedFillBackward1"))
@@ -148,7 +145,7 @@ class Flow:
                             ("%d calls of the backward pass belong to calls that were not seen" % self._orphans, self._orphans)):
             if holds:
                 self._record.note(note)
-        self._record.write(os.path.join(self._result.folder, "flow-%d.json" % self._result.pid), self._result.pid)
+        self._record.write(os.path.join(self._result.folder, "flow-%d.bin" % self._result.pid))
         self._watching = False
 
     # -- sources
@@ -164,7 +161,7 @@ class Flow:
         if not _is_plain(x):
             return None
         life, is_new = self._record.life(x, source)
-        if life is not None and not is_new and self._record.storage_sources[life.index] in (MADE_SOURCE, BEFORE, RANDOM_SOURCE, CONSTANT):
+        if life is not None and not is_new and self._record.storage_sources[life.index] in (Source.MADE, Source.BEFORE, Source.RANDOM, Source.CONSTANT):
             self._record.name_source(life, source)
         return life
 
@@ -185,9 +182,9 @@ class Flow:
             return
         try:
             with _unseen_by_function_modes(), self._record.lock:
-                call = Call("host::" + name, HOST)
+                call = Call("host::" + name, Trait.HOST_READ)
                 self._place(call, sys._getframe(2))
-                call.uses.append(self._read(x, READ, 0))
+                call.uses.append(self._read(x, Role.READ, 0))
                 self._append(call)
         except Exception as e:
             self._failed(e)
@@ -218,7 +215,7 @@ class Flow:
 
     def _call_of(self, function, args, kwargs):
         operator = self._record.operator(function)
-        call = Call(operator.name, operator.bits | (RANDOM if operator.draws(args, kwargs) else 0), operator)
+        call = Call(operator.name, operator.bits | (Trait.RANDOM if operator.draws(args, kwargs) else 0), operator)
         self._place(call, sys._getframe(3))
         texts = []
         for i, value in enumerate(args):
@@ -270,19 +267,19 @@ class Flow:
                 calls[number] = index
             self._last_number[call.ident] = call.number
 
-    # -- uses: [role, argument, life or None, version, offset, shape, strides, dtype, hash, zeros, tail]
+    # -- uses: [role, argument, life or None, version, offset, shape, strides, dtype, hash, zeros, tail], as the file has them after op
 
     def _read(self, x, role, position):
         """A tensor as the call gets it; what it holds only where no call that was seen has put it there."""
         if not _is_plain(x):
             return self._without_storage(x, role, position)
-        life, is_new = self._record.life(x, BEFORE)
+        life, is_new = self._record.life(x, Source.BEFORE)
         if life is None:
             return self._without_storage(x, role, position)
         if life.made_in != self._step:
             self._record.notice_unseen_writes(life, x)
         facts = NOTHING
-        if is_new and role != WRITTEN and self._record.storage_sources[life.index] not in VALUES_UNREAD:
+        if is_new and role != Role.WRITTEN and self._record.storage_sources[life.index] not in VALUES_UNREAD:
             facts = self._values.facts(x)
         return self._use(x, role, position, life, facts)
 
@@ -311,52 +308,52 @@ class Flow:
 
     def _written(self, call):
         """The lives that the call wrote, each a version further."""
-        written = {use[2] for use in call.uses if use[0] not in (READ, MADE, VIEWED) and use[2] is not None}
+        written = {use[2] for use in call.uses if use[0] not in (Role.READ, Role.MADE, Role.VIEW) and use[2] is not None}
         for life in written:
             life.version += 1
-            if call.bits & RANDOM and life.version == 1 and self._record.storage_sources[life.index] == MADE_SOURCE:
-                self._record.name_source(life, RANDOM_SOURCE)  # made empty, then filled: dropout's masks are
+            if call.bits & Trait.RANDOM and life.version == 1 and self._record.storage_sources[life.index] == Source.MADE:
+                self._record.name_source(life, Source.RANDOM)  # made empty, then filled: dropout's masks are
         for use, (_, x) in zip(call.uses, call.tensors):
-            if use[0] != READ and use[2] is not None:
+            if use[0] != Role.READ and use[2] is not None:
                 self._after_write(call, use, x)
         return written
 
     def _after_write(self, call, use, x):
         use[3] = use[2].version  # PyTorch counts this write only when the mode has returned
-        if not call.bits & COLLECTIVE:  # others may still be writing
+        if not call.bits & Trait.COLLECTIVE:  # others may still be writing
             use[8:11] = self._values.facts(x)
 
     def _name_host_data(self, call):
         for use in call.uses:
-            if use[2] is not None and self._record.storage_sources[use[2].index] == BEFORE:
-                self._record.name_source(use[2], HOST_SOURCE)
+            if use[2] is not None and self._record.storage_sources[use[2].index] == Source.BEFORE:
+                self._record.name_source(use[2], Source.HOST)
 
     def _result_use(self, call, x, position, taken, written):
         if not _is_plain(x):
-            return self._without_storage(x, MADE, position)
+            return self._without_storage(x, Role.MADE, position)
         life, is_new = self._record.life(x, self._source_of(call), self._step)
         if life is None:
-            return self._without_storage(x, MADE, position)
+            return self._without_storage(x, Role.MADE, position)
         if life in written:
             return None  # in place: its use as an argument says so
-        is_read = call.operator.is_lift or is_new and not call.bits & COLLECTIVE
-        return self._use(x, MADE if is_new else VIEWED, position, life, self._values.facts(x) if is_read else NOTHING)
+        is_read = call.operator.is_lift or is_new and not call.bits & Trait.COLLECTIVE
+        return self._use(x, Role.MADE if is_new else Role.VIEW, position, life, self._values.facts(x) if is_read else NOTHING)
 
     def _source_of(self, call):
-        if call.bits & RANDOM:
-            return RANDOM_SOURCE
-        return CONSTANT if call.operator.is_constant else MADE_SOURCE
+        if call.bits & Trait.RANDOM:
+            return Source.RANDOM
+        return Source.CONSTANT if call.operator.is_constant else Source.MADE
 
     def _append(self, call):
         record, index = self._record, self._record.n_calls()
         row = (record.op_index(call.name, call.bits), self._step, call.line, call.inner, call.backward, call.forward,
-               call.thread, call.scalars, len(record.uses["role"]))
+               call.thread, call.scalars)
         self._number_nodes(call, index)
         for append, value in zip(record.call_rows, row):
             append(value)
         for use in call.uses:
             use[2] = -1 if use[2] is None else use[2].index
-            for append, value in zip(record.use_rows, use):
+            for append, value in zip(record.use_rows, (index, *use)):
                 append(value)
 
 

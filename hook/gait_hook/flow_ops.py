@@ -1,7 +1,6 @@
 """What an operator does to its tensors, as its schema and PyTorch's own tags say; asked once per operator."""
 
-VIEW, RANDOM, HOST, COLLECTIVE, POINTWISE, COPY, FACTORY, WRITE_ONLY, COMPOSITE = (1 << i for i in range(9))
-READ, WRITTEN, MADE, VIEWED, READ_WRITTEN = range(5)  # roles of a tensor in a call
+from .contract import Role, Trait
 
 COPIES = frozenset("clone _to_copy copy_ _copy_from".split())
 OVERWRITES = frozenset("fill_ zero_ copy_ _foreach_zero_ _foreach_copy_".split())  # and in-place random operators
@@ -51,24 +50,24 @@ class Operator:
         alias = schema.returns[0].alias_info if schema.returns else None
         in_place_draw = self.may_draw and writes and schema.arguments[0].alias_info is not None
         facts = (
-            (VIEW, not writes and (alias is not None or short == "_unsafe_view")),
-            (HOST, "data_dependent_output" in tags and not gives_tensors),
-            (COLLECTIVE, self.is_collective),
-            (POINTWISE, "pointwise" in tags or short.startswith("_foreach_")),
-            (COPY, short in COPIES),
-            (FACTORY, not takes_tensors),
-            (WRITE_ONLY, short in OVERWRITES or in_place_draw),
-            (COMPOSITE, torch._C._dispatch_has_kernel_for_dispatch_key(self.name, "CompositeImplicitAutograd")),
+            (Trait.VIEW, not writes and (alias is not None or short == "_unsafe_view")),
+            (Trait.HOST_READ, "data_dependent_output" in tags and not gives_tensors),
+            (Trait.COLLECTIVE, self.is_collective),
+            (Trait.POINTWISE, "pointwise" in tags or short.startswith("_foreach_")),
+            (Trait.COPY, short in COPIES),
+            (Trait.FACTORY, not takes_tensors),
+            (Trait.WRITES_ONLY, short in OVERWRITES or in_place_draw),
+            (Trait.COMPOSITE, torch._C._dispatch_has_kernel_for_dispatch_key(self.name, "CompositeImplicitAutograd")),
         )
         return sum(bit for bit, holds in facts if holds)
 
     def _role(self, position, written):
         if not written:
-            return READ
-        return WRITTEN if position in self.out or self.bits & WRITE_ONLY else READ_WRITTEN
+            return Role.READ
+        return Role.WRITTEN if position in self.out or self.bits & Trait.WRITES_ONLY else Role.UPDATED
 
     def role(self, position):
-        return self.roles[position] if position < len(self.roles) else READ
+        return self.roles[position] if position < len(self.roles) else Role.READ
 
     def draws(self, args, kwargs):
         """Does this call draw random numbers? Attention without dropout has the tag too."""
@@ -95,5 +94,5 @@ def _is_of_tensors(kind):
 def _role_in_collective(short, argument):
     """Their schemas do not say what they write."""
     if not _is_of_tensors(argument.type) or "input" in argument.name or short in ("send", "barrier"):
-        return READ
-    return WRITTEN if "output" in argument.name or short.startswith("recv") else READ_WRITTEN
+        return Role.READ
+    return Role.WRITTEN if "output" in argument.name or short.startswith("recv") else Role.UPDATED

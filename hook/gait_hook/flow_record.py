@@ -5,18 +5,16 @@ to another one as long as the life is recorded, and not the memory of its number
 """
 import json
 import os
+import sys
 import threading
 from array import array
 
+from .contract import FLOW_COLUMNS, FLOW_VERSION
+from .contract import Flow as Head
 from .flow_lines import Lines
 from .flow_ops import Operator
 
-VERSION = 1
 CALLS_MOST = 300_000
-SOURCES = ("made", "parameter", "frozen", "state", "buffer", "gradient", "batch", "host", "random", "constant", "before")
-MADE, PARAMETER, FROZEN, STATE, BUFFER, GRADIENT, BATCH, HOST, RANDOM, CONSTANT, BEFORE = range(len(SOURCES))
-CALL_COLUMNS = ("op", "step", "line", "inner", "backward", "forward", "thread", "scalars", "first_use")
-USE_COLUMNS = ("role", "argument", "storage", "version", "offset", "shape", "strides", "dtype", "hash", "zeros", "tail")
 
 
 class Life:
@@ -45,11 +43,10 @@ class Table:
 class Record:
     def __init__(self):
         self.lines = Lines()
-        self.calls = {name: array("q") for name in CALL_COLUMNS}
-        self.uses = {name: array("q") for name in USE_COLUMNS}
-        self.call_rows = [self.calls[name].append for name in CALL_COLUMNS]
-        self.use_rows = [self.uses[name].append for name in USE_COLUMNS]
-        self.storage_bytes, self.storage_sources = [], []
+        self.columns = {column: array("q") for column in FLOW_COLUMNS}
+        self.call_rows = self._rows("ops")
+        self.use_rows = self._rows("op_tensors")
+        self.storage_bytes, self.storage_sources = self.columns["tensors", "bytes"], self.columns["tensors", "source"]
         self.shapes, self.dtypes, self.threads, self.rows_of_ops = Table(), Table(), Table(), Table()
         self.steps = 0  # that are complete
         self.notes = []
@@ -63,8 +60,11 @@ class Record:
         if text not in self.notes:
             self.notes.append(text)
 
+    def _rows(self, table):
+        return [column.append for (of, _), column in self.columns.items() if of == table]
+
     def n_calls(self):
-        return len(self.calls["op"])
+        return len(self.columns["ops", "name"])
 
     # -- operators
 
@@ -127,26 +127,30 @@ class Record:
 
     # -- the file
 
-    def write(self, path, pid):
+    def write(self, path):
         """Under a temporary name and then renamed: a reader sees all or nothing."""
+        self.columns["lines", "file"], self.columns["lines", "line"] = array("q", self.lines.file), array("q", self.lines.line)
+        functions = Table()
+        self.columns["lines", "function"] = array("q", map(functions.index, self.lines.function))
         try:
-            with open(path + ".part", "w") as f:
-                json.dump(self._value(pid), f, separators=(",", ":"))
+            with open(path + ".part", "wb") as f:
+                f.write(json.dumps(self._head(functions)).encode() + b"\n")
+                for column in self.columns.values():
+                    if sys.byteorder == "big":
+                        column.byteswap()
+                    column.tofile(f)
             os.rename(path + ".part", path)
         except BaseException:
             _remove(path + ".part")
             raise
 
-    def _value(self, pid):
-        calls = {name: column.tolist() for name, column in self.calls.items()}
-        calls["first_use"].append(len(self.uses["role"]))
+    def _head(self, functions):
+        rows = {table: len(column) for (table, _), column in self.columns.items()}
         return {
-            "gait_flow": VERSION, "steps": self.steps, "pid": pid, "files": self.lines.files,
-            "lines": {"file": self.lines.file, "function": self.lines.function, "line": self.lines.line},
-            "ops": {"name": [name for name, _ in self.rows_of_ops.values], "bits": [bits for _, bits in self.rows_of_ops.values]},
-            "shapes": self.shapes.values, "dtypes": self.dtypes.values,
-            "storages": {"bytes": self.storage_bytes, "source": self.storage_sources}, "sources": SOURCES,
-            "calls": calls, "uses": {name: column.tolist() for name, column in self.uses.items()}, "notes": self.notes,
+            Head.VERSION: FLOW_VERSION, Head.STEPS: self.steps, Head.FILES: self.lines.files, Head.FUNCTIONS: functions.values,
+            Head.OPS: [name for name, _ in self.rows_of_ops.values], Head.TRAITS: [bits for _, bits in self.rows_of_ops.values],
+            Head.SHAPES: [str(list(shape)) for shape in self.shapes.values], Head.DTYPES: self.dtypes.values,
+            Head.NOTES: self.notes, Head.ROWS: list(rows.values()),
         }
 
 

@@ -6,7 +6,7 @@ import functools
 import gc
 from collections.abc import Mapping
 
-from .flow_record import BATCH, BUFFER, FROZEN, GRADIENT, HOST, PARAMETER, STATE
+from .contract import Source
 
 DEPTH_MOST = 8  # of a batch: lists in dictionaries in tuples …
 HOST_READS = ("tolist", "numpy", "__array__", "__dlpack__")
@@ -32,12 +32,12 @@ def of_optimizers(optimizers):
     for optimizer in optimizers:
         for group in optimizer.param_groups:
             for parameter in group["params"]:
-                yield PARAMETER, parameter
+                yield Source.PARAMETER, parameter
                 if parameter.grad is not None:
-                    yield GRADIENT, parameter.grad
+                    yield Source.GRADIENT, parameter.grad
         for state in list(optimizer.state.values()):
             for x in tensors_in(state):
-                yield STATE, x
+                yield Source.STATE, x
 
 
 def of_modules():
@@ -49,10 +49,10 @@ def of_modules():
         own = module.__dict__
         for x in list((own.get("_buffers") or {}).values()):
             if isinstance(x, torch.Tensor):
-                yield BUFFER, x
+                yield Source.BUFFER, x
         for x in list((own.get("_parameters") or {}).values()):
             if isinstance(x, torch.Tensor):
-                yield (PARAMETER if x.requires_grad else FROZEN), x
+                yield (Source.PARAMETER if x.requires_grad else Source.FROZEN), x
 
 
 class Patches:
@@ -107,7 +107,7 @@ class Patches:
         def make(*args, **kwargs):
             made = call(*args, **kwargs)
             if self._see_source is not None:
-                self._see_source(HOST, made)
+                self._see_source(Source.HOST, made)
             return made
 
         return make
@@ -116,7 +116,7 @@ class Patches:
         def __next__(iterator):
             batch = call(iterator)
             if self._see_source is not None:
-                self._see_source(BATCH, batch)
+                self._see_source(Source.BATCH, batch)
             return batch
 
         return __next__

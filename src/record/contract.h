@@ -71,6 +71,7 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(FLOW, TRAITS, "traits", "list of integers", "bits of each of them")                \
     K(FLOW, SHAPES, "shapes", "list of texts", "sizes, or strides")                      \
     K(FLOW, DTYPES, "dtypes", "list of texts", "of elements")                            \
+    K(FLOW, NOTES, "notes", "list of texts", "what was not seen")                        \
     K(FLOW, ROWS, "rows", "list of integers", "of lines, tensors, ops and op_tensors")
 
 #define RECORD_KEY_VALUE(object, v, text, type, meaning) RECORD_KEY_##object##_##v,

@@ -7,6 +7,8 @@ import json
 import os
 import tempfile
 import weakref
+from array import array
+from bisect import bisect_left
 
 import torch
 from gait_hook import flow as hook_flow
@@ -14,9 +16,11 @@ from gait_hook import flow_values
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from gait_hook.contract import FLOW_COLUMNS, Role, Source
 from shared import recorder_in
 
-READ, WRITTEN, MADE, VIEWED, READ_WRITTEN = range(5)
+READ, WRITTEN, MADE, VIEWED, READ_WRITTEN = Role.READ, Role.WRITTEN, Role.MADE, Role.VIEW, Role.UPDATED
+SOURCES = {value: name.lower() for name, value in vars(Source).items() if isinstance(value, int)}
 depth = torch._C._len_torch_dispatch_stack
 STEPS = 80  # enough where a busy machine makes the warm-up long
 ROUND = dict(warmup=3, untraced=1, traced=1, rounds=1, replacements=0)
@@ -26,42 +30,46 @@ class Watched:
     """A flow file, with what the tests ask of it."""
 
     def __init__(self, path):
-        with open(path) as f:
-            self.file = json.load(f)
-        self.calls, self.uses = self.file["calls"], self.file["uses"]
+        with open(path, "rb") as f:
+            self.file = json.loads(f.readline())
+            rows = dict(zip(dict(FLOW_COLUMNS), self.file["rows"]))
+            self.table = {table: {} for table in rows}
+            for table, column in FLOW_COLUMNS:
+                self.table[table][column] = values = array("q")
+                values.fromfile(f, rows[table])
+            assert not f.read()
+        self.calls, self.uses = self.table["ops"], self.table["op_tensors"]
         self.check()
 
     def check(self):
-        n_uses, n_lives = len(self.uses["role"]), len(self.file["storages"]["bytes"])
-        first = self.calls["first_use"]
-        assert first[0] == 0 and first[-1] == n_uses and len(first) == len(self.calls["op"]) + 1
-        assert all(a <= b for a, b in zip(first, first[1:]))
-        assert all(-1 <= s < n_lives for s in self.uses["storage"])
+        assert list(self.uses["op"]) == sorted(self.uses["op"])
+        assert all(-1 <= tensor < len(self.table["tensors"]["bytes"]) for tensor in self.uses["tensor"])
         latest = {}
-        for storage, version in zip(self.uses["storage"], self.uses["version"]):
-            assert storage < 0 or version >= latest.get(storage, 0)
-            latest[storage] = version
+        for tensor, version in zip(self.uses["tensor"], self.uses["version"]):
+            assert tensor < 0 or version >= latest.get(tensor, 0)
+            latest[tensor] = version
 
     def find(self, name, step=None):
         """Indices of the calls of an operator, with or without its overload."""
-        names = self.file["ops"]["name"]
-        return [i for i, op in enumerate(self.calls["op"])
+        names = self.file["ops"]
+        return [i for i, op in enumerate(self.calls["name"])
                 if (names[op] == name or names[op].split(".")[0] == name) and step in (None, self.calls["step"][i])]
 
     def uses_of(self, call):
-        first = self.calls["first_use"]
-        return [{name: column[i] for name, column in self.uses.items()} for i in range(first[call], first[call + 1])]
+        first, end = bisect_left(self.uses["op"], call), bisect_left(self.uses["op"], call + 1)
+        return [{name: column[i] for name, column in self.uses.items()} for i in range(first, end)]
 
     def line(self, call, column="line"):
         index = self.calls[column][call]
-        lines = self.file["lines"]
-        return (self.file["files"][lines["file"][index]], lines["function"][index], lines["line"][index]) if index >= 0 else None
+        lines = self.table["lines"]
+        return (self.file["files"][lines["file"][index]], self.file["functions"][lines["function"][index]],
+                lines["line"][index]) if index >= 0 else None
 
     def bits(self, call):
-        return self.file["ops"]["bits"][self.calls["op"][call]]
+        return self.file["traits"][self.calls["name"][call]]
 
     def source(self, use):
-        return self.file["sources"][self.file["storages"]["source"][use["storage"]]]
+        return SOURCES[self.table["tensors"]["source"][use["tensor"]]]
 
 
 def new_job(seed=5):
@@ -94,7 +102,7 @@ def flow_of(loss_of, steps=STEPS, job=None):
             losses.append(loss.detach())
         paths = glob.glob(folder + "/flow-*")
         assert depth() == 0 and len(paths) == 1 and recorder.result.state == "complete", recorder.result.notes
-        assert recorder.result.notes == [] and paths[0].endswith("flow-%d.json" % os.getpid())
+        assert recorder.result.notes == [] and paths[0].endswith("flow-%d.bin" % os.getpid())
         return Watched(paths[0]), losses
 
 
@@ -115,7 +123,7 @@ def what_is_rebuilt_each_step_is_the_same_in_all():
     for name, is_same in (("aten::tril", True), ("aten::full", False), ("aten::mm", False)):
         calls = [seen.find(name, step)[0] for step in range(3)]
         made = [use for call in calls for use in seen.uses_of(call) if use["role"] == MADE]
-        assert len(made) == 3 and len({use["storage"] for use in made}) == 3
+        assert len(made) == 3 and len({use["tensor"] for use in made}) == 3
         assert (len({use["hash"] for use in made}) == 1) == is_same and all(use["hash"] for use in made), name
     scalars = [seen.calls["scalars"][call] for call in seen.find("aten::full")]
     assert len(set(scalars)) == 3, "the value that is filled in is a scalar"
@@ -153,11 +161,11 @@ def writes_raise_versions():
     copied = seen.uses_of(seen.find("aten::clone", 1)[0])
     assert [use["role"] for use in copied] == [READ, MADE] and copied[0]["hash"] == 0
     original = seen.uses_of(seen.find("aten::ones", 1)[0])[0]
-    assert copied[1]["hash"] == original["hash"] and copied[1]["storage"] != original["storage"] == copied[0]["storage"]
+    assert copied[1]["hash"] == original["hash"] and copied[1]["tensor"] != original["tensor"] == copied[0]["tensor"]
     assert seen.bits(seen.find("aten::clone")[0]) & 32
-    added, = [u for c in seen.find("aten::add_", 1) for u in seen.uses_of(c) if u["storage"] == copied[1]["storage"]]
+    added, = [u for c in seen.find("aten::add_", 1) for u in seen.uses_of(c) if u["tensor"] == copied[1]["tensor"]]
     zeroed, = [u for c in seen.find("aten::zero_", 1) + seen.find("aten::fill_", 1) for u in seen.uses_of(c)
-               if u["storage"] == copied[1]["storage"]]
+               if u["tensor"] == copied[1]["tensor"]]
     assert (added["role"], added["version"]) == (READ_WRITTEN, 1) and (zeroed["role"], zeroed["version"]) == (WRITTEN, 2)
     assert [seen.source(u) for u in (original, copied[1])] == ["constant", "made"]
 
@@ -182,9 +190,9 @@ def writes_past_autograd_and_past_the_mode_are_noticed():
     written = seen.uses_of(seen.find("aten::mul_", 1)[0])[0]
     assert seen.source(written) == "parameter"
     read = seen.uses_of(seen.find("aten::t", 1)[0])[0]
-    assert read["storage"] == written["storage"] and read["version"] == written["version"]
+    assert read["tensor"] == written["tensor"] and read["version"] == written["version"]
     bias = [[u for u in seen.uses_of(seen.find("aten::native_layer_norm", step)[0]) if u["argument"] == 3][0] for step in range(3)]
-    last = max(u["version"] for c in seen.find("aten::add_", 0) for u in seen.uses_of(c) if u["storage"] == bias[0]["storage"])
+    last = max(u["version"] for c in seen.find("aten::add_", 0) for u in seen.uses_of(c) if u["tensor"] == bias[0]["tensor"])
     assert bias[1]["version"] > last
 
 
@@ -206,7 +214,7 @@ def sources_are_named():
         return model(norm(frozen(x) * scale)).sum()
 
     seen, _ = flow_of(loss_of, job=(model, optimizer))
-    named = {seen.source(u) for c in range(len(seen.calls["op"])) for u in seen.uses_of(c) if u["storage"] >= 0}
+    named = {seen.source(u) for c in range(len(seen.calls["name"])) for u in seen.uses_of(c) if u["tensor"] >= 0}
     assert {"parameter", "frozen", "state", "buffer", "gradient", "batch", "host", "random", "made"} <= named, named
     fed = [u for u in seen.uses_of(seen.find("aten::addmm", 1)[0]) if u["argument"] == 1][0]
     assert seen.source(fed) == "batch"
@@ -369,7 +377,7 @@ def what_has_no_storage_has_none():
             loss_of(model, step).backward()
             optimizer.step()
         seen = Watched(glob.glob(folder + "/flow-*")[0])
-    assert hook_flow.NO_STORAGE in seen.file["notes"] and -1 in seen.uses["storage"]
+    assert hook_flow.NO_STORAGE in seen.file["notes"] and -1 in seen.uses["tensor"]
 
 
 def gradients_that_a_mode_would_change_are_not_watched():
