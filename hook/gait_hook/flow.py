@@ -23,6 +23,7 @@ from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
 
 STEPS = 3
+MARKS = "profiler::"  # of record_function, as in each optimizer's step: no data
 NUMBERS_SKIPPED_MOST = 64  # autograd nodes between two calls: more were made by calls that were not seen
 VALUES_UNREAD = frozenset((PARAMETER, STATE, GRADIENT))  # each step gives them other numbers
 NO_STORAGE = "tensors without a storage of their own (sparse, or of a class with its own dispatch) have storage -1"
@@ -150,6 +151,8 @@ class Flow:
                 self._record.note(note)
         self._record.write(os.path.join(self._result.folder, "flow-%d.json" % self._result.pid), self._result.pid)
         self._watching = False
+        if INTERRUPTED in self._result.notes:  # of a recording that began anew
+            self._result.notes.remove(INTERRUPTED)
 
     # -- sources
 
@@ -218,6 +221,8 @@ class Flow:
 
     def _call_of(self, function, args, kwargs):
         operator = self._record.operator(function)
+        if operator.name.startswith(MARKS):
+            return None
         call = Call(operator.name, operator.bits | (RANDOM if operator.draws(args, kwargs) else 0), operator)
         self._place(call, sys._getframe(3))
         texts = []
