@@ -20,8 +20,10 @@ from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
 
 STEPS = 3
+MARKS = "profiler::"  # of record_function, as in each optimizer's step: no data
 NUMBERS_SKIPPED_MOST = 64  # autograd nodes between two calls: more were made by calls that were not seen
 VALUES_UNREAD = frozenset((Source.PARAMETER, Source.STATE, Source.GRADIENT))  # each step gives them other numbers
+RENAMED = frozenset((Source.MADE, Source.BEFORE, Source.RANDOM, Source.CONSTANT))
 NO_STORAGE = "tensors without a storage of their own (sparse, or of a class with its own dispatch) have storage -1"
 # Gradients that PyTorch computes another way where a dispatch mode is in place, and that differ in the last bit.
 OTHER_BITS = frozenset(("ProdBackward0", "ProdBackward1", "MaskedFillBackward1"))
@@ -140,13 +142,16 @@ class Flow:
         self._end(FAILED % (type(error).__name__, text))
 
     def _write(self):
-        for note, holds in ((self._values.note, self._values.note),
-                            ("%d writes were seen in PyTorch's counts alone" % self._record.unseen_writes, self._record.unseen_writes),
-                            ("%d calls of the backward pass belong to calls that were not seen" % self._orphans, self._orphans)):
-            if holds:
-                self._record.note(note)
+        if self._values.note:
+            self._record.note(self._values.note)
+        if self._record.unseen_writes:
+            self._record.note("%d writes were seen in PyTorch's counts alone" % self._record.unseen_writes)
+        if self._orphans:
+            self._record.note("%d calls of the backward pass belong to calls that were not seen" % self._orphans)
         self._record.write(os.path.join(self._result.folder, "flow-%d.bin" % self._result.pid))
         self._watching = False
+        if INTERRUPTED in self._result.notes:  # of a recording that began anew
+            self._result.notes.remove(INTERRUPTED)
 
     # -- sources
 
@@ -161,7 +166,7 @@ class Flow:
         if not _is_plain(x):
             return None
         life, is_new = self._record.life(x, source)
-        if life is not None and not is_new and self._record.storage_sources[life.index] in (Source.MADE, Source.BEFORE, Source.RANDOM, Source.CONSTANT):
+        if life is not None and not is_new and self._record.storage_sources[life.index] in RENAMED:
             self._record.name_source(life, source)
         return life
 
@@ -215,6 +220,8 @@ class Flow:
 
     def _call_of(self, function, args, kwargs):
         operator = self._record.operator(function)
+        if operator.name.startswith(MARKS):
+            return None
         call = Call(operator.name, operator.bits | (Trait.RANDOM if operator.draws(args, kwargs) else 0), operator)
         self._place(call, sys._getframe(3))
         texts = []

@@ -3,6 +3,7 @@ import os
 import sysconfig
 
 HIDDEN, LIBRARY, OWN = range(3)  # frames of torch and of the hook; of other packages; of the job
+PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 NOTEBOOK = "<ipython-input"
 
 
@@ -46,7 +47,7 @@ class Lines:
         if name.startswith(self._hidden):
             return HIDDEN
         name = os.path.abspath(name)
-        if name.startswith(self._library) or os.sep + "site-packages" + os.sep in name or os.sep + "dist-packages" + os.sep in name:
+        if name.startswith(self._library) or any(folder in name for folder in PACKAGES):
             return LIBRARY
         return OWN
 
