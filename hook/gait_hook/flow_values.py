@@ -63,12 +63,12 @@ class Values:
         size, n = x.element_size(), x.numel()
         if x.device.type != "cpu" or n == 0 or size > 8 or x.is_neg() or torch._C._is_cow_tensor(x):
             return None
-        address = x.data_ptr()
-        if not address:
-            return None
-        shape, strides = tuple(x.shape), tuple(x.stride())
+        shape, strides, first = tuple(x.shape), tuple(x.stride()), x.storage_offset()
         span = 1 + sum((length - 1) * stride for length, stride in zip(shape, strides))
-        memory = _view(address, span * size, READ_ONLY)
+        storage = x.untyped_storage()
+        if not storage.data_ptr() or (first + span) * size > storage.nbytes():
+            return None  # what it says it holds was given back (resize_(0)), and address and offset are nobody's
+        memory = _view(storage.data_ptr() + first * size, span * size, READ_ONLY)
         return self._numpy.ndarray(shape, "u%d" % size, memory, 0, tuple(s * size for s in strides))
 
     def _zeros(self, x, numbers):

@@ -415,3 +415,13 @@ def contents_are_hashed_in_the_order_of_their_dimensions():
     large[1 << 20:] = 1
     assert values.facts(large)[0] != before[0] and before[1] == 1000 and before[2] == -1
     assert values.facts(-torch.zeros(4096, dtype=torch.bfloat16))[1] == 1000
+
+
+def memory_that_was_given_back_is_not_read():
+    values = flow_values.Values()
+    x = torch.arange(32.0)[10:]
+    assert values.facts(x)[0]
+    x.untyped_storage().resize_(0)  # as FSDP does with its parameters between their uses
+    assert values.facts(x) == flow_values.NOTHING
+    x.untyped_storage().resize_(64)  # less than the view says
+    assert values.facts(x) == flow_values.NOTHING

@@ -1,0 +1,42 @@
+/*
+ * What work is needless, by what it does and nothing else: each class is defined on the
+ * graph alone (flow_graph.h), and none of them knows an operator's name.
+ *
+ *   invariant   the same in every watched step: it could be kept from the first
+ *   repeated    done before in this step, in the forward pass
+ *   recomputed  done in the forward pass, and again in the backward pass
+ *   unread      nothing that lasts depends on it: parameters, optimizer state, buffers
+ *               and other storages that were there before do not
+ *   copied      a copy of the same type and layout that nobody writes, of what nobody
+ *               writes as long as the copy is read
+ *   cleared     all of an older storage is overwritten with a constant, and then added to
+ *
+ * An operator has the first class that fits. What is in the last watched step may be read
+ * after it: there nothing is unread.
+ */
+#ifndef GAIT_FLOW_FLOW_CLASSES_H
+#define GAIT_FLOW_FLOW_CLASSES_H
+
+#include "flow/flow_graph.h"
+
+/* E(VALUE, "as told") */
+#define FLOW_CLASS_LIST(E)                                                               \
+    E(NONE, "needed")                                                                    \
+    E(INVARIANT, "the same in every step")                                               \
+    E(REPEATED, "done before in this step")                                              \
+    E(RECOMPUTED, "computed again in the backward pass")                                 \
+    E(CLEARED, "cleared by writing")                                                     \
+    E(UNREAD, "nobody reads it")                                                         \
+    E(COPIED, "copied, and nobody writes either")
+#define FLOW_CLASS_VALUE(v, text) FLOW_CLASS_##v,
+enum flow_class { FLOW_CLASS_LIST(FLOW_CLASS_VALUE) FLOW_CLASS_COUNT };
+extern const char *const flow_class_text[FLOW_CLASS_COUNT];
+
+/* What was there before, is larger and is written to lasts: smaller ones are sums and
+ * counts for the log. */
+#define FLOW_LASTING_BYTES 16384
+
+/* (g->n) The caller frees it with mem_free(). */
+enum flow_class *flow_classes_of(const struct flow_graph *g);
+
+#endif

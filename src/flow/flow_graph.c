@@ -1,0 +1,266 @@
+#include "flow/flow_graph.h"
+
+#include "base/mem.h"
+#include "run/op_traits.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- numbers --- */
+
+/* Of two numbers one, well mixed: each bit of either changes half of the result. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = a ^ (b + UINT64_C(0x9e3779b97f4a7c15) + (a << 6) + (a >> 2));
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* What begins a number, so that they are never taken for one another. */
+enum { SALT_OP = 1, SALT_TENSOR, SALT_HOST, SALT_WRITE, SALT_PART, SALT_ONCE };
+
+struct numbering {
+    struct flow_graph *g;
+    uint64_t *now;   /* (tensors) of the value that each holds */
+    uint8_t *seen;   /* (tensors) has it a number? */
+    int32_t *writer; /* (tensors) operator that wrote it last */
+    size_t cap_from;
+};
+
+/* A tensor that was there before: its own life is its value. What was made of Python's
+ * numbers is the same where its contents are. */
+static uint64_t number_of(struct numbering *x, size_t use)
+{
+    const struct op_tensors *u = &x->g->run->op_tensors;
+    int32_t tensor = u->tensor[use];
+    if (!x->seen[tensor]) {
+        bool host =
+            x->g->run->tensors.source[tensor] == VALUE_SOURCE_HOST && u->hash[use] != 0;
+        x->now[tensor] = host ? mix(SALT_HOST, (uint64_t)u->hash[use])
+                              : mix(SALT_TENSOR, (uint64_t)tensor);
+        x->seen[tensor] = 1;
+    }
+    return x->now[tensor];
+}
+
+/* Which part of a storage, and as what. */
+static uint64_t part_of(const struct op_tensors *u, size_t use)
+{
+    uint64_t part = mix(SALT_PART, (uint64_t)u->offset[use]);
+    part = mix(part, u->shape[use]);
+    part = mix(part, u->strides[use]);
+    return mix(part, u->dtype[use]);
+}
+
+static bool reads(enum tensor_role role)
+{
+    return role == TENSOR_ROLE_READ || role == TENSOR_ROLE_UPDATED;
+}
+
+/* Operators come one after the other: first_from[op + 1] is the end so far. */
+static void depend(struct numbering *x, size_t op, int32_t on)
+{
+    struct flow_graph *g = x->g;
+    if (on == FLOW_NONE)
+        return;
+    vec_grow(g->from, x->cap_from, g->first_from[op + 1] + 1);
+    g->from[g->first_from[op + 1]++] = on;
+}
+
+/* Nobody knows what else it depends on: no two are alike. */
+static bool is_once(const struct flow_graph *g, size_t op)
+{
+    return flow_has(g, op, OP_TRAIT_RANDOM | OP_TRAIT_COLLECTIVE);
+}
+
+static void read_all(struct numbering *x, size_t op)
+{
+    struct flow_graph *g = x->g;
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t row = flow_row(g, op);
+    uint64_t number = mix(SALT_OP, g->run->watched_ops.name[row]);
+    number = mix(number, (uint64_t)g->run->watched_ops.scalars[row]);
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        if (u->role[i] == TENSOR_ROLE_MADE || u->role[i] == TENSOR_ROLE_VIEW)
+            continue;
+        number = mix(mix(number, (uint64_t)u->argument[i]), part_of(u, i));
+        if (u->tensor[i] < 0) { /* sparse: what it holds is not known */
+            number = mix(mix(SALT_ONCE, op), number);
+            continue;
+        }
+        if (!reads(u->role[i]))
+            continue;
+        number = mix(number, number_of(x, i));
+        depend(x, op, x->writer[u->tensor[i]]);
+        g->last_read[u->tensor[i]] = (int32_t)op;
+    }
+    g->number[op] = is_once(g, op) ? mix(mix(SALT_ONCE, op), number) : number;
+}
+
+/* All of the storage, without reading what was there? */
+static bool writes_all(const struct flow_graph *g, size_t use)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    return u->role[use] == TENSOR_ROLE_MADE ||
+           (u->role[use] == TENSOR_ROLE_WRITTEN &&
+            flow_bytes(g, use) >= (double)g->run->tensors.bytes[u->tensor[use]]);
+}
+
+static void write_all(struct numbering *x, size_t op)
+{
+    struct flow_graph *g = x->g;
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        int32_t tensor = u->tensor[i];
+        if (tensor < 0 || !flow_writes(u->role[i]))
+            continue;
+        uint64_t written = mix(mix(SALT_WRITE, g->number[op]), (uint64_t)u->argument[i]);
+        if (!writes_all(g, i)) { /* what it leaves stays a part of the value */
+            written = mix(written, number_of(x, i));
+            depend(x, op, x->writer[tensor]);
+        }
+        if (u->role[i] == TENSOR_ROLE_MADE)
+            g->maker[tensor] = (int32_t)op;
+        x->now[tensor] = written;
+        x->seen[tensor] = 1;
+        x->writer[tensor] = (int32_t)op;
+    }
+}
+
+static void number_ops(struct flow_graph *g)
+{
+    size_t tensors = g->run->tensors.table.n;
+    struct numbering x = {.g = g,
+                          .now = mem_zalloc(tensors + 1, sizeof *x.now),
+                          .seen = mem_zalloc(tensors + 1, sizeof *x.seen),
+                          .writer = mem_alloc((tensors + 1) * sizeof *x.writer)};
+    for (size_t t = 0; t < tensors; t++)
+        x.writer[t] = g->maker[t] = g->last_read[t] = FLOW_NONE;
+    for (size_t op = 0; op < g->n; op++) {
+        g->first_from[op + 1] = g->first_from[op];
+        read_all(&x, op);
+        write_all(&x, op);
+    }
+    mem_free(x.now);
+    mem_free(x.seen);
+    mem_free(x.writer);
+}
+
+/* --- sizes --- */
+
+/* The product of the numbers in "[2, 3]". */
+static double elements_of(const char *shape)
+{
+    double n = 1;
+    for (const char *at = shape; *at;) {
+        char *end;
+        double size = strtod(at, &end);
+        n *= end == at ? 1 : size;
+        at = end == at ? at + 1 : end;
+    }
+    return n;
+}
+
+/* The first number in the name of a type is its bits; bool has none, and a byte. */
+static double bytes_of(const char *dtype)
+{
+    const char *digit = dtype + strcspn(dtype, "0123456789");
+    return *digit ? strtod(digit, NULL) / CHAR_BIT : 1;
+}
+
+double flow_bytes(const struct flow_graph *g, size_t use)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    return elements_of(run_name(g->run, u->shape[use])) *
+           bytes_of(run_name(g->run, u->dtype[use]));
+}
+
+/* --- the whole --- */
+
+/* Operators of a rank stand together, and so do their uses. */
+static void find_ops(struct flow_graph *g, int32_t rank)
+{
+    const struct watched_ops *w = &g->run->watched_ops;
+    for (size_t i = 0; i < w->table.n; i++) {
+        if (w->rank[i] != rank)
+            continue;
+        if (!g->n)
+            g->first_op = i;
+        g->n = i - g->first_op + 1;
+        g->steps = w->step[i] >= g->steps ? w->step[i] + 1 : g->steps;
+    }
+}
+
+static void find_uses(struct flow_graph *g)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t use = 0;
+    for (size_t op = 0; op <= g->n; op++) {
+        while (use < u->table.n && u->op[use] < (int32_t)flow_row(g, op))
+            use++;
+        g->first_use[op] = use;
+    }
+}
+
+/* By counting: how many write each, then each in its place. */
+static void find_writes(struct flow_graph *g)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t tensors = g->run->tensors.table.n, from = g->first_use[0];
+    size_t until = g->first_use[g->n];
+    g->first_write = mem_zalloc(tensors + 2, sizeof *g->first_write);
+    for (size_t i = from; i < until; i++)
+        if (u->tensor[i] >= 0 && flow_writes(u->role[i]))
+            g->first_write[u->tensor[i] + 2]++;
+    for (size_t t = 2; t <= tensors + 1; t++)
+        g->first_write[t] += g->first_write[t - 1];
+    g->write = mem_alloc((g->first_write[tensors + 1] + 1) * sizeof *g->write);
+    for (size_t i = from; i < until; i++)
+        if (u->tensor[i] >= 0 && flow_writes(u->role[i]))
+            g->write[g->first_write[u->tensor[i] + 1]++] =
+                u->op[i] - (int32_t)g->first_op;
+}
+
+bool flow_graph_init(struct flow_graph *g, const struct run *run, int32_t rank)
+{
+    size_t tensors = run->tensors.table.n;
+    *g = (struct flow_graph){.run = run};
+    find_ops(g, rank);
+    if (!g->n)
+        return false;
+    g->first_use = mem_alloc((g->n + 1) * sizeof *g->first_use);
+    g->number = mem_zalloc(g->n, sizeof *g->number);
+    g->first_from = mem_zalloc(g->n + 1, sizeof *g->first_from);
+    g->maker = mem_alloc((tensors + 1) * sizeof *g->maker);
+    g->last_read = mem_alloc((tensors + 1) * sizeof *g->last_read);
+    find_uses(g);
+    find_writes(g);
+    number_ops(g);
+    return true;
+}
+
+void flow_graph_release(struct flow_graph *g)
+{
+    mem_free(g->first_use);
+    mem_free(g->number);
+    mem_free(g->first_from);
+    mem_free(g->from);
+    mem_free(g->first_write);
+    mem_free(g->write);
+    mem_free(g->maker);
+    mem_free(g->last_read);
+    *g = (struct flow_graph){0};
+}
+
+bool flow_same_contents(const struct flow_graph *g, size_t a, size_t b)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t i = g->first_use[a], k = g->first_use[b];
+    for (; i < g->first_use[a + 1] && k < g->first_use[b + 1]; i++, k++)
+        if (flow_writes(u->role[i]) && u->hash[i] && u->hash[k] &&
+            u->hash[i] != u->hash[k])
+            return false;
+    return true;
+}

@@ -1,0 +1,69 @@
+/*
+ * The data flow of a rank's watched steps as a graph: what each operator computes, from
+ * what, and for whom. Start here; what follows from it: flow_classes.h.
+ *
+ * Numbers stand for values: an operator's is made of its name, of what it was given
+ * beside tensors, and of the numbers of the values that it reads, with the part of each
+ * that it sees. Two operators of one number did the same work on the same values, as far
+ * as operators tell; hashes of contents confirm it (flow_same_contents()).
+ */
+#ifndef GAIT_FLOW_FLOW_GRAPH_H
+#define GAIT_FLOW_FLOW_GRAPH_H
+
+#include "run/run.h"
+
+enum { FLOW_NONE = -1 };
+
+struct flow_graph {
+    const struct run *run;
+    size_t first_op, n;  /* watched_ops of the rank: first_op + 0 … n - 1 */
+    int32_t steps;       /* that were watched */
+    size_t *first_use;   /* (n + 1) rows of op_tensors of each */
+    uint64_t *number;    /* (n) */
+    size_t *first_from;  /* (n + 1) */
+    int32_t *from;       /* (first_from[n]) operators that wrote what it reads, by n */
+    size_t *first_write; /* (tensors of the run + 1) */
+    int32_t *write;      /* (first_write[tensors]) operators that write it, in time */
+    int32_t *maker;      /* (tensors) who made it; FLOW_NONE: it was there */
+    int32_t *last_read;  /* (tensors) FLOW_NONE: nobody reads it */
+};
+
+/* False where the rank was not watched; there is nothing to release then. The run must
+ * outlive it. */
+bool flow_graph_init(struct flow_graph *g, const struct run *run, int32_t rank);
+void flow_graph_release(struct flow_graph *g);
+
+static inline size_t flow_row(const struct flow_graph *g, size_t op)
+{
+    return g->first_op + op;
+}
+
+static inline bool flow_has(const struct flow_graph *g, size_t op, int traits)
+{
+    return (g->run->watched_ops.traits[flow_row(g, op)] & traits) != 0;
+}
+
+static inline int32_t flow_step(const struct flow_graph *g, size_t op)
+{
+    return g->run->watched_ops.step[flow_row(g, op)];
+}
+
+static inline bool flow_in_backward(const struct flow_graph *g, size_t op)
+{
+    return g->run->watched_ops.backward[flow_row(g, op)] != 0;
+}
+
+/* Does the use write? Made, written, or read and written. */
+static inline bool flow_writes(enum tensor_role role)
+{
+    return role == TENSOR_ROLE_MADE || role == TENSOR_ROLE_WRITTEN ||
+           role == TENSOR_ROLE_UPDATED;
+}
+
+/* Of the part of a storage that a use sees. */
+double flow_bytes(const struct flow_graph *g, size_t use);
+
+/* Did both write the same, as far as their contents were looked at? */
+bool flow_same_contents(const struct flow_graph *g, size_t a, size_t b);
+
+#endif

@@ -1,0 +1,116 @@
+/* Watched steps written down by hand: operators one after the other, with what they read,
+ * make and write. */
+#ifndef GAIT_TESTS_FLOW_RUN_H
+#define GAIT_TESTS_FLOW_RUN_H
+
+#include "cmocka_setup.h"
+
+#include "base/mem.h"
+#include "flow/flow_classes.h"
+#include "run/op_traits.h"
+
+enum { STEPS = 3 };
+
+struct flow_run {
+    struct run run;
+    int32_t step;
+    bool backward;
+};
+
+static inline name_id flow_name(struct flow_run *f, const char *text)
+{
+    return names_add_z(&f->run.names, text);
+}
+
+static inline void flow_begin(struct flow_run *f)
+{
+    *f = (struct flow_run){0};
+    run_init(&f->run);
+    ranks_add(&f->run.ranks, (struct rank){0});
+}
+
+static inline int32_t flow_tensor(struct flow_run *f, enum value_source source,
+                                  int64_t bytes)
+{
+    return (int32_t)tensors_add(&f->run.tensors,
+                                (struct tensor_life){.bytes = bytes, .source = source});
+}
+
+static inline void flow_use_of(struct flow_run *f, enum tensor_role role, int32_t tensor,
+                               const char *shape, int64_t hash)
+{
+    const struct op_tensors *u = &f->run.op_tensors;
+    int32_t op = (int32_t)f->run.watched_ops.table.n - 1, argument = 0;
+    for (size_t i = u->table.n; i-- > 0 && u->op[i] == op;)
+        argument++;
+    op_tensors_add(&f->run.op_tensors,
+                   (struct op_tensor){.op = op,
+                                      .role = role,
+                                      .argument = argument,
+                                      .tensor = tensor,
+                                      .shape = flow_name(f, shape),
+                                      .strides = flow_name(f, "[1]"),
+                                      .dtype = flow_name(f, "float32"),
+                                      .hash = hash,
+                                      .zeros = -1,
+                                      .tail = -1});
+}
+
+static inline size_t flow_op(struct flow_run *f, const char *name, int traits,
+                             int64_t scalars)
+{
+    return watched_ops_add(&f->run.watched_ops,
+                           (struct watched_op){.name = flow_name(f, name),
+                                               .traits = traits,
+                                               .step = f->step,
+                                               .line = -1,
+                                               .inner = -1,
+                                               .backward = f->backward,
+                                               .forward = -1,
+                                               .scalars = scalars});
+}
+
+/* Of six numbers, which are all of the storage. */
+static inline void flow_read(struct flow_run *f, int32_t tensor)
+{
+    flow_use_of(f, TENSOR_ROLE_READ, tensor, "[6]", 0);
+}
+static inline int32_t flow_make(struct flow_run *f, int64_t hash)
+{
+    int32_t tensor = flow_tensor(f, VALUE_SOURCE_MADE, 24);
+    flow_use_of(f, TENSOR_ROLE_MADE, tensor, "[6]", hash);
+    return tensor;
+}
+static inline void flow_update(struct flow_run *f, int32_t tensor)
+{
+    flow_use_of(f, TENSOR_ROLE_UPDATED, tensor, "[6]", 0);
+}
+
+/* One operator that reads up to two tensors (-1: none) and makes one. */
+static inline int32_t flow_call(struct flow_run *f, const char *name, int32_t a,
+                                int32_t b)
+{
+    flow_op(f, name, a < 0 ? OP_TRAIT_FACTORY : 0, 0);
+    if (a >= 0)
+        flow_read(f, a);
+    if (b >= 0)
+        flow_read(f, b);
+    return flow_make(f, 0);
+}
+
+/* The step ends: the parameter moves by this. */
+static inline void flow_train(struct flow_run *f, int32_t parameter, int32_t by)
+{
+    flow_op(f, "aten::add_.Tensor", 0, 0);
+    flow_update(f, parameter);
+    flow_read(f, by);
+    f->step++;
+    f->backward = false;
+}
+
+static inline void flow_done(struct flow_run *f)
+{
+    run_release(&f->run);
+}
+
+#endif
