@@ -15,7 +15,7 @@ import threading
 
 from .capture import compiles
 from .contract import Role, Source, Trait
-from .flow_record import CALLS_MOST, Record
+from .flow_record import Record
 from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
 
@@ -25,13 +25,16 @@ NUMBERS_SKIPPED_MOST = 64  # autograd nodes between two calls: more were made by
 VALUES_UNREAD = frozenset((Source.PARAMETER, Source.STATE, Source.GRADIENT))  # each step gives them other numbers
 RENAMED = frozenset((Source.MADE, Source.BEFORE, Source.RANDOM, Source.CONSTANT))
 NO_STORAGE = "tensors without a storage of their own (sparse, or of a class with its own dispatch) have storage -1"
-# Gradients that PyTorch computes another way where a dispatch mode is in place, and that differ in the last bit.
-OTHER_BITS = frozenset(("ProdBackward0", "ProdBackward1", "MaskedFillBackward1"))
+# Gradients that PyTorch computes another way where a dispatch mode is in place, and that differ in their last bits, or in
+# the sign of zeros and beside infinities.
+OTHER_BITS = frozenset(("ProdBackward0", "ProdBackward1", "MaskedFillBackward1", "MaxBackward1", "MinBackward1", "MedianBackward0",
+                        "NanmedianBackward0"))
 COMPILES = "the data flow was not watched: the job uses torch.compile"
 OWN_MODE = "the data flow was not watched: the job has a dispatch mode of its own, or traces"
 CHANGES = "the data flow was not watched: PyTorch would compute %s another way meanwhile"
 RAISED = "the data flow was not watched to its end: an operator of the job raised %s"
-TOO_MANY = "the data flow was not watched to its end: there are more than %d calls" % CALLS_MOST
+TOO_MANY = "the data flow was not watched to its end: there are too many calls"
+NOT_KNOWN = "the data flow was not watched: no round tells what a step does"
 UNDER_OTHERS = "the data flow was not watched to its end: the job entered a dispatch mode and has not left it"
 INTERRUPTED = "the data flow was not watched to its end: the job ended or began anew"
 FAILED = "the data flow was not watched to its end: %s: %s"
@@ -41,7 +44,8 @@ class Flow:
     def __init__(self, result, optimizers, traced=()):
         """traced: names of what a step of the job does, as the tracer saw it."""
         self._result = result
-        self._other_bits = OTHER_BITS.intersection(traced)
+        other_bits = OTHER_BITS.intersection(name.rsplit(": ", 1)[-1] for name in traced)
+        self._why_not = CHANGES % min(other_bits) if other_bits else "" if traced else NOT_KNOWN
         self._optimizers = optimizers  # a function: what it gives is not kept
         self._record, self._values = Record(), Values()
         self._patches = Patches(self._see_host_read, self._see_source)
@@ -59,7 +63,7 @@ class Flow:
     def install(self):
         """At the end of a step, in the thread that trains."""
         try:
-            why_not = _why_not() or (CHANGES % min(self._other_bits) if self._other_bits else "")
+            why_not = self._why_not or _why_not()
             if why_not:
                 self._result.note(why_not)
                 return
@@ -174,8 +178,8 @@ class Flow:
         if not self._watching:
             return
         try:
-            with _unseen_by_function_modes(), self._record.lock:
-                for x in tensors_in(value):
+            with _unseen_by_function_modes(), self._record.alone() as free:
+                for x in tensors_in(value) if free else ():
                     self._meet(source, x)
         except Exception as e:
             self._failed(e)
@@ -186,7 +190,9 @@ class Flow:
         if not self._watching:
             return
         try:
-            with _unseen_by_function_modes(), self._record.lock:
+            with _unseen_by_function_modes(), self._record.alone() as free:
+                if not free:
+                    return
                 call = Call("host::" + name, Trait.HOST_READ)
                 self._place(call, sys._getframe(2))
                 call.uses.append(self._read(x, Role.READ, 0))
@@ -197,19 +203,19 @@ class Flow:
     def before(self, function, args, kwargs):
         """What is known before the call: afterwards its inputs may have been written. None where it is not watched."""
         try:
-            with _unseen_by_function_modes(), self._record.lock:
-                if self._record.n_calls() >= CALLS_MOST:
+            with _unseen_by_function_modes(), self._record.alone() as free:
+                if self._record.is_full():
                     self._end(TOO_MANY)
                     return None
-                return self._call_of(function, args, kwargs)
+                return self._call_of(function, args, kwargs) if free else None
         except Exception as e:
             self._failed(e)
             return None
 
     def after(self, call, output):
         try:
-            with _unseen_by_function_modes(), self._record.lock:
-                if self._watching:
+            with _unseen_by_function_modes(), self._record.alone() as free:
+                if self._watching and free:
                     self._results(call, output)
                     self._append(call)
         except Exception as e:

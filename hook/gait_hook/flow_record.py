@@ -3,6 +3,7 @@
 A storage's life is known by the address of its StorageImpl. PyTorch's weak reference to it keeps that address from being given
 to another one as long as the life is recorded, and not the memory of its numbers: these are freed as without the recorder.
 """
+import contextlib
 import json
 import os
 import sys
@@ -15,6 +16,7 @@ from .flow_lines import Lines
 from .flow_ops import Operator
 
 CALLS_MOST = 300_000
+USES_MOST = 3_000_000
 
 
 class Life:
@@ -54,7 +56,8 @@ class Record:
         self._operators = {}  # of PyTorch's operators, which live as long as it does
         self._lives = {}  # address of a storage → Life
         self._weak = []  # the addresses that are kept from being given away
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # a signal handler of the job may come in while we are inside
+        self.inside = False
 
     def note(self, text):
         if text not in self.notes:
@@ -65,6 +68,23 @@ class Record:
 
     def n_calls(self):
         return len(self.columns["ops", "name"])
+
+    def is_full(self):
+        return self.n_calls() >= CALLS_MOST or len(self.columns["op_tensors", "op"]) >= USES_MOST
+
+    @contextlib.contextmanager
+    def alone(self):
+        """One thread at a time; False where this one is inside already: a handler or finalizer of the job interrupted us, and
+        what it does is not seen."""
+        with self.lock:
+            if self.inside:
+                yield False
+                return
+            self.inside = True
+            try:
+                yield True
+            finally:
+                self.inside = False
 
     # -- operators
 

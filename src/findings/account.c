@@ -21,7 +21,8 @@ const char *const account_text[ACCOUNT_COUNT] = {ACCOUNT_LIST(ACCOUNT_TEXT)};
 struct accounting {
     struct account *a;
     const struct evidence *e;
-    double least_ns; /* of a part */
+    double least_ns;                 /* of a part */
+    const struct stretch_sums *idle; /* of the device; NULL: there is none */
 };
 
 /* NULL: too small for a sentence. */
@@ -144,12 +145,21 @@ static const char gpu_idle[] = "GPU idle, the host ";
 static const char behind_graphs[] =
     "no GPU work is recorded beside launched CUDA graphs (it may be theirs), the host ";
 
+/* Of a wait: so much of it must pass without recorded work. Else it waited for that, and
+ * came back late. */
+#define UNRECORDED_MIN_FRAC 0.9
+
 /* A host that waits for a device on which nothing runs, as far as is recorded, may wait
  * for work of before the recording. */
-static const char *begin_for(const struct host_op *call, const char *begin)
+static const char *begin_for(const struct accounting *x, const struct host_op *call,
+                             const char *begin)
 {
     bool waits = call->kind == SPAN_KIND_SYNC || call->kind == SPAN_KIND_WAIT;
-    return begin == gpu_idle && waits ? "no GPU work is recorded, the host " : begin;
+    if (begin != gpu_idle || !waits ||
+        stretch_sums_in(x->idle, call->begin_ns, call->end_ns) <
+            UNRECORDED_MIN_FRAC * (double)host_op_ns(call))
+        return begin;
+    return "no GPU work is recorded, the host ";
 }
 
 static const char *words_for(const struct host_op *call)
@@ -184,7 +194,7 @@ static void tell_node(struct accounting *x, const struct host_thread *t,
                       const char *begin)
 {
     const struct call_node *n = &tree->node[node];
-    begin = begin_for(n->call, begin);
+    begin = begin_for(x, n->call, begin);
     struct account_part *p = add_host_part(x, ns, begin);
     if (!p)
         return;
@@ -289,10 +299,14 @@ static void tell_idle(struct accounting *x)
     }
     struct stretches idle = device_idle(e, e->whatif.window.begin_ns, kept_until_ns(e));
     double all_ns = stretches_ns(&idle), of_step = all_ns > 0 ? ns / all_ns : 0;
+    struct stretch_sums sums = stretch_sums_new(&idle);
+    x->idle = &sums;
     struct stretches hidden = device_hidden(e), in = stretches_in(&idle, &hidden);
     struct stretches rest = stretches_without(&idle, &hidden);
     tell_threads(x, &in, of_step, behind_graphs);
     tell_threads(x, &rest, of_step, gpu_idle);
+    x->idle = NULL;
+    stretch_sums_release(&sums);
     stretches_release(&hidden);
     stretches_release(&in);
     stretches_release(&rest);
@@ -341,7 +355,7 @@ double account_ns(const struct account *a, enum account_kind kind)
 void account_init(struct account *a, const struct evidence *e)
 {
     *a = (struct account){.step_ns = e->step_ns};
-    struct accounting x = {a, e, ACCOUNT_LEAST_FRAC * e->step_ns};
+    struct accounting x = {a, e, ACCOUNT_LEAST_FRAC * e->step_ns, NULL};
     if (!(e->step_ns > 0))
         return;
     if (e->has_device && e->rank->step_split.known) {

@@ -97,7 +97,9 @@ static void judge_clocks(struct finding *x, const struct evidence *e)
 static void judge_reach(struct finding *x, const struct evidence *e)
 {
     if (e->steps < 2 && !e->untraced)
-        lower(x, CONFIDENCE_MEDIUM, "one step is all that is kept");
+        lower(x, CONFIDENCE_MEDIUM,
+              e->whatif.window.steps ? "one step is all that is kept"
+                                     : "there are no steps to compare");
     if (x->gain_low_ns <= 0)
         lower(x, CONFIDENCE_MEDIUM, "its interval reaches no gain");
 }

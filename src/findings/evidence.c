@@ -224,14 +224,20 @@ void evidence_elsewhere(const struct evidence *e,
                         void (*ask)(void *to, const struct evidence *there), void *to)
 {
     const struct analysis *a = e->analysis;
+    const struct spans *s = &e->run->spans;
+    uint8_t *has_spans = mem_zalloc(e->run->ranks.table.n + 1, 1);
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->lane[i] >= 0)
+            has_spans[e->run->lanes.rank[s->lane[i]]] = 1;
     for (size_t k = 0; k < a->n_ranks; k++) {
-        if (a->ranks[k].row == e->rank_row ||
-            !evidence_has_spans(e->run, a->ranks[k].row))
+        if (a->ranks[k].row == e->rank_row || !has_spans[a->ranks[k].row])
             continue;
         struct evidence *there = new_on(e->replay, a, k);
+        there->edits_only = true;
         ask(to, there);
         evidence_free(there);
     }
+    mem_free(has_spans);
 }
 
 void evidence_free(struct evidence *e)

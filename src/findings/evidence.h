@@ -59,6 +59,7 @@ struct evidence {
     double events;         /* host events a step */
 
     bool owns_replay;
+    bool edits_only; /* what a rule would change is asked for, not what that gains */
     bool has_device, has_shapes, has_frames;
     struct sequence *owner;    /* (n_owners) autograd's numbers: forward (sequences.h) */
     struct sequence *backward; /* (n_backward) and backward */

@@ -86,14 +86,20 @@ static void ask_rules(struct findings *f, const struct evidence *e)
 
 /* --- the same on other ranks --- */
 
+/* At the same place, or the only one of its rule; NULL: nobody knows which it is. */
 static struct finding *same_cause(struct findings *f, const struct finding *x)
 {
-    struct finding *same = NULL;
-    for (size_t i = 0; i < f->n; i++)
-        if (f->finding[i].rule == x->rule &&
-            (!same || !strcmp(f->finding[i].where, x->where)))
-            same = &f->finding[i];
-    return same;
+    struct finding *only = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->finding[i].rule != x->rule)
+            continue;
+        if (!strcmp(f->finding[i].where, x->where))
+            return &f->finding[i];
+        only = &f->finding[i];
+        n++;
+    }
+    return n == 1 ? only : NULL;
 }
 
 static void release(struct findings *f)
@@ -110,11 +116,15 @@ static void ask_elsewhere(void *findings, const struct evidence *there)
     struct findings *f = findings, own = {.window_steps = there->whatif.window.steps};
     if (there->traced_step_ns <= 0 || there->step_ns <= 0)
         return;
+    unsigned lacks = ~what_is_there(there) | NEEDS_RANKS;
     for (size_t i = 0; i < rule_count; i++)
-        if (!(rule_table[i].needs & NEEDS_RANKS) && findings_have(f, rule_table[i].name))
+        if (!(rule_table[i].needs & lacks) && findings_have(f, rule_table[i].name))
             rule_table[i].find(&rule_table[i], there, &own);
-    for (size_t i = 0; i < own.n; i++)
-        edit_list_append(&same_cause(f, &own.finding[i])->edits, &own.finding[i].edits);
+    for (size_t i = 0; i < own.n; i++) {
+        struct finding *same = same_cause(f, &own.finding[i]);
+        if (same)
+            edit_list_append(&same->edits, &own.finding[i].edits);
+    }
     release(&own);
 }
 

@@ -40,6 +40,8 @@ static double gain_of_step_ns(const struct evidence *e, double gain_ns,
 
 double price_traced_gain_ns(const struct evidence *e, const struct edit_list *l)
 {
+    if (e->edits_only) /* a replay of all ranks, for each of them */
+        return e->traced_step_ns;
     struct whatif w = e->whatif; /* with room of its own for the answer */
     struct edits edits;
     w.weight_ns = mem_alloc((e->replay->graph.edges + 1) * sizeof *w.weight_ns);

@@ -14,7 +14,8 @@ void price_finding(struct evidence *e, struct finding *f);
 double price_together(struct evidence *e, const struct finding *finding, size_t n,
                       const bool *use);
 
-/* What the traced step loses with these edits. */
+/* What the traced step loses with these edits; all of it where only edits are asked for.
+ */
 double price_traced_gain_ns(const struct evidence *e, const struct edit_list *l);
 
 /* What all that the edits touch takes, a step, without the tracer: the longer of the

@@ -8,7 +8,8 @@
 #include <endian.h>
 #include <string.h>
 
-enum { VALUE_BYTES = 8 };
+enum { VALUE_BYTES = 8, NOTES_MAX = 16 };
+#define HEAD_MAX_BYTES ((size_t)16 << 20) /* as a tree it takes far more */
 
 struct flow {
     struct run *run;
@@ -114,7 +115,7 @@ static enum status find_columns(struct flow *f, const char *bytes, size_t len,
 static enum status read_head(struct flow *f, const char *bytes, size_t len,
                              struct err *err)
 {
-    const char *end = memchr(bytes, '\n', len);
+    const char *end = memchr(bytes, '\n', len < HEAD_MAX_BYTES ? len : HEAD_MAX_BYTES);
     if (!end)
         return wrong(err, "it has no first line");
     enum status st = json_read(&f->head, &f->arena, bytes, (size_t)(end - bytes), err);
@@ -160,10 +161,13 @@ static void add_tensors(struct flow *f)
 static void add_op(struct flow *f, size_t i, const struct texts *ops,
                    const int32_t *traits, int64_t steps)
 {
+    int32_t name = number(f, FLOW_OPS_NAME, i, 0, (int64_t)ops->n);
+    if (f->bad) /* also where there are no operators */
+        return;
     watched_ops_add(
         &f->run->watched_ops,
-        (struct watched_op){.name = text(f, FLOW_OPS_NAME, i, ops),
-                            .traits = f->bad ? 0 : traits[value(f, FLOW_OPS_NAME, i)],
+        (struct watched_op){.name = ops->id[name],
+                            .traits = traits[name],
                             .step = number(f, FLOW_OPS_STEP, i, 0, steps),
                             .line = row_of(f, FLOW_OPS_LINE, i, FLOW_TABLE_LINES),
                             .inner = row_of(f, FLOW_OPS_INNER, i, FLOW_TABLE_LINES),
@@ -220,6 +224,14 @@ static void add_op_tensors(struct flow *f)
     mem_free(dtypes.id);
 }
 
+static void add_notes(struct flow *f)
+{
+    const struct json *notes = json_get(f->head, record_key_text[RECORD_KEY_FLOW_NOTES]);
+    const struct json *j = notes && notes->kind == JSON_KIND_ARRAY ? notes->child : NULL;
+    for (int n = 0; j && n < NOTES_MAX; j = j->next, n++)
+        run_add_note(f->run, 0, -1, "data flow: %.200s", json_string_or(j, "?"));
+}
+
 static bool in_order(const struct op_tensors *t)
 {
     for (size_t i = 1; i < t->table.n; i++)
@@ -236,6 +248,7 @@ static enum status add_all(struct flow *f, struct err *err)
     add_op_tensors(f);
     if (f->bad || !in_order(&f->run->op_tensors))
         return wrong(err, "a value in it is out of range");
+    add_notes(f);
     return STATUS_OK;
 }
 

@@ -12,7 +12,7 @@ from bisect import bisect_left
 
 import torch
 from gait_hook import flow as hook_flow
-from gait_hook import flow_values
+from gait_hook import flow_record, flow_values
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -390,7 +390,7 @@ def gradients_that_a_mode_would_change_are_not_watched():
 
 
 def too_many_calls_end_it():
-    kept, hook_flow.CALLS_MOST = hook_flow.CALLS_MOST, 10
+    kept, flow_record.CALLS_MOST = flow_record.CALLS_MOST, 10
     try:
         with watching() as (recorder, folder):
             model, optimizer = new_job()
@@ -399,7 +399,7 @@ def too_many_calls_end_it():
                 optimizer.step()
             assert depth() == 0 and not glob.glob(folder + "/flow-*") and hook_flow.TOO_MANY in recorder.result.notes
     finally:
-        hook_flow.CALLS_MOST = kept
+        flow_record.CALLS_MOST = kept
 
 
 def contents_are_hashed_in_the_order_of_their_dimensions():
@@ -425,3 +425,11 @@ def memory_that_was_given_back_is_not_read():
     assert values.facts(x) == flow_values.NOTHING
     x.untyped_storage().resize_(64)  # less than the view says
     assert values.facts(x) == flow_values.NOTHING
+
+
+def what_interrupts_the_recorder_is_not_seen_and_does_not_wait():
+    record = flow_record.Record()
+    with record.alone() as outer, record.alone() as inner:
+        assert outer and not inner
+    with record.alone() as again:
+        assert again

@@ -11,7 +11,8 @@
 static const char HEAD[] =
     "{\"gait_flow\":1,\"steps\":2,\"files\":[\"train.py\"],\"functions\":[\"main\"],"
     "\"ops\":[\"aten::ones\",\"aten::add.Tensor\"],\"traits\":[64,16],"
-    "\"shapes\":[\"[2, 3]\",\"[3, 1]\"],\"dtypes\":[\"float32\"],\"rows\":[1,2,2,3]}\n";
+    "\"shapes\":[\"[2, 3]\",\"[3, "
+    "1]\"],\"dtypes\":[\"float32\"],\"notes\":[\"said\"],\"rows\":[1,2,2,3]}\n";
 
 /* A statement, two storages; a constant is made and then added to itself. */
 static const int64_t VALUES[] = {
@@ -72,6 +73,7 @@ static void a_file_becomes_rows(void **state)
     assert_int_equal(r->op_tensors.hash[2], 12);
     assert_int_equal(r->op_tensors.zeros[2], 1000);
     assert_string_equal(run_name(r, r->op_tensors.strides[0]), "[3, 1]");
+    assert_string_equal(run_name(r, r->notes.text[0]), "data flow: said");
     done(&m);
 }
 
