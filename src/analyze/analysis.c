@@ -324,17 +324,6 @@ static void gather_ops(struct analysis *a)
     }
 }
 
-/* NCCL knows devices only; its calls are annotations of the host. */
-static bool calls_nccl(const struct run *run, int32_t rank)
-{
-    const struct spans *s = &run->spans;
-    for (size_t i = 0; i < s->table.n; i++)
-        if (s->lane[i] >= 0 && run->lanes.rank[s->lane[i]] == rank &&
-            !strncmp(run_name(run, s->name[i]), "nccl:", 5))
-            return true;
-    return false;
-}
-
 /* A launch that nothing answered is still one. */
 static bool names_a_device(const struct run *run, const struct analysis_rank *r)
 {
@@ -344,7 +333,17 @@ static bool names_a_device(const struct run *run, const struct analysis_rank *r)
         enum span_kind kind = o->kind[r->ops[i].row];
         named = kind == SPAN_KIND_RUNTIME || kind == SPAN_KIND_SYNC;
     }
-    return named || calls_nccl(run, r->row);
+    return named;
+}
+
+/* NCCL knows devices only; its calls are annotations of the host. While a->ranks[row] is
+ * the rank of that row. */
+static void note_nccl(struct analysis *a)
+{
+    const struct spans *s = &a->run->spans;
+    for (size_t i = 0; i < s->table.n; i++)
+        if (s->lane[i] >= 0 && !strncmp(run_name(a->run, s->name[i]), "nccl:", 5))
+            a->ranks[a->run->lanes.rank[s->lane[i]]].used_device = true;
 }
 
 /* --- the whole
@@ -396,9 +395,10 @@ struct analysis *analysis_new(const struct run *run)
     gather_phases(a, typical);
     mem_free(typical);
     gather_ops(a);
+    note_nccl(a);
     for (size_t i = 0; i < a->n_ranks; i++) {
         struct analysis_rank *r = &a->ranks[i];
-        r->used_device = r->has_device || names_a_device(run, r);
+        r->used_device |= r->has_device || names_a_device(run, r);
         if (r->used_device)
             r->phases.known = false;
     }

@@ -141,9 +141,18 @@ static void tell_device(struct accounting *x)
 
 /* --- what the host does --- */
 
-static const char gpu_idle[] = "GPU idle, the host ";
-static const char behind_graphs[] =
-    "no GPU work is recorded beside launched CUDA graphs (it may be theirs), the host ";
+/* How a sentence about the host begins, and what kind of part it is. */
+struct host_words {
+    enum account_kind kind;
+    const char *begin;
+};
+static const struct host_words gpu_idle = {ACCOUNT_IDLE, "GPU idle, the host "};
+static const struct host_words not_recorded = {ACCOUNT_UNRECORDED,
+                                               "no GPU work is recorded, the host "};
+static const struct host_words behind_graphs = {
+    ACCOUNT_UNRECORDED,
+    "no GPU work is recorded beside launched CUDA graphs (it may be theirs), the host "};
+static const struct host_words no_device = {ACCOUNT_HOST, "the host "};
 
 /* Of a wait: so much of it must pass without recorded work. Else it waited for that, and
  * came back late. */
@@ -151,15 +160,16 @@ static const char behind_graphs[] =
 
 /* A host that waits for a device on which nothing runs, as far as is recorded, may wait
  * for work of before the recording. */
-static const char *begin_for(const struct accounting *x, const struct host_op *call,
-                             const char *begin)
+static struct host_words words_of_call(const struct accounting *x,
+                                       const struct host_op *call,
+                                       struct host_words words)
 {
     bool waits = call->kind == SPAN_KIND_SYNC || call->kind == SPAN_KIND_WAIT;
-    if (begin != gpu_idle || !waits ||
+    if (words.kind != ACCOUNT_IDLE || !waits ||
         stretch_sums_in(x->idle, call->begin_ns, call->end_ns) <
             UNRECORDED_MIN_FRAC * (double)host_op_ns(call))
-        return begin;
-    return "no GPU work is recorded, the host ";
+        return words;
+    return not_recorded;
 }
 
 static const char *words_for(const struct host_op *call)
@@ -178,46 +188,36 @@ static const char *words_for(const struct host_op *call)
     }
 }
 
-/* Of a device's idle time, or of a job on the host. */
-static struct account_part *add_host_part(struct accounting *x, double ns,
-                                          const char *begin)
-{
-    return add_part(x,
-                    !x->e->has_device   ? ACCOUNT_HOST
-                    : begin == gpu_idle ? ACCOUNT_IDLE
-                                        : ACCOUNT_UNRECORDED,
-                    ns);
-}
-
 static void tell_node(struct accounting *x, const struct host_thread *t,
                       const struct call_tree *tree, size_t node, double ns,
-                      const char *begin)
+                      struct host_words words)
 {
     const struct call_node *n = &tree->node[node];
-    begin = begin_for(x, n->call, begin);
-    struct account_part *p = add_host_part(x, ns, begin);
+    words = words_of_call(x, n->call, words);
+    struct account_part *p = add_part(x, words.kind, ns);
     if (!p)
         return;
     const char *name = run_name(x->e->run, n->name);
     const char *address = strstr(name, " object at 0x"); /* says nothing to anyone */
-    snprintf(p->what, sizeof p->what, "%s%s%.*s%s", begin, words_for(n->call),
+    snprintf(p->what, sizeof p->what, "%s%s%.*s%s", words.begin, words_for(n->call),
              address ? (int)(address - name) : (int)strlen(name), name,
              address ? ">" : "");
     snprintf(p->where, sizeof p->where, "%s", evidence_line(x->e, t, n->call));
 }
 
 /* Each of them is too short for a sentence, all together are not. */
-static void tell_short_calls(struct accounting *x, double ns, const char *begin)
+static void tell_short_calls(struct accounting *x, double ns, struct host_words words)
 {
-    struct account_part *p = add_host_part(x, ns, begin);
+    struct account_part *p = add_part(x, words.kind, ns);
     if (p)
-        snprintf(p->what, sizeof p->what, "%sruns many short calls", begin);
+        snprintf(p->what, sizeof p->what, "%sruns many short calls", words.begin);
 }
 
 /* Each call whose own time, or whose smaller parts together, are enough for a sentence.
  */
 static void tell_tree(struct accounting *x, const struct host_thread *t,
-                      const struct call_tree *tree, double of_step, const char *begin)
+                      const struct call_tree *tree, double of_step,
+                      struct host_words words)
 {
     double *rest_ns = mem_alloc((tree->n + 1) * sizeof *rest_ns);
     double outside_ns = fmax(0, tree->outside_ns) * of_step, told_ns = outside_ns;
@@ -228,7 +228,7 @@ static void tell_tree(struct accounting *x, const struct host_thread *t,
             rest_ns[tree->node[i].parent] -= tree->node[i].ns * of_step;
     for (size_t i = 0; i < tree->n; i++)
         if (tree->node[i].ns * of_step >= x->least_ns && rest_ns[i] >= x->least_ns) {
-            tell_node(x, t, tree, i, rest_ns[i], begin);
+            tell_node(x, t, tree, i, rest_ns[i], words);
             told_ns += rest_ns[i];
         }
     struct account_part *p = add_part(x, ACCOUNT_UNEXPLAINED, outside_ns);
@@ -236,19 +236,19 @@ static void tell_tree(struct accounting *x, const struct host_thread *t,
         snprintf(p->what, sizeof p->what, "%s",
                  x->e->has_device ? "GPU idle, nothing recorded on the host"
                                   : "nothing recorded on the host");
-    tell_short_calls(x, fmax(0, tree->all_ns * of_step - told_ns), begin);
+    tell_short_calls(x, fmax(0, tree->all_ns * of_step - told_ns), words);
     mem_free(rest_ns);
 }
 
 /* ns: what the moments are of a step; t: NULL, none is recorded. */
 static void tell_host(struct accounting *x, const struct host_thread *t,
-                      const struct stretches *when, double ns, const char *begin)
+                      const struct stretches *when, double ns, struct host_words words)
 {
     struct call_tree tree = {0};
     if (t)
         call_tree_init(&tree, x->e, t, when);
     if (t && tree.all_ns > 0) {
-        tell_tree(x, t, &tree, ns / tree.all_ns, begin);
+        tell_tree(x, t, &tree, ns / tree.all_ns, words);
     } else {
         struct account_part *p = add_part(x, ACCOUNT_UNEXPLAINED, ns);
         if (p)
@@ -276,14 +276,14 @@ static int64_t kept_until_ns(const struct evidence *e)
 
 /* idle: moments without device work, of which this is a part of a step for each ns. */
 static void tell_threads(struct accounting *x, const struct stretches *idle,
-                         double of_step, const char *begin)
+                         double of_step, struct host_words words)
 {
     struct idle_share *share = mem_alloc((x->e->n_threads + 1) * sizeof *share);
     size_t n = device_idle_share(share, x->e, idle);
     for (size_t i = 0; i < n; i++) {
         double ns = stretches_ns(&share[i].when) * of_step;
         if (ns > 0)
-            tell_host(x, share[i].thread, &share[i].when, ns, begin);
+            tell_host(x, share[i].thread, &share[i].when, ns, words);
         stretches_release(&share[i].when);
     }
     mem_free(share);
@@ -364,7 +364,7 @@ void account_init(struct account *a, const struct evidence *e)
     } else if (!e->has_device) {
         struct stretches all = {0};
         stretches_add(&all, e->whatif.window.begin_ns, e->whatif.window.end_ns);
-        tell_host(&x, device_main_thread(e), &all, e->step_ns, "the host ");
+        tell_host(&x, device_main_thread(e), &all, e->step_ns, no_device);
         stretches_release(&all);
     }
     merge_alike(a);

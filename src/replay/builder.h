@@ -43,7 +43,7 @@ struct builder {
     struct call_times *times;  /* (names) by name id */
     enum call_kind *call_kind; /* (names) by name id */
     uint8_t *blocked;          /* (spans) calls that wait for work */
-    int64_t *waits_for;        /* (spans) work that the recording says it waits for; -1 */
+    const int64_t *waits_for;  /* (spans) work that the recording says it waits for; -1 */
     int64_t *work;             /* (n_work) all device work, by end */
     size_t n_work;
     int64_t launch_ns, gap_ns; /* typical */

@@ -140,32 +140,34 @@ static void builder_release(struct builder *b)
     mem_free(b->times);
     mem_free(b->call_kind);
     mem_free(b->blocked);
-    mem_free(b->waits_for);
     mem_free(b->work);
     mem_free(b->explained_ns);
 }
 
-/* Of several the one that ended last. */
-static void find_recorded_waits(struct builder *b)
+/* (spans) The work that the recording says a call or work waits for, or -1; of several
+ * the one that ended last. Both are of one rank. The caller frees it. */
+static int64_t *find_recorded_waits(const struct run *run, uint32_t without)
 {
-    const struct edges *e = &b->run->edges;
-    size_t n = b->run->spans.table.n;
-    b->waits_for = mem_alloc((n + 1) * sizeof *b->waits_for);
-    for (size_t i = 0; i < n; i++)
-        b->waits_for[i] = -1;
-    for (size_t i = 0; i < e->table.n && builder_models(b, REPLAY_RULE_RECORDED); i++) {
+    const struct edges *e = &run->edges;
+    const struct spans *s = &run->spans;
+    int64_t *waits_for = mem_alloc((s->table.n + 1) * sizeof *waits_for);
+    for (size_t i = 0; i < s->table.n; i++)
+        waits_for[i] = -1;
+    for (size_t i = 0; i < e->table.n && !(without & 1u << REPLAY_RULE_RECORDED); i++) {
         int64_t work = e->src[i], then = e->dst[i];
         if (e->kind[i] != EDGE_KIND_SYNC || work < 0 || then < 0 ||
-            b->run->lanes.rank[b->run->spans.lane[work]] != b->rank)
+            run->lanes.rank[s->lane[work]] != run->lanes.rank[s->lane[then]])
             continue;
-        int64_t known = b->waits_for[then];
-        if (known < 0 || builder_end_ns(b, work) > builder_end_ns(b, known))
-            b->waits_for[then] = work;
+        int64_t known = waits_for[then];
+        if (known < 0 || add_saturated(s->begin_ns[work], s->dur_ns[work]) >
+                             add_saturated(s->begin_ns[known], s->dur_ns[known]))
+            waits_for[then] = work;
     }
+    return waits_for;
 }
 
 static void build_rank(struct replay *r, int32_t rank, uint32_t without,
-                       int64_t offset_ns)
+                       int64_t offset_ns, const int64_t *waits_for)
 {
     const struct run *run = r->run;
     struct builder b = {.r = r,
@@ -174,12 +176,12 @@ static void build_rank(struct replay *r, int32_t rank, uint32_t without,
                         .rank = rank,
                         .origin_ns = run->ranks.first_ns[rank],
                         .offset_ns = offset_ns,
+                        .waits_for = waits_for,
                         .first_thread = r->n_threads};
     b.times = mem_zalloc(run->names.n + 1, sizeof *b.times);
     b.call_kind = mem_zalloc(run->names.n + 1, sizeof *b.call_kind);
     b.blocked = mem_zalloc(run->spans.table.n + 1, 1);
     b.root = graph_node(&r->graph, offset_ns);
-    find_recorded_waits(&b);
     build_collect(&b);
     r->ranks[rank] = (struct replay_rank){b.root, -1};
     if (b.main_thread != SIZE_MAX)
@@ -215,8 +217,10 @@ struct replay *replay_new(const struct run *run, const struct replay_options *op
     bool joint = !options->alone && run->ranks.table.n > 1 &&
                  !(options->without & 1u << REPLAY_RULE_COLLECTIVE);
     rank_meetings_init(&meetings, run, joint);
+    int64_t *waits_for = find_recorded_waits(run, options->without);
     for (size_t i = 0; i < run->ranks.table.n; i++)
-        build_rank(r, (int32_t)i, options->without, meetings.offset_ns[i]);
+        build_rank(r, (int32_t)i, options->without, meetings.offset_ns[i], waits_for);
+    mem_free(waits_for);
     rank_meetings_edges(&meetings, r);
     rank_meetings_release(&meetings);
     graph_freeze(&r->graph);
