@@ -1,6 +1,6 @@
 """The names that the hook shares with the program. Made by scripts/draw-docs from src/record/contract.h: change it there."""
 
-VERSION = 3
+VERSION = 4
 
 
 class State:
@@ -110,6 +110,8 @@ class Flow:
 
     VERSION = "gait_flow"
     STEPS = "steps"
+    SAMPLED_STEPS = "sampled_steps"
+    SAMPLED_NS = "sampled_ns"
     FILES = "files"
     FUNCTIONS = "functions"
     OPS = "ops"
@@ -132,6 +134,7 @@ class Trait:
     FACTORY = 64
     WRITES_ONLY = 128
     COMPOSITE = 256
+    OPTIMIZER = 512
 
 
 class Source:
@@ -160,11 +163,15 @@ class Role:
     UPDATED = 4
 
 
-FLOW_VERSION = 1
+FLOW_VERSION = 2
 FLOW_COLUMNS = (
     ("lines", "file"),
     ("lines", "function"),
     ("lines", "line"),
+    ("lines", "caller"),
+    ("samples", "line"),
+    ("samples", "inner"),
+    ("samples", "count"),
     ("tensors", "bytes"),
     ("tensors", "source"),
     ("ops", "name"),

@@ -251,7 +251,8 @@ class Flow:
         """The statement, the thread, and of a backward call the forward call whose node runs."""
         import torch
 
-        call.line, call.inner = self._record.lines.find(frame)
+        call.line, call.inner, in_optimizer = self._record.lines.find(frame)
+        call.bits |= Trait.OPTIMIZER if in_optimizer else 0
         thread = threading.get_ident()
         call.thread = self._record.threads.index(thread)
         node = torch._C._current_autograd_node()

@@ -2,7 +2,8 @@
 import os
 import sysconfig
 
-HIDDEN, LIBRARY, OWN = range(3)  # frames of torch and of the hook; of other packages; of the job
+HIDDEN, OPTIMIZER, LIBRARY, OWN = range(4)  # frames of torch and of the hook; torch's optimizers; other packages; the job
+DEEPEST = 64  # of the job's own calls, from the innermost
 PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 NOTEBOOK = "<ipython-input"
 
@@ -18,32 +19,42 @@ def _folders():
 
 
 class Lines:
+    """Statements with those that called them: one that is reached on two ways has two rows."""
+
     def __init__(self):
-        self.files, self.file, self.function, self.line = [], [], [], []
+        self.files, self.file, self.function, self.line, self.caller = [], [], [], [], []
         self._hidden, self._library = _folders()
+        self._optimizers = os.path.join(self._hidden[1], "optim", "")
         self._kinds = {}  # code object → kind
         self._known_files = {}
-        self._known = {}  # (code object, line) → index
+        self._known = {}  # (code object, line, row of the caller) → row
 
     def find(self, frame):
-        """(the job's own statement, the innermost outside torch), -1 where there is none."""
-        inner = -1
+        """(the job's own statement, the innermost outside torch, is an optimizer of torch's between?), -1 where there is
+        none."""
+        own, inner, in_optimizer = [], None, False
         while frame is not None:
             code = frame.f_code
             kind = self._kinds.get(code)
             if kind is None:
                 kind = self._kinds[code] = self._kind_of(code.co_filename)
-            if kind != HIDDEN:
-                line = self._index(code, frame.f_lineno)
-                inner = line if inner < 0 else inner
-                if kind == OWN:
-                    return line, inner
+            if kind == OWN:
+                own.append((code, frame.f_lineno))
+            elif kind == LIBRARY and inner is None and not own:
+                inner = code, frame.f_lineno
+            elif kind == OPTIMIZER and not own:
+                in_optimizer = True
             frame = frame.f_back
-        return -1, inner
+        row = -1
+        for code, line in reversed(own[:DEEPEST]):
+            row = self._index(code, line, row)
+        return row, row if inner is None else self._index(*inner, row), in_optimizer
 
     def _kind_of(self, name):
         if name.startswith("<"):
             return OWN if name.startswith(NOTEBOOK) else HIDDEN
+        if name.startswith(self._optimizers):
+            return OPTIMIZER
         if name.startswith(self._hidden):
             return HIDDEN
         name = os.path.abspath(name)
@@ -51,13 +62,14 @@ class Lines:
             return LIBRARY
         return OWN
 
-    def _index(self, code, line):
-        key = code, line
+    def _index(self, code, line, caller):
+        key = code, line, caller
         if key not in self._known:
             self._known[key] = len(self.line)
             self.file.append(self._file_index(code.co_filename))
             self.function.append(getattr(code, "co_qualname", code.co_name))
             self.line.append(line or 0)
+            self.caller.append(caller)
         return self._known[key]
 
     def _file_index(self, name):

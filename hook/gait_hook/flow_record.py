@@ -149,7 +149,8 @@ class Record:
 
     def write(self, path):
         """Under a temporary name and then renamed: a reader sees all or nothing."""
-        self.columns["lines", "file"], self.columns["lines", "line"] = array("q", self.lines.file), array("q", self.lines.line)
+        for name in ("file", "line", "caller"):
+            self.columns["lines", name] = array("q", getattr(self.lines, name))
         functions = Table()
         self.columns["lines", "function"] = array("q", map(functions.index, self.lines.function))
         try:
@@ -167,7 +168,7 @@ class Record:
     def _head(self, functions):
         rows = {table: len(column) for (table, _), column in self.columns.items()}
         return {
-            Head.VERSION: FLOW_VERSION, Head.STEPS: self.steps, Head.FILES: self.lines.files, Head.FUNCTIONS: functions.values,
+            Head.VERSION: FLOW_VERSION, Head.STEPS: self.steps, Head.SAMPLED_STEPS: 0, Head.SAMPLED_NS: 0, Head.FILES: self.lines.files, Head.FUNCTIONS: functions.values,
             Head.OPS: [name for name, _ in self.rows_of_ops.values], Head.TRAITS: [bits for _, bits in self.rows_of_ops.values],
             Head.SHAPES: [str(list(shape)) for shape in self.shapes.values], Head.DTYPES: self.dtypes.values,
             Head.NOTES: self.notes, Head.ROWS: list(rows.values()),

@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 
-enum { RECORD_VERSION = 3 };
+enum { RECORD_VERSION = 4 };
 
 /* How far the recording of a process came. */
 #define RECORD_STATES(E)                                                                 \
@@ -65,6 +65,8 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(LENGTHS, LONGEST, "longest", "integer", "of what is not filling")                  \
     K(FLOW, VERSION, "gait_flow", "integer", "version of this format")                   \
     K(FLOW, STEPS, "steps", "integer", "steps that were watched")                        \
+    K(FLOW, SAMPLED_STEPS, "sampled_steps", "integer", "in which samples were taken")    \
+    K(FLOW, SAMPLED_NS, "sampled_ns", "integer", "what these steps took")                \
     K(FLOW, FILES, "files", "list of texts", "of statements")                            \
     K(FLOW, FUNCTIONS, "functions", "list of texts", "of statements")                    \
     K(FLOW, OPS, "ops", "list of texts", "operators with their overloads")               \
@@ -72,7 +74,8 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(FLOW, SHAPES, "shapes", "list of texts", "sizes, or strides")                      \
     K(FLOW, DTYPES, "dtypes", "list of texts", "of elements")                            \
     K(FLOW, NOTES, "notes", "list of texts", "what was not seen")                        \
-    K(FLOW, ROWS, "rows", "list of integers", "of lines, tensors, ops and op_tensors")
+    K(FLOW, ROWS, "rows", "list of integers",                                            \
+      "of lines, samples, tensors, ops and op_tensors")
 
 #define RECORD_KEY_VALUE(object, v, text, type, meaning) RECORD_KEY_##object##_##v,
 enum record_key { RECORD_KEYS(RECORD_KEY_VALUE) RECORD_KEY_COUNT };
@@ -85,12 +88,16 @@ extern const char *const record_key_text[RECORD_KEY_COUNT];
  *
  * F(TABLE, VALUE, "column", "meaning")
  */
-enum { FLOW_VERSION = 1 };
+enum { FLOW_VERSION = 2 };
 
 #define FLOW_COLUMNS(F)                                                                  \
     F(LINES, FILE, "file", "row of `files`")                                             \
     F(LINES, FUNCTION, "function", "row of `functions`")                                 \
     F(LINES, LINE, "line", "from 1")                                                     \
+    F(LINES, CALLER, "caller", "row of lines before this one, or -1")                    \
+    F(SAMPLES, LINE, "line", "row of lines, or -1")                                      \
+    F(SAMPLES, INNER, "inner", "row of lines, or -1")                                    \
+    F(SAMPLES, COUNT, "count", "times that the thread that trains was seen there")       \
     F(TENSORS, BYTES, "bytes", "of the storage")                                         \
     F(TENSORS, SOURCE, "source", "where its first value comes from")                     \
     F(OPS, NAME, "name", "row of `ops` and `traits`")                                    \
@@ -119,6 +126,7 @@ enum flow_column { FLOW_COLUMNS(FLOW_COLUMN_VALUE) FLOW_COLUMN_COUNT };
 
 #define FLOW_TABLE_LIST(T)                                                               \
     T(LINES, "lines")                                                                    \
+    T(SAMPLES, "samples")                                                                \
     T(TENSORS, "tensors")                                                                \
     T(OPS, "ops")                                                                        \
     T(OP_TENSORS, "op_tensors")

@@ -4,6 +4,7 @@
 #include "base/json_read.h"
 #include "base/mem.h"
 #include "record/contract.h"
+#include "run/record_facts.h"
 
 #include <endian.h>
 #include <string.h>
@@ -135,13 +136,33 @@ static void add_lines(struct flow *f)
     struct texts files = texts_of(f, RECORD_KEY_FLOW_FILES);
     struct texts functions = texts_of(f, RECORD_KEY_FLOW_FUNCTIONS);
     for (size_t i = 0; i < f->rows[FLOW_TABLE_LINES] && !f->bad; i++)
-        lines_add(
-            &f->run->lines,
-            (struct source_line){.file = text(f, FLOW_LINES_FILE, i, &files),
-                                 .function = text(f, FLOW_LINES_FUNCTION, i, &functions),
-                                 .line = number(f, FLOW_LINES_LINE, i, 0, INT32_MAX)});
+        lines_add(&f->run->lines,
+                  (struct source_line){
+                      .file = text(f, FLOW_LINES_FILE, i, &files),
+                      .function = text(f, FLOW_LINES_FUNCTION, i, &functions),
+                      .line = number(f, FLOW_LINES_LINE, i, 0, INT32_MAX),
+                      .caller = number(f, FLOW_LINES_CALLER, i, -1, (int64_t)i)});
     mem_free(files.id);
     mem_free(functions.id);
+}
+
+static void add_fact(struct flow *f, enum record_key key, enum record_fact fact)
+{
+    int64_t n = json_int_or(json_get(f->head, record_key_text[key]), 0);
+    f->bad |= n < 0;
+    if (n > 0)
+        run_add_fact(f->run, 0, record_fact_def[fact].key, (double)n, "", ORIGIN_MEASURED,
+                     record_fact_def[fact].meaning);
+}
+
+static void add_samples(struct flow *f)
+{
+    for (size_t i = 0; i < f->rows[FLOW_TABLE_SAMPLES] && !f->bad; i++)
+        host_samples_add(&f->run->host_samples,
+                         (struct host_sample){
+                             .line = row_of(f, FLOW_SAMPLES_LINE, i, FLOW_TABLE_LINES),
+                             .inner = row_of(f, FLOW_SAMPLES_INNER, i, FLOW_TABLE_LINES),
+                             .count = number(f, FLOW_SAMPLES_COUNT, i, 0, INT32_MAX)});
 }
 
 static void add_tensors(struct flow *f)
@@ -243,18 +264,21 @@ static bool in_order(const struct op_tensors *t)
 static enum status add_all(struct flow *f, struct err *err)
 {
     add_lines(f);
+    add_samples(f);
     add_tensors(f);
     add_ops(f);
     add_op_tensors(f);
     if (f->bad || !in_order(&f->run->op_tensors))
         return wrong(err, "a value in it is out of range");
+    add_fact(f, RECORD_KEY_FLOW_SAMPLED_STEPS, RECORD_FACT_SAMPLED_STEPS);
+    add_fact(f, RECORD_KEY_FLOW_SAMPLED_NS, RECORD_FACT_SAMPLED_NS);
     add_notes(f);
     return STATUS_OK;
 }
 
 static void forget(struct run *one)
 {
-    one->lines.table.n = one->tensors.table.n = 0;
+    one->lines.table.n = one->host_samples.table.n = one->tensors.table.n = 0;
     one->watched_ops.table.n = one->op_tensors.table.n = 0;
 }
 

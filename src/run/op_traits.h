@@ -16,7 +16,8 @@
     E(COPY, "copies, and may cast or change the layout")                                 \
     E(FACTORY, "is given no tensor")                                                     \
     E(WRITES_ONLY, "writes in place without reading what was there")                     \
-    E(COMPOSITE, "is made of other operators")
+    E(COMPOSITE, "is made of other operators")                                           \
+    E(OPTIMIZER, "is called by one of PyTorch's optimizers")
 
 #define OP_TRAIT_BIT(v, meaning) OP_TRAIT_BIT_##v,
 enum op_trait_bit { OP_TRAIT_LIST(OP_TRAIT_BIT) OP_TRAIT_COUNT };

@@ -29,6 +29,9 @@
       "the longest row of such a batch, mean")                                           \
     F(PADDED_FRAC, "record.padded_frac", READER,                                         \
       "of the steps that were looked at, those with such a batch")                       \
+    F(SAMPLED_STEPS, "record.sampled_steps", READER,                                     \
+      "steps in which samples were taken")                                               \
+    F(SAMPLED_NS, "record.sampled_ns", READER, "what these steps took")                  \
     F(THREADS, "record.threads", HOOK_NUMBER, "of PyTorch's own pool")                   \
     F(CPUS, "record.cpus", HOOK_NUMBER,                                                  \
       "that the process may use, by affinity and the quota of control groups")           \

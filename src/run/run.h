@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_FORMAT_VERSION = 7 };
+enum { RUN_FORMAT_VERSION = 8 };
 
 /* No time in a run lies further from 0 than this (2096 after 1970), so that the sum or
  * difference of two cannot overflow. */

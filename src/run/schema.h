@@ -348,7 +348,14 @@
     C(int32_t, RANK, rank, "whose")                                                      \
     C(name_id, NAME, file, "as Python names it")                                         \
     C(name_id, NAME, function, "around it")                                              \
-    C(int32_t, I32, line, "from 1")
+    C(int32_t, I32, line, "from 1")                                                      \
+    C(int32_t, LINE, caller, "statement that called it, of the job's own files, or -1")
+
+#define SAMPLE_COLUMNS(C)                                                                \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(int32_t, LINE, line, "statement of the job's own files, or -1")                    \
+    C(int32_t, LINE, inner, "innermost statement outside PyTorch, or -1")                \
+    C(int64_t, I64, count, "times that the thread that trains was seen there")
 
 #define TENSOR_COLUMNS(C)                                                                \
     C(int32_t, RANK, rank, "whose")                                                      \
@@ -409,6 +416,8 @@
     T(replacement, replacements, REPLACEMENT_COLUMNS,                                    \
       "other ways, measured on the spot")                                                \
     T(source_line, lines, LINE_COLUMNS, "statements that the watched steps ran")         \
+    T(host_sample, host_samples, SAMPLE_COLUMNS,                                         \
+      "where the thread that trains was, looked at now and then")                        \
     T(tensor_life, tensors, TENSOR_COLUMNS, "storages of the watched steps, by life")    \
     T(watched_op, watched_ops, WATCHED_OP_COLUMNS, "operators of the watched steps")     \
     T(op_tensor, op_tensors, OP_TENSOR_COLUMNS, "what they read, made and wrote")        \

@@ -64,6 +64,8 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define COLUMN_DEF_replacement(c, s, n, d)                                               \
     COLUMN_DEF(replacement, replacements, c, s, n, d)
 #define COLUMN_DEF_source_line(c, s, n, d) COLUMN_DEF(source_line, lines, c, s, n, d)
+#define COLUMN_DEF_host_sample(c, s, n, d)                                               \
+    COLUMN_DEF(host_sample, host_samples, c, s, n, d)
 #define COLUMN_DEF_tensor_life(c, s, n, d) COLUMN_DEF(tensor_life, tensors, c, s, n, d)
 #define COLUMN_DEF_watched_op(c, s, n, d) COLUMN_DEF(watched_op, watched_ops, c, s, n, d)
 #define COLUMN_DEF_op_tensor(c, s, n, d) COLUMN_DEF(op_tensor, op_tensors, c, s, n, d)

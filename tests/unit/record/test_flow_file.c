@@ -5,18 +5,21 @@
 #include "record/contract.h"
 #include "record/flow_file.h"
 #include "run/op_traits.h"
+#include "run/record_facts.h"
 
 #include <string.h>
 
 static const char HEAD[] =
-    "{\"gait_flow\":1,\"steps\":2,\"files\":[\"train.py\"],\"functions\":[\"main\"],"
+    "{\"gait_flow\":2,\"steps\":2,\"sampled_steps\":4,\"sampled_ns\":400,\"files\":["
+    "\"train.py\"],\"functions\":[\"main\"],"
     "\"ops\":[\"aten::ones\",\"aten::add.Tensor\"],\"traits\":[64,16],"
     "\"shapes\":[\"[2, 3]\",\"[3, "
-    "1]\"],\"dtypes\":[\"float32\"],\"notes\":[\"said\"],\"rows\":[1,2,2,3]}\n";
+    "1]\"],\"dtypes\":[\"float32\"],\"notes\":[\"said\"],\"rows\":[2,1,2,2,3]}\n";
 
 /* A statement, two storages; a constant is made and then added to itself. */
 static const int64_t VALUES[] = {
-    0,  0,  7,                             /* lines: file, function, line */
+    0,  0,  0, 0, 7, 8, -1, 0,             /* lines: file, function, line, caller */
+    1,  1,  9,                             /* samples: line, inner, count */
     24, 24, 9, 0,                          /* tensors: bytes, source */
     0,  1,  0, 1, 0, 0, 0,  -1, 0,  0,     /* ops: name, step, line, inner, backward, */
     -1, 0,  0, 0, 5, 6,                    /* forward, thread, scalars */
@@ -63,6 +66,9 @@ static void a_file_becomes_rows(void **state)
     const struct run *r = &m.run;
     assert_int_equal(run_check(r, &err), STATUS_OK);
     assert_int_equal(r->lines.line[0], 7);
+    assert_int_equal(r->lines.caller[1], 0);
+    assert_int_equal(r->host_samples.count[0], 9);
+    assert_float_equal(record_fact(r, 0, RECORD_FACT_SAMPLED_NS), 400, 0);
     assert_string_equal(run_name(r, r->lines.file[0]), "train.py");
     assert_int_equal(r->tensors.source[0], VALUE_SOURCE_CONSTANT);
     assert_string_equal(run_name(r, r->watched_ops.name[1]), "aten::add.Tensor");
@@ -112,7 +118,8 @@ static void values_out_of_range_are_refused(void **state)
             enum status st = parse(&m);
             refused += st != STATUS_OK;
             assert_int_equal(m.run.op_tensors.table.n, st ? 0 : 3);
-            assert_int_equal(run_check(&m.run, &err), STATUS_OK);
+            if (run_check(&m.run, &err))
+                fail_msg("value %zu: %s", i, err.text);
             done(&m);
         }
     assert_true(refused > 2 * N_VALUES);
@@ -125,11 +132,11 @@ static void other_heads_are_refused(void **state)
                                         "\n",
                                         "{}\n",
                                         "[1]\n",
-                                        "{\"gait_flow\":2}\n",
                                         "{\"gait_flow\":1}\n",
-                                        "{\"gait_flow\":1,\"rows\":[1,2,2]}\n",
-                                        "{\"gait_flow\":1,\"rows\":[1,2,2,-1]}\n",
-                                        "{\"gait_flow\":1,\"rows\":[1,2,2,3]}\n"};
+                                        "{\"gait_flow\":2}\n",
+                                        "{\"gait_flow\":2,\"rows\":[1,2,2]}\n",
+                                        "{\"gait_flow\":2,\"rows\":[1,2,2,3,-1]}\n",
+                                        "{\"gait_flow\":2,\"rows\":[1,2,2,3,4]}\n"};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         struct made m;
         make(&m, heads[i], VALUES, N_VALUES);

@@ -1,0 +1,35 @@
+/*
+ * The operators of the traced steps, each with the call of a watched step that it is: the
+ * data flow (flow/flow_graph.h) gets times, and what takes time gets a statement of the
+ * job's own files. The steps are different ones: calls are matched by their names, in
+ * their order.
+ */
+#ifndef GAIT_FINDINGS_WATCHED_H
+#define GAIT_FINDINGS_WATCHED_H
+
+#include "findings/evidence.h"
+#include "flow/flow_classes.h"
+
+struct watched {
+    struct flow_graph graph;
+    enum flow_class *classes; /* (graph.n) */
+    int32_t **call;           /* (threads of the evidence) (their ops) of the graph, or
+                                 FLOW_NONE: of each operator that was watched, and of what it
+                                 calls */
+    size_t traced,
+        matched; /* operators of the traced steps that were looked for, found */
+};
+
+/* NULL: the rank was not watched. The evidence must outlive it. */
+struct watched *watched_new(const struct evidence *e);
+void watched_free(struct watched *w, const struct evidence *e); /* NULL is fine */
+
+/* The statement that asked for a call: a row of run->lines, or -1. Of the backward pass
+ * that which its forward call stands in. */
+int32_t watched_line(const struct watched *w, int32_t call);
+
+/* The call that the op of the thread is, or the first that it makes; FLOW_NONE: none. */
+int32_t watched_call_in(const struct watched *w, const struct evidence *e,
+                        const struct host_thread *t, const struct host_op *op);
+
+#endif
