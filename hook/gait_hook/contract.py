@@ -173,6 +173,7 @@ FLOW_COLUMNS = (
     ("samples", "inner"),
     ("samples", "count"),
     ("tensors", "bytes"),
+    ("tensors", "kept"),
     ("tensors", "source"),
     ("ops", "name"),
     ("ops", "step"),

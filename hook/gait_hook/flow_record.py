@@ -134,6 +134,12 @@ class Record:
             self.unseen_writes += 1
         life.counters[id(x)] = count, life.version
 
+    def _kept(self):
+        """Of each storage whether the job still has it."""
+        from torch import UntypedStorage
+
+        return (not UntypedStorage._expired(address) for address in self._weak)
+
     def release(self):
         """Storages that are gone may be forgotten now. Never raises."""
         weak, self._weak, self._lives = self._weak, [], {}
@@ -151,6 +157,7 @@ class Record:
         """Under a temporary name and then renamed: a reader sees all or nothing."""
         for name in ("file", "line", "caller"):
             self.columns["lines", name] = array("q", getattr(self.lines, name))
+        self.columns["tensors", "kept"] = array("q", map(int, self._kept()))
         functions = Table()
         self.columns["lines", "function"] = array("q", map(functions.index, self.lines.function))
         try:

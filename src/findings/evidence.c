@@ -7,6 +7,7 @@
 #include "findings/fetches.h"
 #include "findings/outer_ops.h"
 #include "findings/sequences.h"
+#include "findings/watched.h"
 #include "run/name_sort.h"
 #include "run/record_facts.h"
 
@@ -199,6 +200,7 @@ static struct evidence *new_on(struct replay *replay, const struct analysis *ana
     measure_gaps(e);
     measure_step(e);
     sequences_find(e);
+    e->watched = watched_new(e);
     return e;
 }
 
@@ -244,6 +246,7 @@ void evidence_free(struct evidence *e)
 {
     if (!e)
         return;
+    watched_free(e->watched, e);
     for (size_t i = 0; i < e->n_threads; i++) {
         mem_free(e->threads[i].op);
         mem_free(e->threads[i].outer);

@@ -33,6 +33,7 @@ struct host_thread {
 };
 
 struct sequence;
+struct watched;
 
 struct launched_work {
     int32_t lane;
@@ -67,8 +68,9 @@ struct evidence {
     struct launched_work
         *work; /* (n_work) device work by the lane and begin of its call */
     size_t n_work;
-    uint16_t *sort;        /* (names) what operators of that name do (op_sort.h) */
-    int64_t *usual_gap_ns; /* (names) from an operator of that name to the next call */
+    uint16_t *sort;          /* (names) what operators of that name do (op_sort.h) */
+    struct watched *watched; /* the data flow of other steps (watched.h); NULL: none */
+    int64_t *usual_gap_ns;   /* (names) from an operator of that name to the next call */
 };
 
 bool evidence_has_spans(const struct run *run, int32_t rank);

@@ -1,8 +1,10 @@
 #include "findings/finding.h"
 
 #include "base/mem.h"
+#include "findings/overlap.h"
 #include "findings/price.h"
 #include "findings/product_types.h"
+#include "findings/statements.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,7 @@ static unsigned what_is_there(const struct evidence *e)
     has |= !trainer && !e->rank->used_device ? NEEDS_HOST_ONLY : 0;
     has |= knows_rates(e) ? NEEDS_PEAKS : 0;
     has |= knows_types(e) ? NEEDS_TYPES : 0;
+    has |= e->watched ? NEEDS_FLOW : 0;
     return has;
 }
 
@@ -171,6 +174,28 @@ static void drop_general(struct findings *f, struct evidence *e)
     }
 }
 
+/* Of what a finding would change, another one of the same function that gains more
+ * changes so much: then it is one cause, told once. */
+static const double SAME_CAUSE_FRAC = 0.7;
+
+static bool is_told_by(const struct evidence *e, const struct finding *x,
+                       const struct finding *other)
+{
+    return x->n_lines && other->n_lines && other->gain_ns >= x->gain_ns &&
+           statements_together(e->run, x->line[0], other->line[0]) &&
+           overlap_frac(e, &other->edits, &x->edits) >= SAME_CAUSE_FRAC;
+}
+
+static void drop_told_twice(struct findings *f, const struct evidence *e)
+{
+    for (size_t i = f->n; i-- > 0;)
+        for (size_t k = 0; k < f->n; k++)
+            if (k != i && is_told_by(e, &f->finding[i], &f->finding[k])) {
+                drop(f, i);
+                break;
+            }
+}
+
 static double score(const struct finding *f)
 {
     return f->gain_ns / effort_weight[f->rule->effort];
@@ -216,6 +241,9 @@ static void price_all(struct findings *f, struct evidence *e)
         confidence_set(&f->finding[i], e);
     }
     drop_small(f);
+    for (size_t i = 0; i < f->n; i++)
+        statements_place(e, &f->finding[i]);
+    drop_told_twice(f, e);
     drop_general(f, e);
     if (f->n)
         qsort(f->finding, f->n, sizeof *f->finding, compare_score);
@@ -268,6 +296,7 @@ void findings_describe(struct findings *f, const struct evidence *e)
 struct findings *findings_new(const struct run *run, const struct analysis *analysis)
 {
     struct findings *f = mem_zalloc(1, sizeof *f);
+    f->run = run;
     f->why_not = findings_why_not(run, analysis);
     if (f->why_not)
         return f;

@@ -48,12 +48,15 @@ extern const char *const priority_text[PRIORITY_COUNT];
 enum no_replay { NO_REPLAY_LIST(NO_REPLAY_VALUE) NO_REPLAY_COUNT };
 extern const char *const no_replay_text[NO_REPLAY_COUNT];
 
-enum { FINDING_TEXT_MAX = 512, FINDING_QUANTITIES_MAX = 12 };
+enum { FINDING_TEXT_MAX = 512, FINDING_QUANTITIES_MAX = 12, FINDING_LINES_MAX = 8 };
 
 struct finding {
     const struct rule *rule;
     bool of_recording; /* there are no steps: its figures are of the whole recording */
     char where[FINDING_TEXT_MAX];    /* operator, module, line; "" where not known */
+    int32_t line[FINDING_LINES_MAX]; /* (n_lines) statements of the job that ask for it:
+                                        rows of run->lines, what holds most first */
+    size_t n_lines;
     char evidence[FINDING_TEXT_MAX]; /* what was seen, with its figures */
     struct quantity quantity[FINDING_QUANTITIES_MAX]; /* (n_quantities) these figures */
     size_t n_quantities;
@@ -94,6 +97,7 @@ struct gain {
 };
 
 struct findings {
+    const struct run *run;
     struct finding *finding; /* (n) the most gain for its effort first */
     size_t n, cap;
     size_t checked;              /* rules that could be asked */

@@ -7,6 +7,7 @@
 #include "findings/replaced.h"
 #include "findings/sequences.h"
 #include "findings/shapes.h"
+#include "findings/watched.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +92,8 @@ static void look_at(const struct rule *rule, const struct evidence *e,
     for (size_t i = 0; i < t->n_outer; i++) {
         const struct host_op *op = outer_op_at(t, i);
         bool code = t->outer[i].place == OP_PLACE_CODE;
-        if (code && outer_op_sort(e, op) & OP_SORT_VIEW)
+        if (code &&
+            (outer_op_sort(e, op) & OP_SORT_VIEW || watched_is_needless(e, t, op)))
             continue;
         double numbers = code ? pass_numbers(e, t, op) : 0;
         bool trained = sequences_is_trained(e, t, op);

@@ -1,6 +1,7 @@
 /* Gradients set to zero by writing, and then added to, instead of let go. */
 #include "findings/evidence_text.h"
 #include "findings/finding.h"
+#include "findings/needless.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
 #include "findings/shapes.h"
@@ -78,10 +79,10 @@ static size_t add_sums(const struct evidence *e, struct edit_list *edits, double
     return n;
 }
 
-void rule_clear_cost(const struct rule *rule, const struct evidence *e,
+void bare_clear_cost(const struct rule *rule, const struct evidence *e,
                      struct findings *f)
 {
-    enum { LEAST_ZEROED, HELD_FRAC };
+    enum { HELD_FRAC, LEAST_ZEROED };
     struct clear_sum sum = {0};
     for (size_t k = 0; k < e->n_threads; k++)
         add_zeroing(e, &e->threads[k], &sum);

@@ -4,6 +4,7 @@
 
 #define RULE_NEEDS_OPS NEEDS_TORCH
 #define RULE_NEEDS_SHAPES (RULE_NEEDS_OPS | NEEDS_SHAPES)
+#define RULE_NEEDS_FLOW (RULE_NEEDS_OPS | NEEDS_FLOW)
 
 #define RULE_LIST_OPS(R)                                                                 \
     R(optimizer_unfused, "optimizer-unfused",                                            \
@@ -20,25 +21,27 @@
       RULE_NEEDS_OPS | NEEDS_TYPES | NEEDS_PEAKS, LOW, 0, 0.05,                          \
       LIMIT(0.5, "of the products' work in f32"), LIMIT(0.2, "products, of a step"),     \
       LIMIT(0.15, "of the work in f32, where measured"))                                 \
-    R(repeated_casts, "repeated-casts", "redundant copies in the forward pass",          \
-      RULE_NEEDS_SHAPES, LOW, 0, 0.01, LIMIT(0.01, "held, of a step"),                   \
-      LIMIT(3, "times the same cast in a forward pass"))                                 \
-    R(invariant_rebuilt, "invariant-rebuilt", "constant mask or table rebuilt",          \
-      NEEDS_STEPS | RULE_NEEDS_OPS, LOW, 0, 0.01, LIMIT(2, "times in the window"),       \
-      LIMIT(0.01, "held, of a step"))                                                    \
-    R(small_tensors, "small-tensors", "many small tensors created one by one",           \
-      RULE_NEEDS_OPS, LOW, 0, 0.01, LIMIT(100, "made a step"),                           \
-      LIMIT(16, "numbers in one"), LIMIT(4096, "numbers computed with between them"),    \
-      LIMIT(0.01, "held, of a step"))                                                    \
+    R(repeated_casts, "repeated-casts", "copies and casts of what is there",             \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, LIMIT(0.01, "held, of a step"))                     \
+    R(invariant_rebuilt, "invariant-rebuilt", "the same in every step, made anew",       \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, LIMIT(0.01, "held, of a step"))                     \
+    R(repeated_work, "repeated-work", "the same computed again in a step",               \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, LIMIT(0.01, "held, of a step"))                     \
+    R(gradients_unused, "gradients-unused", "gradients that nothing reads",              \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, LIMIT(0.01, "held, of a step"))                     \
+    R(wider_type, "wider-type", "float64 between narrower types", RULE_NEEDS_FLOW, LOW,  \
+      0, 0.01, LIMIT(0.01, "held, of a step"))                                           \
+    R(small_tensors, "small-tensors", "many small calls where few would do",             \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, LIMIT(0.01, "held, of a step"))                     \
     R(recompute_needless, "recompute-needless", "forward pass recomputed in backward",   \
-      RULE_NEEDS_OPS, MEDIUM, 0, 0.02, LIMIT(0.02, "held, of a step"))                   \
+      RULE_NEEDS_FLOW, MEDIUM, 0, 0.02, LIMIT(0.02, "held, of a step"))                  \
     R(embedding_gradient, "embedding-gradient",                                          \
       "dense gradient of a sparsely used embedding", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, \
       LIMIT(8, "rows for each that a batch reads"))                                      \
     R(clip_cost, "clip-cost", "gradient clipping by hand", RULE_NEEDS_OPS, LOW, 0, 0.01, \
       LIMIT(16, "norms a step"), LIMIT(1, "copies of all gradients a step"))             \
     R(clear_cost, "clear-cost", "gradients zeroed in place", RULE_NEEDS_OPS, LOW, 0,     \
-      0.01, LIMIT(4, "gradients zeroed a step"), LIMIT(0.01, "held, of a step"))
+      0.01, LIMIT(0.01, "held, of a step"), LIMIT(4, "gradients zeroed a step"))
 
 #define FIX_LIST_OPS(F)                                                                  \
     F("optimizer-unfused",                                                               \
@@ -88,6 +91,16 @@
       "matrix = make_matrix(edges)    # once, before the layers; of one that no batch\n" \
       "for layer in self.layers:      # changes, once before training\n"                 \
       "    x = layer(x, matrix)",                                                        \
+      NULL)                                                                              \
+    F("repeated-work", "y = work(x)    # once; give y to all who need it", NULL)         \
+    F("gradients-unused",                                                                \
+      "with torch.no_grad():            # what is not trained here\n"                    \
+      "    fake = generator(noise)\n"                                                    \
+      "# or x.detach(), or p.requires_grad_(False) for weights that stay as they are",   \
+      NULL)                                                                              \
+    F("wider-type",                                                                      \
+      "x = x.float()    # float32 throughout; torch.as_tensor(array, "                   \
+      "dtype=torch.float32) for NumPy's",                                                \
       NULL)                                                                              \
     F("small-tensors",                                                                   \
       "tokens = torch.tensor(all_tokens)               # once, before the loop\n"        \

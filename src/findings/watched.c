@@ -1,6 +1,8 @@
 #include "findings/watched.h"
 
 #include "base/mem.h"
+#include "findings/outer_ops.h"
+#include "run/op_traits.h"
 
 #include <string.h>
 
@@ -10,6 +12,9 @@ enum { SAME_IN_A_ROW = 3 };
 enum { APART_MOST = 1024 };
 /* Comparisons for one pair of sequences: what is not alike is not compared to its end. */
 #define COMPARED_MOST (64u << 20)
+
+/* Of the operators of the traced steps: fewer, and the steps are not the same ones. */
+static const double LEAST_MATCHED_FRAC = 0.8;
 
 struct sequence_of {
     name_id *name; /* (n) without overloads */
@@ -198,6 +203,21 @@ static void match_thread(struct watched *w, const struct evidence *e,
             call[i] = call[t->op[i].parent];
 }
 
+static void measure_lines(struct watched *w, const struct evidence *e)
+{
+    w->line_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *w->line_ns);
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            int32_t line = -1;
+            if (watched_begins(w, k, t, i))
+                line = watched_line(w, w->call[k][i]);
+            if (line >= 0)
+                w->line_ns[line] += outer_op_ns(e, t, &t->op[i]);
+        }
+    }
+}
+
 struct watched *watched_new(const struct evidence *e)
 {
     struct watched *w = mem_zalloc(1, sizeof *w);
@@ -213,6 +233,11 @@ struct watched *watched_new(const struct evidence *e)
         match_thread(w, e, &e->threads[i], &c, w->call[i]);
     }
     calls_release(&c);
+    measure_lines(w, e);
+    if ((double)w->matched < LEAST_MATCHED_FRAC * (double)w->traced) {
+        watched_free(w, e);
+        return NULL;
+    }
     return w;
 }
 
@@ -224,6 +249,7 @@ void watched_free(struct watched *w, const struct evidence *e)
         mem_free(w->call[i]);
     mem_free(w->call);
     mem_free(w->classes);
+    mem_free(w->line_ns);
     flow_graph_release(&w->graph);
     mem_free(w);
 }
@@ -247,4 +273,23 @@ int32_t watched_call_in(const struct watched *w, const struct evidence *e,
         if (call[i] != FLOW_NONE)
             return call[i];
     return FLOW_NONE;
+}
+
+bool watched_is_needless(const struct evidence *e, const struct host_thread *t,
+                         const struct host_op *op)
+{
+    const struct watched *w = e->watched;
+    bool any = false;
+    if (!w)
+        return false;
+    const int32_t *call = w->call[t - e->threads];
+    for (size_t i = (size_t)(op - t->op); i < t->n && t->op[i].begin_ns < op->end_ns;
+         i++) {
+        if (call[i] == FLOW_NONE || flow_has(&w->graph, (size_t)call[i], OP_TRAIT_VIEW))
+            continue;
+        if (w->classes[call[i]] == FLOW_CLASS_NONE)
+            return false;
+        any = true;
+    }
+    return any;
 }

@@ -13,11 +13,10 @@
 struct watched {
     struct flow_graph graph;
     enum flow_class *classes; /* (graph.n) */
-    int32_t **call;           /* (threads of the evidence) (their ops) of the graph, or
-                                 FLOW_NONE: of each operator that was watched, and of what it
-                                 calls */
-    size_t traced,
-        matched; /* operators of the traced steps that were looked for, found */
+    int32_t **call;           /* (threads of the evidence) (their ops) call of the graph:
+                                 of what was watched, and of all that it calls; FLOW_NONE */
+    double *line_ns; /* (lines of the run) what each asks for itself, in all steps */
+    size_t traced, matched; /* operators of the traced steps: looked for, found */
 };
 
 /* NULL: the rank was not watched. The evidence must outlive it. */
@@ -27,6 +26,19 @@ void watched_free(struct watched *w, const struct evidence *e); /* NULL is fine 
 /* The statement that asked for a call: a row of run->lines, or -1. Of the backward pass
  * that which its forward call stands in. */
 int32_t watched_line(const struct watched *w, int32_t call);
+
+/* Is op i of thread k a call that was watched, and not one that such a call makes? */
+static inline bool watched_begins(const struct watched *w, size_t k,
+                                  const struct host_thread *t, size_t i)
+{
+    int32_t parent = t->op[i].parent;
+    return w->call[k][i] != FLOW_NONE &&
+           (parent < 0 || w->call[k][parent] != w->call[k][i]);
+}
+
+/* Is the op needless by what it does? Then it need not be made faster. */
+bool watched_is_needless(const struct evidence *e, const struct host_thread *t,
+                         const struct host_op *op);
 
 /* The call that the op of the thread is, or the first that it makes; FLOW_NONE: none. */
 int32_t watched_call_in(const struct watched *w, const struct evidence *e,

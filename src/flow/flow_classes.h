@@ -8,8 +8,13 @@
  *   unread      nothing that lasts depends on it: parameters, optimizer state, buffers
  *               and other storages that were there before do not
  *   copied      a copy of the same type and layout that nobody writes, of what nobody
- *               writes as long as the copy is read
+ *               writes as long as the copy is read; a cast to a wider type and back; a
+ *               change of layout whose inverse follows
  *   cleared     all of an older storage is overwritten with a constant, and then added to
+ *   thrown away what the backward pass computes and nothing that lasts depends on
+ *   wider       computed in float64 from what was narrower, for what is narrower again
+ *   pieces      many calls of one operator at one place in a step that do not wait for
+ * one another, or are tiny
  *
  * An operator has the first class that fits. What is in the last watched step may be read
  * after it: there nothing is unread.
@@ -27,7 +32,10 @@
     E(RECOMPUTED, "computed again in the backward pass")                                 \
     E(CLEARED, "cleared by writing")                                                     \
     E(UNREAD, "nobody reads it")                                                         \
-    E(COPIED, "copied, and nobody writes either")
+    E(THROWN_AWAY, "gradients that nobody reads")                                        \
+    E(COPIED, "copied, and nobody writes either")                                        \
+    E(WIDER, "in a wider type than what it is made of")                                  \
+    E(PIECES, "in pieces")
 #define FLOW_CLASS_VALUE(v, text) FLOW_CLASS_##v,
 enum flow_class { FLOW_CLASS_LIST(FLOW_CLASS_VALUE) FLOW_CLASS_COUNT };
 extern const char *const flow_class_text[FLOW_CLASS_COUNT];

@@ -150,17 +150,37 @@ static void number_ops(struct flow_graph *g)
 
 /* --- sizes --- */
 
-/* The product of the numbers in "[2, 3]". */
-static double elements_of(const char *shape)
+size_t flow_sizes(const struct flow_graph *g, name_id text, int64_t size[FLOW_DIMS])
 {
-    double n = 1;
-    for (const char *at = shape; *at;) {
+    size_t n = 0;
+    for (const char *at = run_name(g->run, text); *at && n < FLOW_DIMS;) {
         char *end;
-        double size = strtod(at, &end);
-        n *= end == at ? 1 : size;
+        int64_t number = strtoll(at, &end, 10);
+        if (end != at)
+            size[n++] = number;
         at = end == at ? at + 1 : end;
     }
     return n;
+}
+
+double flow_elements(const struct flow_graph *g, size_t use)
+{
+    int64_t size[FLOW_DIMS];
+    size_t n = flow_sizes(g, g->run->op_tensors.shape[use], size);
+    double elements = 1;
+    for (size_t i = 0; i < n; i++)
+        elements *= (double)size[i];
+    return elements;
+}
+
+double flow_most_elements(const struct flow_graph *g, size_t op)
+{
+    double most = 0;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        double elements = flow_elements(g, i);
+        most = elements > most ? elements : most;
+    }
+    return most;
 }
 
 /* The first number in the name of a type is its bits; bool has none, and a byte. */
@@ -173,8 +193,7 @@ static double bytes_of(const char *dtype)
 double flow_bytes(const struct flow_graph *g, size_t use)
 {
     const struct op_tensors *u = &g->run->op_tensors;
-    return elements_of(run_name(g->run, u->shape[use])) *
-           bytes_of(run_name(g->run, u->dtype[use]));
+    return flow_elements(g, use) * bytes_of(run_name(g->run, u->dtype[use]));
 }
 
 /* --- the whole --- */
@@ -204,23 +223,31 @@ static void find_uses(struct flow_graph *g)
     }
 }
 
-/* By counting: how many write each, then each in its place. */
-static void find_writes(struct flow_graph *g)
+typedef bool role_fn(enum tensor_role role);
+
+static bool is_write(enum tensor_role role)
+{
+    return flow_writes(role);
+}
+
+/* Operators by the tensors that they use so, in time. By counting: how many use each,
+ * then each in its place. */
+static void find_users(const struct flow_graph *g, role_fn *is_one, size_t **first,
+                       int32_t **user)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     size_t tensors = g->run->tensors.table.n, from = g->first_use[0];
     size_t until = g->first_use[g->n];
-    g->first_write = mem_zalloc(tensors + 2, sizeof *g->first_write);
+    size_t *end = *first = mem_zalloc(tensors + 2, sizeof *end);
     for (size_t i = from; i < until; i++)
-        if (u->tensor[i] >= 0 && flow_writes(u->role[i]))
-            g->first_write[u->tensor[i] + 2]++;
+        if (u->tensor[i] >= 0 && is_one(u->role[i]))
+            end[u->tensor[i] + 2]++;
     for (size_t t = 2; t <= tensors + 1; t++)
-        g->first_write[t] += g->first_write[t - 1];
-    g->write = mem_alloc((g->first_write[tensors + 1] + 1) * sizeof *g->write);
+        end[t] += end[t - 1];
+    *user = mem_alloc((end[tensors + 1] + 1) * sizeof **user);
     for (size_t i = from; i < until; i++)
-        if (u->tensor[i] >= 0 && flow_writes(u->role[i]))
-            g->write[g->first_write[u->tensor[i] + 1]++] =
-                u->op[i] - (int32_t)g->first_op;
+        if (u->tensor[i] >= 0 && is_one(u->role[i]))
+            (*user)[end[u->tensor[i] + 1]++] = u->op[i] - (int32_t)g->first_op;
 }
 
 bool flow_graph_init(struct flow_graph *g, const struct run *run, int32_t rank)
@@ -236,7 +263,8 @@ bool flow_graph_init(struct flow_graph *g, const struct run *run, int32_t rank)
     g->maker = mem_alloc((tensors + 1) * sizeof *g->maker);
     g->last_read = mem_alloc((tensors + 1) * sizeof *g->last_read);
     find_uses(g);
-    find_writes(g);
+    find_users(g, is_write, &g->first_write, &g->write);
+    find_users(g, reads, &g->first_read, &g->read);
     number_ops(g);
     return true;
 }
@@ -249,6 +277,8 @@ void flow_graph_release(struct flow_graph *g)
     mem_free(g->from);
     mem_free(g->first_write);
     mem_free(g->write);
+    mem_free(g->first_read);
+    mem_free(g->read);
     mem_free(g->maker);
     mem_free(g->last_read);
     *g = (struct flow_graph){0};

@@ -24,8 +24,10 @@ struct flow_graph {
     int32_t *from;       /* (first_from[n]) operators that wrote what it reads, by n */
     size_t *first_write; /* (tensors of the run + 1) */
     int32_t *write;      /* (first_write[tensors]) operators that write it, in time */
-    int32_t *maker;      /* (tensors) who made it; FLOW_NONE: it was there */
-    int32_t *last_read;  /* (tensors) FLOW_NONE: nobody reads it */
+    size_t *first_read;  /* the same of what reads it, views too */
+    int32_t *read;
+    int32_t *maker;     /* (tensors) who made it; FLOW_NONE: it was there */
+    int32_t *last_read; /* (tensors) FLOW_NONE: nobody reads it */
 };
 
 /* False where the rank was not watched; there is nothing to release then. The run must
@@ -62,6 +64,13 @@ static inline bool flow_writes(enum tensor_role role)
 
 /* Of the part of a storage that a use sees. */
 double flow_bytes(const struct flow_graph *g, size_t use);
+double flow_elements(const struct flow_graph *g, size_t use);
+/* Of the largest that an operator uses. */
+double flow_most_elements(const struct flow_graph *g, size_t op);
+
+/* Sizes or strides, as "[2, 3]": at most FLOW_DIMS of them. How many there are. */
+enum { FLOW_DIMS = 8 };
+size_t flow_sizes(const struct flow_graph *g, name_id text, int64_t size[FLOW_DIMS]);
 
 /* Did both write the same, as far as their contents were looked at? */
 bool flow_same_contents(const struct flow_graph *g, size_t a, size_t b);

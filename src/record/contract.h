@@ -99,6 +99,7 @@ enum { FLOW_VERSION = 2 };
     F(SAMPLES, INNER, "inner", "row of lines, or -1")                                    \
     F(SAMPLES, COUNT, "count", "times that the thread that trains was seen there")       \
     F(TENSORS, BYTES, "bytes", "of the storage")                                         \
+    F(TENSORS, KEPT, "kept", "1: it was there when the watching ended")                  \
     F(TENSORS, SOURCE, "source", "where its first value comes from")                     \
     F(OPS, NAME, "name", "row of `ops` and `traits`")                                    \
     F(OPS, STEP, "step", "watched step, from 0")                                         \

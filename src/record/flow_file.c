@@ -173,6 +173,7 @@ static void add_tensors(struct flow *f)
         tensors_add(
             &f->run->tensors,
             (struct tensor_life){.bytes = bytes,
+                                 .kept = number(f, FLOW_TENSORS_KEPT, i, 0, 2),
                                  .source = (enum value_source)number(
                                      f, FLOW_TENSORS_SOURCE, i, 0, VALUE_SOURCE_COUNT)});
     }

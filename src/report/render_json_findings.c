@@ -81,6 +81,22 @@ void json_quantities(struct json_writer *w, const char *key, const struct findin
     json_end(w);
 }
 
+static void put_lines(struct json_writer *w, const struct run *run,
+                      const struct finding *x)
+{
+    json_key(w, "lines");
+    json_begin_array(w);
+    for (size_t i = 0; i < x->n_lines; i++) {
+        int32_t row = x->line[i];
+        json_begin_object(w);
+        json_field_string(w, "file", run_name(run, run->lines.file[row]));
+        json_field_int(w, "line", run->lines.line[row]);
+        json_field_string(w, "function", run_name(run, run->lines.function[row]));
+        json_end(w);
+    }
+    json_end(w);
+}
+
 void json_finding(struct json_writer *w, const struct findings *f, size_t index)
 {
     const struct finding *x = &f->finding[index];
@@ -90,6 +106,7 @@ void json_finding(struct json_writer *w, const struct findings *f, size_t index)
     json_field_string(w, "rule", x->rule->name);
     json_field_string(w, "title", x->rule->title);
     field_text_or_null(w, "where", x->where);
+    put_lines(w, f->run, x);
     field_text_or_null(w, "evidence", x->evidence);
     json_quantities(w, "evidence_values", x);
     field_ms(w, "holds_ms", x->holds_ns);

@@ -360,6 +360,7 @@
 #define TENSOR_COLUMNS(C)                                                                \
     C(int32_t, RANK, rank, "whose")                                                      \
     C(int64_t, I64, bytes, "of the storage, as far as it was seen")                      \
+    C(int32_t, I32, kept, "1: it was there when the watching ended")                     \
     C(enum value_source, VALUE_SOURCE, source, "where its first value comes from")
 
 #define WATCHED_OP_COLUMNS(C)                                                            \

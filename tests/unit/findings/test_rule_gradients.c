@@ -1,4 +1,4 @@
-/* What is done about gradients: recompute-needless, embedding-gradient, clip-cost,
+/* What is done about gradients: embedding-gradient, clip-cost,
  * clear-cost. */
 #include "unit/findings/ops_fixture.h"
 
@@ -42,20 +42,6 @@ static void checkpointed(struct script *s, const char *const forward[3],
 }
 
 static const char *const block[3] = {"aten::layer_norm", "aten::linear", "aten::gelu"};
-
-static void forward_operators_in_a_node_are_computed_again(void **state)
-{
-    (void)state;
-    struct script s;
-    checkpointed(&s, block, block);
-    const struct finding *f = script_must_tell(&s, "recompute-needless");
-    assert_int_equal(f->price, PRICE_REPLAYED);
-    assert_float_equal(script_gain_us(f), 10 + 3 * 500 + 6, 3);
-    assert_non_null(strstr(f->missing, "memory"));
-    assert_true(f->gain_low_ns <= 0); /* where there is no room */
-    assert_int_equal(f->rule->effort, EFFORT_MEDIUM);
-    script_release(&s);
-}
 
 static void a_formula_of_the_programs_own_is_not(void **state)
 {
@@ -354,7 +340,6 @@ static void gradients_that_are_let_go_are_fine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forward_operators_in_a_node_are_computed_again),
         cmocka_unit_test(a_formula_of_the_programs_own_is_not),
         cmocka_unit_test(operators_of_gradients_are_not),
         cmocka_unit_test(rows_that_no_batch_touches_are_told_with_the_optimizers_share),

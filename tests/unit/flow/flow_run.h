@@ -9,11 +9,13 @@
 #include "flow/flow_classes.h"
 #include "run/op_traits.h"
 
+#include <string.h>
+
 enum { STEPS = 3 };
 
 struct flow_run {
     struct run run;
-    int32_t step;
+    int32_t step, line;
     bool backward;
 };
 
@@ -24,7 +26,7 @@ static inline name_id flow_name(struct flow_run *f, const char *text)
 
 static inline void flow_begin(struct flow_run *f)
 {
-    *f = (struct flow_run){0};
+    *f = (struct flow_run){.line = -1};
     run_init(&f->run);
     ranks_add(&f->run.ranks, (struct rank){0});
 }
@@ -36,8 +38,13 @@ static inline int32_t flow_tensor(struct flow_run *f, enum value_source source,
                                 (struct tensor_life){.bytes = bytes, .source = source});
 }
 
-static inline void flow_use_of(struct flow_run *f, enum tensor_role role, int32_t tensor,
-                               const char *shape, int64_t hash)
+/* All of a use that is not the same everywhere. */
+struct flow_form {
+    const char *shape, *strides, *dtype;
+};
+
+static inline void flow_use_as(struct flow_run *f, enum tensor_role role, int32_t tensor,
+                               const struct flow_form *form, int64_t hash)
 {
     const struct op_tensors *u = &f->run.op_tensors;
     int32_t op = (int32_t)f->run.watched_ops.table.n - 1, argument = 0;
@@ -48,12 +55,18 @@ static inline void flow_use_of(struct flow_run *f, enum tensor_role role, int32_
                                       .role = role,
                                       .argument = argument,
                                       .tensor = tensor,
-                                      .shape = flow_name(f, shape),
-                                      .strides = flow_name(f, "[1]"),
-                                      .dtype = flow_name(f, "float32"),
+                                      .shape = flow_name(f, form->shape),
+                                      .strides = flow_name(f, form->strides),
+                                      .dtype = flow_name(f, form->dtype),
                                       .hash = hash,
                                       .zeros = -1,
                                       .tail = -1});
+}
+
+static inline void flow_use_of(struct flow_run *f, enum tensor_role role, int32_t tensor,
+                               const char *shape, int64_t hash)
+{
+    flow_use_as(f, role, tensor, &(struct flow_form){shape, "[1]", "float32"}, hash);
 }
 
 static inline size_t flow_op(struct flow_run *f, const char *name, int traits,
@@ -63,7 +76,7 @@ static inline size_t flow_op(struct flow_run *f, const char *name, int traits,
                            (struct watched_op){.name = flow_name(f, name),
                                                .traits = traits,
                                                .step = f->step,
-                                               .line = -1,
+                                               .line = f->line,
                                                .inner = -1,
                                                .backward = f->backward,
                                                .forward = -1,
@@ -106,6 +119,24 @@ static inline void flow_train(struct flow_run *f, int32_t parameter, int32_t by)
     flow_read(f, by);
     f->step++;
     f->backward = false;
+}
+
+/* The class of the n-th operator of that name in a step. */
+static inline enum flow_class class_of(struct flow_run *f, const char *name, int32_t step,
+                                       int n)
+{
+    struct flow_graph g;
+    assert_true(flow_graph_init(&g, &f->run, 0));
+    enum flow_class *of = flow_classes_of(&g), found = FLOW_CLASS_COUNT;
+    for (size_t op = 0; op < g.n && found == FLOW_CLASS_COUNT; op++)
+        if (flow_step(&g, op) == step &&
+            !strcmp(run_name(&f->run, f->run.watched_ops.name[op]), name) && n-- == 0)
+            found = of[op];
+    mem_free(of);
+    flow_graph_release(&g);
+    if (found == FLOW_CLASS_COUNT)
+        fail_msg("no %s in step %d", name, (int)step);
+    return found;
 }
 
 static inline void flow_done(struct flow_run *f)

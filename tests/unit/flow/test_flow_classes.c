@@ -1,25 +1,6 @@
 /* Each class on a small graph whose answer is known, and beside it what is nearly so. */
 #include "flow_run.h"
 
-#include <string.h>
-
-/* The class of the n-th operator of that name in a step. */
-static enum flow_class class_of(struct flow_run *f, const char *name, int32_t step, int n)
-{
-    struct flow_graph g;
-    assert_true(flow_graph_init(&g, &f->run, 0));
-    enum flow_class *of = flow_classes_of(&g), found = FLOW_CLASS_COUNT;
-    for (size_t op = 0; op < g.n && found == FLOW_CLASS_COUNT; op++)
-        if (flow_step(&g, op) == step &&
-            !strcmp(run_name(&f->run, f->run.watched_ops.name[op]), name) && n-- == 0)
-            found = of[op];
-    mem_free(of);
-    flow_graph_release(&g);
-    if (found == FLOW_CLASS_COUNT)
-        fail_msg("no %s in step %d", name, (int)step);
-    return found;
-}
-
 static void nothing_watched_is_no_graph(void **state)
 {
     (void)state;

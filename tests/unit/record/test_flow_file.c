@@ -20,7 +20,7 @@ static const char HEAD[] =
 static const int64_t VALUES[] = {
     0,  0,  0, 0, 7, 8, -1, 0,             /* lines: file, function, line, caller */
     1,  1,  9,                             /* samples: line, inner, count */
-    24, 24, 9, 0,                          /* tensors: bytes, source */
+    24, 24, 0, 1, 9, 0,                    /* tensors: bytes, kept, source */
     0,  1,  0, 1, 0, 0, 0,  -1, 0,  0,     /* ops: name, step, line, inner, backward, */
     -1, 0,  0, 0, 5, 6,                    /* forward, thread, scalars */
     0,  1,  1, 2, 0, 2, 0,  0,  0,  0,     /* op_tensors: op, role, argument, */
@@ -71,6 +71,7 @@ static void a_file_becomes_rows(void **state)
     assert_float_equal(record_fact(r, 0, RECORD_FACT_SAMPLED_NS), 400, 0);
     assert_string_equal(run_name(r, r->lines.file[0]), "train.py");
     assert_int_equal(r->tensors.source[0], VALUE_SOURCE_CONSTANT);
+    assert_int_equal(r->tensors.kept[1], 1);
     assert_string_equal(run_name(r, r->watched_ops.name[1]), "aten::add.Tensor");
     assert_int_equal(r->watched_ops.traits[0], OP_TRAIT_FACTORY);
     assert_int_equal(r->watched_ops.forward[1], 0);

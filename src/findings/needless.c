@@ -1,0 +1,222 @@
+#include "findings/needless.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+#include "findings/evidence_text.h"
+#include "findings/finding.h"
+#include "findings/outer_ops.h"
+#include "findings/price.h"
+#include "findings/statements.h"
+#include "run/op_traits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMES_TOLD = 6 };
+
+struct needless_form {
+    enum flow_class of;
+    double keep;
+    const char *what;
+};
+
+struct needless {
+    const struct evidence *e;
+    const struct watched *w;
+    const struct needless_form *form;
+    double call_ns; /* what being called takes, of a small operator */
+    double *ns;     /* (lines) what each asks for of such work */
+    int32_t *top;   /* (lines) row that stands for what a line asks for */
+    struct statements statements;
+};
+
+static bool is_needless(const struct needless *x, int32_t call)
+{
+    return call != FLOW_NONE && x->w->classes[call] == x->form->of;
+}
+
+static void sum_lines(struct needless *x)
+{
+    for (size_t k = 0; k < x->e->n_threads; k++) {
+        const struct host_thread *t = &x->e->threads[k];
+        for (size_t i = 0; i < t->n; i++) {
+            int32_t call = x->w->call[k][i];
+            int32_t line = watched_line(x->w, call);
+            if (line >= 0 && watched_begins(x->w, k, t, i) && is_needless(x, call))
+                x->ns[line] += outer_op_ns(x->e, t, &t->op[i]);
+        }
+    }
+}
+
+/* --- one function --- */
+
+struct told {
+    double calls, ns;
+    name_id name[NAMES_TOLD]; /* (n) operators, as they come */
+    size_t n;
+    struct edit_list edits;
+};
+
+static void tell_name(struct told *told, name_id name)
+{
+    size_t i = 0;
+    while (i < told->n && told->name[i] != name)
+        i++;
+    if (i == told->n && told->n < NAMES_TOLD)
+        told->name[told->n++] = name;
+}
+
+/* Such calls one after the other, with nothing but views between them. */
+struct row {
+    size_t first, last; /* ops of the thread; first SIZE_MAX: there are none */
+    double work_ns;     /* beyond being called */
+};
+static const struct row no_row = {.first = SIZE_MAX};
+
+/* They go with all that lies between them. */
+static void edit_row(const struct needless *x, struct told *told,
+                     const struct host_thread *t, const struct row *row)
+{
+    size_t n = told->edits.n;
+    if (row->first == SIZE_MAX)
+        return;
+    const struct host_op *first = &t->op[row->first], *last = &t->op[row->last];
+    double keep = x->form->keep;
+    if (keep == NEEDLESS_KEEPS_WORK)
+        keep = row->work_ns / fmax(1, (double)(last->end_ns - first->begin_ns));
+    evidence_edit_range(x->e, &told->edits, t->lane, first->begin_ns, last->begin_ns, 0);
+    evidence_edit_op(x->e, &told->edits, t, last, 0, false);
+    for (; n < told->edits.n; n++)
+        told->edits.edit[n].keep = keep;
+}
+
+static void add_call(const struct needless *x, struct told *told,
+                     const struct host_thread *t, size_t i, struct row *row)
+{
+    double ns = outer_op_ns(x->e, t, &t->op[i]);
+    row->first = row->first == SIZE_MAX ? i : row->first;
+    row->last = i;
+    row->work_ns += fmax(0, ns - x->call_ns);
+    told->calls++;
+    told->ns += ns;
+    tell_name(told, x->e->run->spans.name[t->op[i].span]);
+}
+
+static void collect(const struct needless *x, struct told *told, int32_t line)
+{
+    const struct evidence *e = x->e;
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        struct row row = no_row;
+        for (size_t i = 0; i < t->n; i++) {
+            int32_t call = x->w->call[k][i], at = watched_line(x->w, call);
+            if (t->op[i].kind != SPAN_KIND_OP || !watched_begins(x->w, k, t, i))
+                continue;
+            if (at >= 0 && x->top[at] >= 0 && is_needless(x, call) &&
+                statements_together(e->run, x->top[at], line)) {
+                add_call(x, told, t, i, &row);
+            } else if (!flow_has(&x->w->graph, (size_t)call, OP_TRAIT_VIEW)) {
+                edit_row(x, told, t, &row);
+                row = no_row;
+            }
+        }
+        edit_row(x, told, t, &row);
+    }
+}
+
+static void list_names(const struct evidence *e, const struct told *told, char *text,
+                       size_t size)
+{
+    size_t len = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < told->n && len + 1 < size; i++) {
+        const char *name = run_name(e->run, told->name[i]), *colon = strstr(name, "::");
+        int n = snprintf(text + len, size - len, "%s%s", i ? ", " : "",
+                         colon ? colon + 2 : name);
+        len += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void add_finding(const struct needless *x, const struct rule *rule,
+                        double least_frac, size_t at, struct findings *f)
+{
+    const struct evidence *e = x->e;
+    char names[FINDING_TEXT_MAX / 2];
+    struct told told = {0};
+    collect(x, &told, x->statements.statement[at].line);
+    double held_frac = price_share(e, &told.edits);
+    if (held_frac < least_frac) {
+        edit_list_release(&told.edits);
+        return;
+    }
+    struct finding *y = findings_add(f, rule);
+    y->edits = told.edits;
+    y->price = x->form->of == FLOW_CLASS_PIECES || x->form->of == FLOW_CLASS_WIDER
+                   ? PRICE_MODELLED
+                   : PRICE_REPLAYED;
+    statements_tell(&x->statements, e->run, at, y);
+    list_names(e, &told, names, sizeof names);
+    evidence_say(
+        y, "{} a step ({}) {}: {} of a step",
+        quantity_plural("calls_per_step", told.calls / (double)e->steps, "call", "calls"),
+        quantity_words(names), quantity_words(x->form->what),
+        quantity_percent("held_frac", held_frac, 1));
+}
+
+/* What being called takes: the median of operators that have next to nothing to do. */
+static double call_ns(const struct evidence *e)
+{
+    enum { FEW_ELEMENTS = 64 };
+    const struct flow_graph *g = &e->watched->graph;
+    double *ns = NULL;
+    size_t n = 0, cap = 0;
+    for (size_t k = 0; k < e->n_threads; k++)
+        for (size_t i = 0; i < e->threads[k].n; i++) {
+            int32_t call = e->watched->call[k][i];
+            if (!watched_begins(e->watched, k, &e->threads[k], i) ||
+                flow_has(g, (size_t)call, OP_TRAIT_VIEW | OP_TRAIT_HOST_READ) ||
+                flow_most_elements(g, (size_t)call) > FEW_ELEMENTS)
+                continue;
+            vec_grow(ns, cap, n + 1);
+            ns[n++] = (double)host_op_ns(&e->threads[k].op[i]);
+        }
+    double median = n ? stats_median(ns, n) : 0;
+    mem_free(ns);
+    return median;
+}
+
+static void find(const struct rule *rule, const struct needless_form *form,
+                 const struct evidence *e, struct findings *f)
+{
+    enum { HELD_FRAC };
+    size_t lines = e->run->lines.table.n;
+    struct needless x = {.e = e, .w = e->watched, .form = form, .call_ns = call_ns(e)};
+    x.ns = mem_zalloc(lines + 1, sizeof *x.ns);
+    x.top = mem_alloc((lines + 1) * sizeof *x.top);
+    sum_lines(&x);
+    statements_init(&x.statements, x.w, x.ns, x.top);
+    for (size_t i = 0; i < x.statements.n; i++) {
+        bool told = false; /* of a function once, by its statement that holds most */
+        for (size_t k = 0; k < i && !told; k++)
+            told = statements_together(e->run, x.statements.statement[k].line,
+                                       x.statements.statement[i].line);
+        if (!told)
+            add_finding(&x, rule, rule->limit[HELD_FRAC].value, i, f);
+    }
+    statements_release(&x.statements);
+    mem_free(x.ns);
+    mem_free(x.top);
+}
+
+#define NEEDLESS_RULE(function, class, keep, what)                                       \
+    void rule_##function(const struct rule *rule, const struct evidence *e,              \
+                         struct findings *f)                                             \
+    {                                                                                    \
+        static const struct needless_form form = {FLOW_CLASS_##class, keep, what};       \
+        if (e->watched)                                                                  \
+            find(rule, &form, e, f);                                                     \
+        else if (FLOW_CLASS_##class == FLOW_CLASS_CLEARED)                               \
+            bare_clear_cost(rule, e, f);                                                 \
+    }
+NEEDLESS_LIST(NEEDLESS_RULE)

@@ -1,0 +1,184 @@
+#include "findings/statements.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "findings/outer_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of all that a statement asks for, so much is of the work in question: then it is named
+ * for it. The rest is what cannot be told apart, as a view. */
+static const double NEARLY_ALL_FRAC = 0.9;
+/* Lines that hold less than so much of what the first one does are not told. */
+static const double LEAST_OF_FIRST = 0.02;
+
+/* What each asks for, and all that it calls: callers stand before those they call. */
+static double *with_called(const struct run *run, const double *own_ns)
+{
+    size_t n = run->lines.table.n;
+    double *ns = mem_alloc((n + 1) * sizeof *ns);
+    memcpy(ns, own_ns, n * sizeof *ns);
+    for (size_t i = n; i-- > 0;)
+        if (run->lines.caller[i] >= 0)
+            ns[run->lines.caller[i]] += ns[i];
+    return ns;
+}
+
+static bool same_line(const struct run *run, int32_t a, int32_t b)
+{
+    return run->lines.file[a] == run->lines.file[b] &&
+           run->lines.line[a] == run->lines.line[b];
+}
+
+bool statements_together(const struct run *run, int32_t a, int32_t b)
+{
+    return run->lines.file[a] == run->lines.file[b] &&
+           run->lines.function[a] == run->lines.function[b];
+}
+
+static void add(struct statements *s, const struct run *run, int32_t line, double ns)
+{
+    size_t i = 0;
+    while (i < s->n && !same_line(run, s->statement[i].line, line))
+        i++;
+    if (i == s->n) {
+        vec_grow(s->statement, s->cap, s->n + 1);
+        s->statement[s->n++] = (struct statement){line, 0};
+    }
+    s->statement[i].ns += ns;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    const struct statement *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns > y->ns ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+void statements_init(struct statements *s, const struct watched *w, const double *part_ns,
+                     int32_t *top)
+{
+    const struct run *run = w->graph.run;
+    const int32_t *caller = run->lines.caller;
+    double *part = with_called(run, part_ns), *all = with_called(run, w->line_ns);
+    *s = (struct statements){0};
+    for (size_t i = 0; i < run->lines.table.n; i++) {
+        int32_t line = (int32_t)i;
+        top[i] = -1;
+        if (!(part_ns[i] > 0))
+            continue;
+        while (part[line] >= NEARLY_ALL_FRAC * all[line] && caller[line] >= 0 &&
+               part[caller[line]] >= NEARLY_ALL_FRAC * all[caller[line]])
+            line = caller[line];
+        top[i] = line;
+        add(s, run, line, part_ns[i]);
+    }
+    if (s->n)
+        qsort(s->statement, s->n, sizeof *s->statement, compare_ns);
+    mem_free(part);
+    mem_free(all);
+}
+
+void statements_release(struct statements *s)
+{
+    mem_free(s->statement);
+}
+
+/* (ops of the thread) Which of them begin in the host's time that is edited. The caller
+ * frees it. */
+static uint8_t *edited_ops(const struct host_thread *t, const struct edit_list *l)
+{
+    uint8_t *edited = mem_zalloc(t->n + 1, 1);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct edit *x = &l->edit[i];
+        if (x->kind == EDIT_WORK || x->kind == EDIT_UNBLOCK || x->lane != t->lane)
+            continue;
+        size_t end = host_ops_before(t, x->end_ns);
+        for (size_t k = host_ops_before(t, x->begin_ns); k < end; k++)
+            edited[k] = 1;
+    }
+    return edited;
+}
+
+double *statements_edited_ns(const struct evidence *e, const struct edit_list *l)
+{
+    const struct watched *w = e->watched;
+    double *ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *ns);
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        uint8_t *edited = edited_ops(t, l);
+        for (size_t i = 0; i < t->n; i++) {
+            int32_t line = -1;
+            if (edited[i] && watched_begins(w, k, t, i))
+                line = watched_line(w, w->call[k][i]);
+            if (line >= 0)
+                ns[line] += outer_op_ns(e, t, &t->op[i]);
+        }
+        mem_free(edited);
+    }
+    return ns;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* As a reader looks for them: from the first line on. */
+static void list_lines(const struct run *run, const struct finding *x, struct strbuf *out)
+{
+    int32_t number[FINDING_LINES_MAX];
+    const char *function = run_name(run, run->lines.function[x->line[0]]);
+    for (size_t i = 0; i < x->n_lines; i++)
+        number[i] = run->lines.line[x->line[i]];
+    qsort(number, x->n_lines, sizeof *number, compare_lines);
+    strbuf_printf(out, "%s:%d", base_name(run_name(run, run->lines.file[x->line[0]])),
+                  number[0]);
+    for (size_t i = 1; i < x->n_lines; i++)
+        strbuf_printf(out, ", %d", number[i]);
+    if (strcmp(function, "<module>") != 0)
+        strbuf_printf(out, " in %s", function);
+}
+
+void statements_tell(const struct statements *s, const struct run *run, size_t first,
+                     struct finding *x)
+{
+    struct strbuf where;
+    double least_ns = LEAST_OF_FIRST * s->statement[first].ns;
+    for (size_t i = first; i < s->n && x->n_lines < FINDING_LINES_MAX; i++)
+        if (statements_together(run, s->statement[first].line, s->statement[i].line) &&
+            s->statement[i].ns >= least_ns)
+            x->line[x->n_lines++] = s->statement[i].line;
+    strbuf_init(&where);
+    list_lines(run, x, &where);
+    if (*x->where)
+        strbuf_printf(&where, ", %s", x->where);
+    size_t len = where.len < sizeof x->where ? where.len : sizeof x->where - 1;
+    memcpy(x->where, where.s, len);
+    x->where[len] = '\0';
+    strbuf_release(&where);
+}
+
+void statements_place(const struct evidence *e, struct finding *x)
+{
+    if (!e->watched || x->n_lines || !x->edits.n)
+        return;
+    struct statements s;
+    double *ns = statements_edited_ns(e, &x->edits);
+    int32_t *top = mem_alloc((e->run->lines.table.n + 1) * sizeof *top);
+    statements_init(&s, e->watched, ns, top);
+    if (s.n)
+        statements_tell(&s, e->run, 0, x);
+    statements_release(&s);
+    mem_free(ns);
+    mem_free(top);
+}

@@ -1,0 +1,44 @@
+/*
+ * Which statements of the job ask for some of its work. A statement stands for all that
+ * is asked for below it, in the functions that it calls: where nearly all of that is of
+ * the work in question, it is named instead of what it calls: `evaluate(model)`, not the
+ * lines of the model. Private to findings.
+ */
+#ifndef GAIT_FINDINGS_STATEMENTS_H
+#define GAIT_FINDINGS_STATEMENTS_H
+
+#include "findings/finding.h"
+#include "findings/watched.h"
+
+struct statement {
+    int32_t line; /* row of run->lines */
+    double ns;    /* of the work in question, in all traced steps */
+};
+
+struct statements {
+    struct statement *statement; /* (n) of each line of a file one; the most first */
+    size_t n, cap;
+};
+
+/* part_ns: (lines of the run) of the work in question, what each asks for itself. top:
+ * (lines) the row that stands for what each asks for, or -1. */
+void statements_init(struct statements *s, const struct watched *w, const double *part_ns,
+                     int32_t *top);
+void statements_release(struct statements *s);
+
+/* (lines of the run) What each asks for itself of the work that the edits touch. The
+ * caller frees it. */
+double *statements_edited_ns(const struct evidence *e, const struct edit_list *l);
+
+/* Are both in the same function? */
+bool statements_together(const struct run *run, int32_t a, int32_t b);
+
+/* The finding's lines are those from `first` on that stand in its function, and where it
+ * is told begins with them: "train.py:14, 15 in forward". */
+void statements_tell(const struct statements *s, const struct run *run, size_t first,
+                     struct finding *x);
+
+/* Where its lines are not known: those that ask for what it would change. */
+void statements_place(const struct evidence *e, struct finding *x);
+
+#endif

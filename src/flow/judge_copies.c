@@ -1,0 +1,178 @@
+/* Copies of what is there already: alike and never written, or there and back again. */
+#include "flow/judging.h"
+
+#include "run/op_family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a copy reads, and what it makes of it: uses. */
+struct copy {
+    size_t from, to;
+};
+
+/* Is it a copy of one tensor into a new one? */
+static bool is_copy(const struct flow_graph *g, size_t op, struct copy *copy)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t first = g->first_use[op];
+    *copy = (struct copy){first, first + 1};
+    return flow_has(g, op, OP_TRAIT_COPY) && g->first_use[op + 1] - first == 2 &&
+           u->role[first] == TENSOR_ROLE_READ && u->role[first + 1] == TENSOR_ROLE_MADE &&
+           u->tensor[first] >= 0 && u->tensor[first + 1] >= 0;
+}
+
+/* --- alike --- */
+
+static bool same_layout(const struct op_tensors *u, const struct copy *c)
+{
+    return u->shape[c->from] == u->shape[c->to] &&
+           u->strides[c->from] == u->strides[c->to] &&
+           u->dtype[c->from] == u->dtype[c->to];
+}
+
+/* Is the tensor written to after one operator and until another? */
+static bool is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
+                               size_t until)
+{
+    size_t low = g->first_write[tensor], high = g->first_write[tensor + 1];
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if ((size_t)g->write[mid] <= after)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < g->first_write[tensor + 1] && (size_t)g->write[low] <= until;
+}
+
+static bool is_alike(const struct judging *x, size_t op, const struct copy *c)
+{
+    const struct flow_graph *g = x->g;
+    const struct op_tensors *u = &g->run->op_tensors;
+    int32_t copy = u->tensor[c->to], last = g->last_read[copy];
+    return !x->rewritten[copy] && last != FLOW_NONE && same_layout(u, c) &&
+           !is_written_between(g, u->tensor[c->from], op, (size_t)last);
+}
+
+/* --- to a wider type and back --- */
+
+/* Does everyone who reads the copy cast it back at once? */
+static bool is_cast_back(const struct flow_graph *g, size_t op, const struct copy *c)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    int32_t made = u->tensor[c->to];
+    struct copy back;
+    size_t n = 0;
+    if (u->dtype[c->from] == u->dtype[c->to] ||
+        flow_bytes(g, c->to) < flow_bytes(g, c->from))
+        return false;
+    for (size_t i = g->first_read[made]; i < g->first_read[made + 1]; i++) {
+        size_t reader = (size_t)g->read[i];
+        if (flow_has(g, reader, OP_TRAIT_VIEW))
+            continue;
+        if (reader <= op || !is_copy(g, reader, &back) ||
+            u->dtype[back.to] != u->dtype[c->from])
+            return false;
+        n++;
+    }
+    return n > 0;
+}
+
+static void judge_readers(struct judging *x, int32_t tensor)
+{
+    for (size_t i = x->g->first_read[tensor]; i < x->g->first_read[tensor + 1]; i++)
+        if (is_work(x->g, (size_t)x->g->read[i]))
+            judge(x, (size_t)x->g->read[i], FLOW_CLASS_COPIED);
+}
+
+/* --- to another layout and back --- */
+
+/* Operators from one change of layout to the one that undoes it. */
+enum { BETWEEN_MOST = 16 };
+
+/* The dimensions of what is read, from the one with the largest stride on. False where it
+ * lies in memory as it will: nothing is changed. */
+static bool order_of(const struct flow_graph *g, size_t use, size_t order[FLOW_DIMS],
+                     size_t *n)
+{
+    int64_t stride[FLOW_DIMS];
+    *n = flow_sizes(g, g->run->op_tensors.strides[use], stride);
+    for (size_t i = 0; i < *n; i++) {
+        size_t at = i;
+        for (; at > 0 && stride[order[at - 1]] < stride[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (size_t i = 0; i < *n; i++)
+        if (order[i] != i)
+            return true;
+    return false;
+}
+
+static bool changes_layout(const struct flow_graph *g, size_t op, size_t order[FLOW_DIMS],
+                           size_t *n)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    struct copy c;
+    return is_copy(g, op, &c) && !flow_in_backward(g, op) &&
+           u->dtype[c.from] == u->dtype[c.to] && order_of(g, c.from, order, n);
+}
+
+static bool undoes(const struct flow_graph *g, size_t op, const size_t *order, size_t n)
+{
+    size_t other[FLOW_DIMS], m;
+    if (!changes_layout(g, op, other, &m) || m != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (other[order[i]] != i)
+            return false;
+    return flow_elements(g, g->first_use[op]) > 1;
+}
+
+/* Products need their numbers in an order of their own. */
+static bool is_product(const struct flow_graph *g, size_t op)
+{
+    char name[64];
+    const char *full = run_name(g->run, g->run->watched_ops.name[flow_row(g, op)]);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "."), full);
+    return op_family_is_product(op_family_of(name));
+}
+
+/* The change that this one undoes, among what it depends on; FLOW_NONE: none. */
+static int32_t find_undone(const struct flow_graph *g, size_t op)
+{
+    size_t order[FLOW_DIMS], n, todo[BETWEEN_MOST], end = 0;
+    if (!changes_layout(g, op, order, &n))
+        return FLOW_NONE;
+    double elements = flow_elements(g, g->first_use[op]);
+    todo[end++] = op;
+    for (size_t at = 0; at < end; at++)
+        for (size_t i = g->first_from[todo[at]]; i < g->first_from[todo[at] + 1]; i++) {
+            size_t from = (size_t)g->from[i];
+            if (flow_elements(g, g->first_use[from]) != elements || is_product(g, from))
+                continue;
+            if (undoes(g, from, order, n))
+                return (int32_t)from;
+            if (end < BETWEEN_MOST)
+                todo[end++] = from;
+        }
+    return FLOW_NONE;
+}
+
+void judge_copies(struct judging *x)
+{
+    struct copy c;
+    for (size_t op = 0; op < x->g->n; op++) {
+        if (!is_copy(x->g, op, &c) || flow_in_backward(x->g, op))
+            continue;
+        int32_t undone = find_undone(x->g, op);
+        if (is_cast_back(x->g, op, &c))
+            judge_readers(x, x->g->run->op_tensors.tensor[c.to]);
+        else if (undone != FLOW_NONE)
+            judge(x, (size_t)undone, FLOW_CLASS_COPIED);
+        else if (!is_alike(x, op, &c))
+            continue;
+        judge(x, op, FLOW_CLASS_COPIED);
+    }
+}

@@ -1,0 +1,35 @@
+/* While classes are found: each file of this folder that is named after one judges some
+ * of them. Private to flow. */
+#ifndef GAIT_FLOW_JUDGING_H
+#define GAIT_FLOW_JUDGING_H
+
+#include "flow/flow_classes.h"
+#include "run/op_traits.h"
+
+struct judging {
+    const struct flow_graph *g;
+    enum flow_class *of; /* (g->n) */
+    uint8_t *rewritten;  /* (tensors) written to after it was made */
+};
+
+/* The first class that fits stays. */
+static inline void judge(struct judging *x, size_t op, enum flow_class class)
+{
+    if (x->of[op] == FLOW_CLASS_NONE)
+        x->of[op] = class;
+}
+
+/* Views are nothing by themselves, and reading a value makes none. */
+static inline bool is_work(const struct flow_graph *g, size_t op)
+{
+    return !flow_has(g, op, OP_TRAIT_VIEW | OP_TRAIT_HOST_READ);
+}
+
+void judge_same(struct judging *x); /* invariant, repeated, recomputed */
+void judge_cleared(struct judging *x);
+void judge_unread(struct judging *x); /* and gradients that are thrown away */
+void judge_copies(struct judging *x);
+void judge_wider(struct judging *x);
+void judge_pieces(struct judging *x);
+
+#endif

@@ -1,0 +1,177 @@
+/* What the data flow calls needless is told with its time and its statement. */
+#include "ops_fixture.h"
+
+#include "run/op_traits.h"
+
+enum { TRACED = 4, WATCHED = 3 };
+
+/* Statements: main calls forward, which calls mask; and evaluates, by forward too. */
+enum { TRAINS, FORWARD, ONES, TRIL, EVALUATES, EVALUATED, MOVES, N_LINES };
+static const struct {
+    const char *function;
+    int32_t line, caller;
+} lines[N_LINES] = {
+    [TRAINS] = {"main", 30, -1},    [FORWARD] = {"Net.forward", 12, TRAINS},
+    [ONES] = {"mask", 5, FORWARD},  [TRIL] = {"mask", 6, FORWARD},
+    [EVALUATES] = {"main", 40, -1}, [EVALUATED] = {"Net.forward", 12, EVALUATES},
+    [MOVES] = {"main", 50, -1},
+};
+
+/* What a step calls, with what it reads of what was made before it in the step (-1: the
+ * batch, -2: nothing, -3: a batch that is held out). */
+static const struct {
+    const char *name;
+    int traits, line, reads, also;
+    int64_t us;
+} calls[] = {
+    {"aten::ones", OP_TRAIT_FACTORY, ONES, -2, -2, 300},
+    {"aten::tril", 0, TRIL, 0, -2, 500},
+    {"aten::mm", 0, FORWARD, -1, -2, 4000},
+    {"aten::mul.Tensor", OP_TRAIT_POINTWISE, FORWARD, 1, 2, 1000},
+    {"aten::mm", 0, EVALUATED, -3, -2, 1000},
+    {"aten::sum", 0, EVALUATES, 4, -2, 200},
+    {"aten::add_.Tensor", OP_TRAIT_POINTWISE, MOVES, 3, -2, 3000},
+};
+enum { N_CALLS = sizeof calls / sizeof *calls, MOVE = N_CALLS - 1 };
+
+static void trace(struct script *s, int step)
+{
+    script_step_begin(s);
+    for (int i = 0; i < N_CALLS; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(calls[i].name, "."),
+                 calls[i].name);
+        script_op(s, name, "", calls[i].us);
+        if (step == 1 && i == 2) /* this step alone has more of them */
+            for (int k = 0; k < 5; k++)
+                script_op(s, "aten::mul", "", 10);
+    }
+    script_step_end(s);
+}
+
+static void use(struct run *run, size_t op, enum tensor_role role, int32_t tensor,
+                int32_t place)
+{
+    op_tensors_add(&run->op_tensors,
+                   (struct op_tensor){.op = (int32_t)op,
+                                      .role = role,
+                                      .argument = place,
+                                      .tensor = tensor,
+                                      .shape = names_add_z(&run->names, "[6]"),
+                                      .strides = names_add_z(&run->names, "[1]"),
+                                      .dtype = names_add_z(&run->names, "float32"),
+                                      .zeros = -1,
+                                      .tail = -1});
+}
+
+static int32_t life(struct run *run, enum value_source source)
+{
+    return (int32_t)tensors_add(&run->tensors,
+                                (struct tensor_life){.bytes = 24, .source = source});
+}
+
+static int32_t read_by(struct run *run, int i, int32_t batch, const int32_t *made)
+{
+    if (calls[i].reads == -3)
+        return life(run, VALUE_SOURCE_BATCH);
+    return calls[i].reads < 0 ? batch : made[calls[i].reads];
+}
+
+static void watch(struct run *run, int32_t step, int32_t parameter)
+{
+    int32_t made[N_CALLS], batch = life(run, VALUE_SOURCE_BATCH);
+    for (int i = 0; i < N_CALLS; i++) {
+        size_t op = watched_ops_add(
+            &run->watched_ops,
+            (struct watched_op){.name = names_add_z(&run->names, calls[i].name),
+                                .traits = calls[i].traits,
+                                .step = step,
+                                .line = calls[i].line,
+                                .inner = calls[i].line,
+                                .forward = -1});
+        if (i == MOVE)
+            use(run, op, TENSOR_ROLE_UPDATED, parameter, 0);
+        if (calls[i].reads != -2)
+            use(run, op, TENSOR_ROLE_READ, read_by(run, i, batch, made), 1);
+        if (calls[i].also >= 0)
+            use(run, op, TENSOR_ROLE_READ, made[calls[i].also], 2);
+        if (i != MOVE)
+            use(run, op, TENSOR_ROLE_MADE, made[i] = life(run, VALUE_SOURCE_MADE), 3);
+    }
+}
+
+static void begin(struct script *s)
+{
+    script_init(s);
+    for (int i = 0; i < TRACED; i++)
+        trace(s, i);
+    script_close_recording(s);
+    for (int i = 0; i < N_LINES; i++)
+        lines_add(&s->run.lines,
+                  (struct source_line){
+                      .file = names_add_z(&s->run.names, "/home/user/train.py"),
+                      .function = names_add_z(&s->run.names, lines[i].function),
+                      .line = lines[i].line,
+                      .caller = lines[i].caller});
+}
+
+static void needless_work_has_a_price_and_a_statement(void **state)
+{
+    (void)state;
+    struct script s;
+    begin(&s);
+    int32_t parameter = life(&s.run, VALUE_SOURCE_PARAMETER);
+    for (int i = 0; i < WATCHED; i++)
+        watch(&s.run, i, parameter);
+    script_find(&s);
+    const struct finding *x = script_must_tell(&s, "invariant-rebuilt");
+    assert_string_equal(x->where, "train.py:5, 6 in mask");
+    assert_float_equal(script_gain_us(x), 802, 2);
+    assert_int_equal(x->n_lines, 2);
+    assert_int_equal(s.run.lines.line[x->line[0]], 6); /* what holds most */
+    /* not the line of the model: the statement that evaluates */
+    x = script_must_tell(&s, "logging-often");
+    assert_string_equal(x->where, "train.py:40 in main");
+    assert_float_equal(script_gain_us(x), 0.9 * 1202, 2);
+    script_release(&s);
+}
+
+/* Without watched steps none of it is asked. */
+static void what_was_not_watched_is_not_asked(void **state)
+{
+    (void)state;
+    struct script s;
+    begin(&s);
+    script_find(&s);
+    assert_null(script_told(&s, "invariant-rebuilt"));
+    assert_null(script_told(&s, "logging-often"));
+    assert_false(findings_silent(s.findings, rule_named("logging-often")));
+    script_release(&s);
+}
+
+/* Other steps than those that were traced: nothing is believed. */
+static void steps_of_another_kind_tell_nothing(void **state)
+{
+    (void)state;
+    struct script s;
+    begin(&s);
+    int32_t parameter = life(&s.run, VALUE_SOURCE_PARAMETER);
+    for (int i = 0; i < WATCHED; i++)
+        watch(&s.run, i, parameter);
+    for (size_t i = 0; i < s.run.spans.table.n; i++) /* every span has another name */
+        if (s.run.spans.kind[i] == SPAN_KIND_OP && s.run.spans.dur_ns[i] > 600000)
+            s.run.spans.name[i] = names_add_z(&s.run.names, "aten::tril");
+    script_find(&s);
+    assert_null(script_told(&s, "logging-often"));
+    script_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(needless_work_has_a_price_and_a_statement),
+        cmocka_unit_test(what_was_not_watched_is_not_asked),
+        cmocka_unit_test(steps_of_another_kind_tell_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
