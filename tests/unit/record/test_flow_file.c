@@ -146,10 +146,49 @@ static void other_heads_are_refused(void **state)
     }
 }
 
+static void read_seed(struct run *run, const char *path)
+{
+    struct err err = ERR_INIT;
+    run_init(run);
+    ranks_add(&run->ranks, (struct rank){0});
+    if (flow_file_add(run, path, &err))
+        fail_msg("%s: %s", path, err.text);
+    assert_int_equal(run_check(run, &err), STATUS_OK);
+}
+
+/* Else the fuzzer would begin with what is refused at once. */
+static void the_seeds_of_the_fuzzer_are_read(void **state)
+{
+    struct run run;
+    (void)state;
+    read_seed(&run, TESTS_DIR "/fuzz/corpus/flow/empty.bin");
+    assert_int_equal(run.lines.table.n, 0);
+    run_release(&run);
+    read_seed(&run, TESTS_DIR "/fuzz/corpus/flow/two_ops.bin");
+    assert_int_equal(run.watched_ops.table.n, 2);
+    run_release(&run);
+}
+
+static void samples_stand_without_a_data_flow(void **state)
+{
+    struct run run;
+    (void)state;
+    read_seed(&run, TESTS_DIR "/fuzz/corpus/flow/samples_only.bin");
+    assert_int_equal(run.watched_ops.table.n, 0);
+    assert_int_equal(run.lines.table.n, 2);
+    assert_int_equal(run.host_samples.table.n, 2);
+    assert_int_equal(run.host_samples.line[1], -1);
+    assert_int_equal(run.host_samples.count[0], 9);
+    assert_float_equal(record_fact(&run, 0, RECORD_FACT_SAMPLED_STEPS), 10, 0);
+    run_release(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_becomes_rows),
+        cmocka_unit_test(the_seeds_of_the_fuzzer_are_read),
+        cmocka_unit_test(samples_stand_without_a_data_flow),
         cmocka_unit_test(what_is_cut_is_refused),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(other_heads_are_refused),
