@@ -1,7 +1,7 @@
 """What `gait record` puts into a PyTorch job: it counts and times steps, traces a few, and goes.
 
 start      waits for the job to import torch.optim.optimizer
-recorder   the plan: warm-up, rounds of untraced and traced steps, data flow, replacements, the rest
+recorder   the plan: warm-up, rounds of untraced and traced steps, samples, data flow, replacements, the rest
 cycle      which optimizer's step ends a step of the training
 timers     what is timed without the tracer, and putting the originals back
 tracer     a traced block, its marks, the cost of one event
@@ -10,6 +10,7 @@ capture    what the model is called with, for one step
 chains     elementwise calls in a row, in the same step
 spellings  the one call that does what such a chain does
 probes     whether it does so for other numbers too
+sampler    where the thread that trains is, every few milliseconds
 flow*      what the operators of a few steps read, write and make
 lengths    how far the rows of its batches are padded
 fetching   whether the items of its data set could be prepared once

@@ -9,7 +9,6 @@ flow_values   hashes of contents
 flow_lines    the job's statements
 flow_sources  where tensors come from that no call made
 """
-import os
 import sys
 import threading
 
@@ -41,13 +40,13 @@ FAILED = "the data flow was not watched to its end: %s: %s"
 
 
 class Flow:
-    def __init__(self, result, optimizers, traced=()):
-        """traced: names of what a step of the job does, as the tracer saw it."""
+    def __init__(self, result, optimizers, traced=(), samples=None):
+        """traced: names of what a step of the job does, as the tracer saw it. samples: go into the same file."""
         self._result = result
         other_bits = OTHER_BITS.intersection(name.rsplit(": ", 1)[-1] for name in traced)
         self._why_not = CHANGES % min(other_bits) if other_bits else "" if traced else NOT_KNOWN
         self._optimizers = optimizers  # a function: what it gives is not kept
-        self._record, self._values = Record(), Values()
+        self._record, self._values = Record(samples), Values()
         self._patches = Patches(self._see_host_read, self._see_source)
         self._mode = None
         self._inside = False  # is the mode in its place?
@@ -152,7 +151,7 @@ class Flow:
             self._record.note("%d writes were seen in PyTorch's counts alone" % self._record.unseen_writes)
         if self._orphans:
             self._record.note("%d calls of the backward pass belong to calls that were not seen" % self._orphans)
-        self._record.write(os.path.join(self._result.folder, "flow-%d.bin" % self._result.pid))
+        self._record.write(self._result.flow_path())
         self._watching = False
         if INTERRUPTED in self._result.notes:  # of a recording that began anew
             self._result.notes.remove(INTERRUPTED)

@@ -6,13 +6,16 @@ HIDDEN, OPTIMIZER, LIBRARY, OWN = range(4)  # frames of torch and of the hook; t
 DEEPEST = 64  # of the job's own calls, from the innermost
 PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 NOTEBOOK = "<ipython-input"
+COMPILED = os.sep + "torchinductor_"  # its folder where no other is set
 
 
 def _folders():
     import torch
 
     here = os.path.dirname(os.path.abspath(__file__))
-    hidden = tuple(os.path.join(folder, "") for folder in (here, os.path.dirname(torch.__file__)))
+    folders = [here, os.path.dirname(torch.__file__)]
+    compiled = os.environ.get("TORCHINDUCTOR_CACHE_DIR")  # code that torch.compile has written
+    hidden = tuple(os.path.join(folder, "") for folder in folders + ([compiled] if compiled else []))
     paths = sysconfig.get_paths()
     library = {os.path.join(paths[name], "") for name in ("stdlib", "platstdlib", "purelib", "platlib") if name in paths}
     return hidden, tuple(library)
@@ -55,7 +58,7 @@ class Lines:
             return OWN if name.startswith(NOTEBOOK) else HIDDEN
         if name.startswith(self._optimizers):
             return OPTIMIZER
-        if name.startswith(self._hidden):
+        if name.startswith(self._hidden) or COMPILED in name:
             return HIDDEN
         name = os.path.abspath(name)
         if name.startswith(self._library) or any(folder in name for folder in PACKAGES):

@@ -12,8 +12,8 @@ from array import array
 
 from .contract import FLOW_COLUMNS, FLOW_VERSION
 from .contract import Flow as Head
-from .flow_lines import Lines
 from .flow_ops import Operator
+from .sampler import Samples
 
 CALLS_MOST = 300_000
 USES_MOST = 3_000_000
@@ -43,8 +43,10 @@ class Table:
 
 
 class Record:
-    def __init__(self):
-        self.lines = Lines()
+    def __init__(self, samples=None):
+        """samples: with the statements that they know already."""
+        self.samples = samples or Samples()
+        self.lines = self.samples.lines
         self.columns = {column: array("q") for column in FLOW_COLUMNS}
         self.call_rows = self._rows("ops")
         self.use_rows = self._rows("op_tensors")
@@ -160,6 +162,9 @@ class Record:
         self.columns["tensors", "kept"] = array("q", map(int, self._kept()))
         functions = Table()
         self.columns["lines", "function"] = array("q", map(functions.index, self.lines.function))
+        rows = [(*key, count) for key, count in self.samples.counts.items()]
+        for i, name in enumerate(("line", "inner", "count")):
+            self.columns["samples", name] = array("q", (row[i] for row in rows))
         try:
             with open(path + ".part", "wb") as f:
                 f.write(json.dumps(self._head(functions)).encode() + b"\n")
@@ -175,7 +180,8 @@ class Record:
     def _head(self, functions):
         rows = {table: len(column) for (table, _), column in self.columns.items()}
         return {
-            Head.VERSION: FLOW_VERSION, Head.STEPS: self.steps, Head.SAMPLED_STEPS: 0, Head.SAMPLED_NS: 0, Head.FILES: self.lines.files, Head.FUNCTIONS: functions.values,
+            Head.VERSION: FLOW_VERSION, Head.STEPS: self.steps, Head.SAMPLED_STEPS: self.samples.steps, Head.SAMPLED_NS: self.samples.ns,
+            Head.FILES: self.lines.files, Head.FUNCTIONS: functions.values,
             Head.OPS: [name for name, _ in self.rows_of_ops.values], Head.TRAITS: [bits for _, bits in self.rows_of_ops.values],
             Head.SHAPES: [str(list(shape)) for shape in self.shapes.values], Head.DTYPES: self.dtypes.values,
             Head.NOTES: self.notes, Head.ROWS: list(rows.values()),

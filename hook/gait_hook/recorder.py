@@ -1,6 +1,6 @@
 """The plan of a recording, step by step of the job's optimizer.
 
-  warm-up → round 0: untraced steps, traced steps → round 1 … → data flow → replacements → the rest
+  warm-up → round 0: untraced steps, traced steps → round 1 … → sampled steps → data flow → replacements → the rest
 
 After each switch a step is skipped (more where workers prefetch batches: a pause fills their queue).
 All of it happens inside the optimizer's global post hook, where a step has just ended; the time that
@@ -13,7 +13,7 @@ import threading
 import weakref
 from time import monotonic, perf_counter_ns
 
-from . import forked
+from . import forked, sampler
 from .contract import Round, State, Step, Timing
 from .cycle import Cycle
 from .fetching import Fetching
@@ -55,6 +55,7 @@ class Recorder:
         self.events = None  # of the last plain traced block
         self.captured = None  # what the job's model was called with
         self.chains = None  # elementwise calls in a row
+        self.sampler = None  # from the sampled steps until the data flow is written
         self.flow = None  # while the data flow is watched
         self._on_step = self._warm_up
         self._thread = None
@@ -84,8 +85,8 @@ class Recorder:
 
     def _uninstall(self):
         """Never raises: the job's own calls come here."""
-        for part in (self._silence_hooks, self._stop_watching_flow, self._stop_capturing, self.lengths.remove,
-                     self.timers.remove, self._stop_watching_profiler):
+        for part in (self._silence_hooks, self._stop_sampling, self._stop_watching_flow, self._stop_capturing,
+                     self.lengths.remove, self.timers.remove, self._stop_watching_profiler):
             try:
                 part()
             except Exception:
@@ -114,6 +115,8 @@ class Recorder:
             if self.result.state == State.RECORDING:
                 self.result.state = State.ENDED_EARLY
                 self._keep_unfinished_round()
+            if self._on_step == self._sampled:
+                self._keep_samples()
             self._uninstall()
             self.result.write(self.cycle)
         except Exception:
@@ -221,6 +224,7 @@ class Recorder:
         """The order of the optimizers is not known, or was another one than it seemed."""
         if self.tracer.active():
             self.tracer.stop(None)
+        self._stop_sampling()
         self._stop_watching_flow()
         self._stop_capturing()
         self.lengths.remove()
@@ -361,14 +365,45 @@ class Recorder:
         if index + 1 < self.settings.rounds and not late:
             self._begin_round()
         else:
+            self._sample()
+
+    def _sample(self):
+        """Steps in which it is read now and then where this thread is; in a job of several ranks a fixed number."""
+        self.sampler = sampler.Sampler(self._thread)
+        self.sampler.start()
+        self._go(self._sampled)
+
+    def _sampled(self, ns, counts):
+        self._count += 1
+        counted = self._count - self._skip()
+        self.sampler.step_ended(ns[Timing.STEP] if counted > 0 else None)
+        if counted >= sampler.STEPS if self._several_ranks() else self.sampler.is_over():
+            self._keep_samples()
             self._watch()
+
+    def _keep_samples(self):
+        """At once: the data flow, which goes into the same file, may not come."""
+        from .flow_record import Record
+
+        self.sampler.finish()
+        if not self.sampler.samples.steps:
+            return
+        try:
+            Record(self.sampler.samples).write(self.result.flow_path())
+        except OSError as e:
+            self.result.note("the samples were not written: %s" % e)
+
+    def _stop_sampling(self):
+        if self.sampler:
+            self.sampler.stop()
+            self.sampler = None
 
     def _watch(self):
         """A few steps whose data flow is written down; as many where it cannot be, so that ranks stay in step."""
         from . import flow
 
         traced = {event.name() for event in self.events or ()}
-        self.flow = flow.Flow(self.result, lambda: self.optimizers().values(), traced)
+        self.flow = flow.Flow(self.result, lambda: self.optimizers().values(), traced, self.sampler.samples)
         self.flow.install()
         self._go(self._watched)
 
@@ -379,6 +414,7 @@ class Recorder:
         self.flow.step_ended()
         if self._count < flow.STEPS:
             return
+        self._stop_sampling()
         self._stop_watching_flow()
         if self.settings.replacements > 0:
             self._capture()

@@ -71,6 +71,9 @@ class Result:
     def trace_path(self, index):
         return os.path.join(self.folder, "trace-%d-%d.json" % (self.pid, index))
 
+    def flow_path(self):
+        return os.path.join(self.folder, "flow-%d.bin" % self.pid)
+
     def write_in_need(self, cycle):
         """On a full disk the traces that no file names yet make room, so that the reader learns why there are no more."""
         for index in range(len(self.rounds), self._written - 1, -1):

@@ -30,26 +30,26 @@ RANKS_TRIES = 3
 ALL_RULES = ("optimizer-unfused", "attention-unfused", "qkv-unfused", "precision-f32")
 TWO_RANKS = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 CASES = {
-    "plain": Case(80, rules=ALL_RULES, has=("step", "optimizer", "backward", "traced step", "evaluate", "save")),
-    "trainer_class": Case(70, rules=ALL_RULES),
-    "two_optimizers": Case(60, calls=3, backwards=3),
-    "accumulation": Case(60, backwards=3, rules=ALL_RULES),
-    "amp": Case(60, rules=("optimizer-unfused", "attention-unfused")),
-    "compiled": Case(60, rules=("optimizer-unfused",)),
-    "loader_workers": Case(120, rules=ALL_RULES, has=("step", "optimizer", "backward", "loader", "traced step")),
-    "two_ranks": Case(60, ranks=2, rules=ALL_RULES[:3], launcher=TWO_RANKS),
-    "ranks_that_talk": Case(60, ranks=2, rules=("optimizer-unfused",), launcher=TWO_RANKS,
+    "plain": Case(120, rules=ALL_RULES, has=("step", "optimizer", "backward", "traced step", "evaluate", "save")),
+    "trainer_class": Case(120, rules=ALL_RULES),
+    "two_optimizers": Case(120, calls=3, backwards=3),
+    "accumulation": Case(120, backwards=3, rules=ALL_RULES),
+    "amp": Case(120, rules=("optimizer-unfused", "attention-unfused")),
+    "compiled": Case(120, rules=("optimizer-unfused",)),
+    "loader_workers": Case(160, rules=ALL_RULES, has=("step", "optimizer", "backward", "loader", "traced step")),
+    "two_ranks": Case(120, ranks=2, rules=ALL_RULES[:3], launcher=TWO_RANKS),
+    "ranks_that_talk": Case(120, ranks=2, rules=("optimizer-unfused",), launcher=TWO_RANKS,
                             notes=("precision-f32: not measured: the job has several ranks, for which a copy of the model on one of "
                                    "them might wait",)),
     "crashes": Case(20, exit_code=3, state="ended early", says="ended early after 20 steps"),
-    "hugging_face": Case(80, rules=("attention-unfused", "precision-f32"),
+    "hugging_face": Case(120, rules=("attention-unfused", "precision-f32"),
                          has=("step", "optimizer", "backward", "traced step", "evaluate", "save", "loader")),
     "no_optimizer": Case(0, ranks=0, says="no torch.optim optimizer ever stepped"),
     "own_profiler": Case(0, ranks=0, says="uses a profiler itself"),
-    "late_profiler": Case(60),  # counted until its own profiler starts
-    "forks": Case(72),
+    "late_profiler": Case(120),  # counted until its own profiler starts
+    "forks": Case(132),
     "no_torch": Case(0, ranks=0, exit_code=6, says="No Python of the job imported torch.optim"),
-    "own_site": Case(60, site=True),
+    "own_site": Case(120, site=True),
 }
 
 

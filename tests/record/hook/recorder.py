@@ -116,7 +116,7 @@ def after_the_recording_only_what_comes_at_intervals_is_timed():
     with tempfile.TemporaryDirectory() as folder:
         recorder = recorder_in(folder, warmup=3, untraced=1, traced=1, rounds=1, replacements=0)
         try:
-            take_steps(*model_and_optimizer(), 20)
+            take_steps(*model_and_optimizer(), 80)
             assert recorder.result.state == "complete" and set(recorder.timers._undo) == {"save", "evaluate"}, recorder.timers._undo
         finally:
             recorder._uninstall()
@@ -144,12 +144,12 @@ def record_of_rank(rank, world, n_steps, slow_steps=(), prefetched=0):
 def ranks_trace_the_same_steps_and_do_not_stop():
     traced = []
     for rank, slow_steps, prefetched in ((0, (), 0), (1, range(1, 12, 2), 8)):
-        stopped, result = record_of_rank(rank, 2, 60, slow_steps, prefetched)
+        stopped, result = record_of_rank(rank, 2, 100, slow_steps, prefetched)
         assert not stopped and result.state == "complete" and RANKS_GO_ON in result.notes, result.notes
-        assert result.tail[-1][0] == 60
+        assert result.tail[-1][0] == 100
         traced.append([step["number"] for r in result.rounds for step in r["traced"]])
     assert traced[0] == traced[1] and len(traced[0]) == 4, traced
-    stopped, result = record_of_rank(0, 1, 60)
+    stopped, result = record_of_rank(0, 1, 140)
     assert stopped and not result.notes and result.rounds[0]["traced"][0]["number"] < traced[0][0], result.notes
 
 
@@ -161,7 +161,7 @@ def a_jobs_own_python_profiler_stays():
             recorder = recorder_in(folder, warmup=3, untraced=1, traced=1, rounds=3, replacements=0)
             sys.setprofile((lambda frame, event, arg: events.append(event)) if profiled else None)
             try:
-                take_steps(*job, 30)
+                take_steps(*job, 100)
                 own = sys.getprofile() is not None
             finally:
                 sys.setprofile(None)

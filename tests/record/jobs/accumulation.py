@@ -1,4 +1,4 @@
-"""Gradients of three batches a step; a learning rate that changes. 60 steps."""
+"""Gradients of three batches a step; a learning rate that changes. 120 steps."""
 import torch
 from tiny_gpt import TinyGpt, batch, loss_of
 
@@ -6,7 +6,7 @@ torch.manual_seed(4)
 model = TinyGpt()
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)
 schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 / (1 + step))
-for step in range(60):
+for step in range(120):
     for _ in range(3):
         loss = loss_of(model, batch(2)) / 3
         loss.backward()

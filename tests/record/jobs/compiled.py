@@ -1,4 +1,4 @@
-"""torch.compile of the model. 60 steps. Exit code 77 where no compiler works."""
+"""torch.compile of the model. 120 steps. Exit code 77 where no compiler works."""
 import sys
 
 import torch
@@ -13,7 +13,7 @@ except Exception as e:
     print("no compiler works here:", type(e).__name__)
     sys.exit(77)
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-for step in range(60):
+for step in range(120):
     optimizer.zero_grad()
     x = torch.randn(4, 16)
     loss = (compiled(x) - x).square().mean()

@@ -1,4 +1,4 @@
-"""Forks: a child trains as well and leaves through sys.exit; the parent goes on. 60 steps in each."""
+"""Forks: a child trains as well and leaves through sys.exit; the parent goes on. 120 steps in each."""
 import os
 import sys
 
@@ -22,7 +22,7 @@ train(1, 12)  # the fork comes while it is recorded
 torch.set_num_threads(1)
 child = os.fork()
 if child == 0:
-    print("child", train(2, 60), flush=True)
+    print("child", train(2, 120), flush=True)
     sys.exit(5)
 print("exit code of the child", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-print("final", train(3, 60))
+print("final", train(3, 120))

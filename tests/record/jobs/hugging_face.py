@@ -1,4 +1,4 @@
-"""transformers' Trainer with evaluation and checkpoints. 80 steps. Exit code 77 where it is absent."""
+"""transformers' Trainer with evaluation and checkpoints. 120 steps. Exit code 77 where it is absent."""
 import sys
 import tempfile
 
@@ -28,7 +28,7 @@ torch.manual_seed(10)
 with tempfile.TemporaryDirectory() as folder:
     try:
         arguments = TrainingArguments(
-            output_dir=folder, max_steps=80, per_device_train_batch_size=4, eval_strategy="steps", eval_steps=20,
+            output_dir=folder, max_steps=120, per_device_train_batch_size=4, eval_strategy="steps", eval_steps=20,
             save_steps=40, logging_steps=20, report_to=[], disable_tqdm=True, use_cpu=True, seed=10)
     except ImportError as e:  # it wants accelerate
         print("the Trainer does not work here:", str(e).split("\n")[0])

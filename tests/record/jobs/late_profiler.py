@@ -1,4 +1,4 @@
-"""Profiles itself when the recording is over, from step 61 on. 70 steps."""
+"""Profiles itself when the recording is over, from step 121 on. 130 steps."""
 import torch
 from tiny_gpt import TinyGpt, batch, loss_of
 from torch.profiler import ProfilerActivity, profile
@@ -7,8 +7,8 @@ torch.manual_seed(14)
 model = TinyGpt()
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 profiler = None
-for step in range(70):
-    if step == 60:
+for step in range(130):
+    if step == 120:
         profiler = profile(activities=[ProfilerActivity.CPU])
         profiler.start()
     optimizer.zero_grad()

@@ -1,4 +1,4 @@
-"""A DataLoader with two forked workers, several epochs. 120 steps."""
+"""A DataLoader with two forked workers, several epochs. 160 steps."""
 import torch
 from tiny_gpt import LENGTH, VOCAB, TinyGpt, loss_of
 from torch.utils.data import DataLoader, Dataset
@@ -17,7 +17,7 @@ if __name__ == "__main__":
     model = TinyGpt()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     loader = DataLoader(Texts(), batch_size=4, shuffle=True, num_workers=2, prefetch_factor=2)
-    for epoch in range(3):
+    for epoch in range(4):
         for ids in loader:
             optimizer.zero_grad()
             loss = loss_of(model, ids)

@@ -1,4 +1,4 @@
-"""Needs the user's own sitecustomize (tests/record/own_site on PYTHONPATH). 60 steps."""
+"""Needs the user's own sitecustomize (tests/record/own_site on PYTHONPATH). 120 steps."""
 import sys
 
 import torch
@@ -7,7 +7,7 @@ from tiny_gpt import TinyGpt, batch, loss_of
 torch.manual_seed(13)
 model = TinyGpt()
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-for step in range(60):
+for step in range(120):
     optimizer.zero_grad()
     loss = loss_of(model, batch())
     loss.backward()

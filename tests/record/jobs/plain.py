@@ -1,4 +1,4 @@
-"""A plain loop with an evaluation every 10 steps and a checkpoint every 20. 80 steps."""
+"""A plain loop with an evaluation every 10 steps and a checkpoint every 20. 120 steps."""
 import io
 
 import torch
@@ -7,7 +7,7 @@ from tiny_gpt import TinyGpt, batch, loss_of
 torch.manual_seed(1)
 model = TinyGpt()
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-for step in range(80):
+for step in range(120):
     optimizer.zero_grad()
     loss = loss_of(model, batch())
     loss.backward()

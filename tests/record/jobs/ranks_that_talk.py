@@ -1,4 +1,4 @@
-"""Data-parallel over gloo, with a layer that sums over the ranks forward and backward. 60 steps."""
+"""Data-parallel over gloo, with a layer that sums over the ranks forward and backward. 120 steps."""
 from time import sleep
 
 import torch
@@ -32,7 +32,7 @@ dist.init_process_group("gloo")
 torch.manual_seed(8 + dist.get_rank())
 model = DistributedDataParallel(nn.Sequential(nn.Linear(16, 32), Centred(), nn.GELU(), nn.Linear(32, 1)))
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-for step in range(60):
+for step in range(120):
     optimizer.zero_grad()
     loss = model(torch.randn(8, 16)).square().mean()
     loss.backward()

@@ -1,4 +1,4 @@
-"""A trainer class with hooks and a closure, as Lightning has it. 70 steps."""
+"""A trainer class with hooks and a closure, as Lightning has it. 120 steps."""
 import torch
 from tiny_gpt import TinyGpt, batch, loss_of
 
@@ -37,5 +37,5 @@ class Validate:
 
 torch.manual_seed(2)
 model = TinyGpt()
-Trainer([Validate()]).fit(model, 70)
+Trainer([Validate()]).fit(model, 120)
 print("final", sum(p.double().sum().item() for p in model.parameters()))

@@ -1,4 +1,4 @@
-"""Data-parallel over gloo, for torchrun with 2 processes. 60 steps."""
+"""Data-parallel over gloo, for torchrun with 2 processes. 120 steps."""
 from time import sleep
 
 import torch
@@ -10,7 +10,7 @@ dist.init_process_group("gloo")
 torch.manual_seed(8 + dist.get_rank())
 model = DistributedDataParallel(TinyGpt())
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-for step in range(60):
+for step in range(120):
     optimizer.zero_grad()
     loss = loss_of(model, batch())
     loss.backward()
