@@ -163,6 +163,15 @@ class Role:
     UPDATED = 4
 
 
+class Part:
+    """Of a step."""
+
+    CODE = 0
+    INPUT = 1
+    BACKWARD = 2
+    OPTIMIZER = 3
+
+
 FLOW_VERSION = 2
 FLOW_COLUMNS = (
     ("lines", "file"),
@@ -171,6 +180,7 @@ FLOW_COLUMNS = (
     ("lines", "caller"),
     ("samples", "line"),
     ("samples", "inner"),
+    ("samples", "part"),
     ("samples", "count"),
     ("tensors", "bytes"),
     ("tensors", "kept"),

@@ -13,7 +13,7 @@ import sys
 import threading
 
 from .capture import compiles
-from .contract import Role, Source, Trait
+from .contract import Part, Role, Source, Trait
 from .flow_record import Record
 from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
@@ -250,8 +250,8 @@ class Flow:
         """The statement, the thread, and of a backward call the forward call whose node runs."""
         import torch
 
-        call.line, call.inner, in_optimizer = self._record.lines.find(frame)
-        call.bits |= Trait.OPTIMIZER if in_optimizer else 0
+        call.line, call.inner, _, of_torch = self._record.lines.find(frame)
+        call.bits |= Trait.OPTIMIZER if of_torch == Part.OPTIMIZER else 0
         thread = threading.get_ident()
         call.thread = self._record.threads.index(thread)
         node = torch._C._current_autograd_node()

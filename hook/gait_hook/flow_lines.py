@@ -2,7 +2,12 @@
 import os
 import sysconfig
 
-HIDDEN, OPTIMIZER, LIBRARY, OWN = range(4)  # frames of torch and of the hook; torch's optimizers; other packages; the job
+from .contract import Part
+
+HIDDEN, LIBRARY, OWN = range(3)  # frames of torch and of the hook; of other packages; of the job
+# Frames of torch, and of which part of a step they are.
+PARTS = (("optim/", Part.OPTIMIZER), ("utils/data/", Part.INPUT), ("autograd/graph.py", Part.BACKWARD),
+         ("autograd/__init__.py", Part.BACKWARD))
 DEEPEST = 64  # of the job's own calls, from the innermost
 PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 NOTEBOOK = "<ipython-input"
@@ -27,37 +32,40 @@ class Lines:
     def __init__(self):
         self.files, self.file, self.function, self.line, self.caller = [], [], [], [], []
         self._hidden, self._library = _folders()
-        self._optimizers = os.path.join(self._hidden[1], "optim", "")
-        self._kinds = {}  # code object → kind
+        self._parts = [(self._hidden[1] + begin.replace("/", os.sep), part) for begin, part in PARTS]
+        self._kinds = {}  # code object → (kind, part of a step)
         self._known_files = {}
         self._known = {}  # (code object, line, row of the caller) → row
 
     def find(self, frame):
-        """(the job's own statement, the innermost outside torch, is an optimizer of torch's between?), -1 where there is
-        none."""
-        own, inner, in_optimizer = [], None, False
+        """(the job's own statement, the innermost outside torch, the part of a step that torch is at, the same without what the
+        job's own code does in it); -1 where there is no statement."""
+        own, inner, part, of_torch = [], None, Part.CODE, Part.CODE
         while frame is not None:
             code = frame.f_code
-            kind = self._kinds.get(code)
-            if kind is None:
-                kind = self._kinds[code] = self._kind_of(code.co_filename)
+            found = self._kinds.get(code)
+            if found is None:
+                found = self._kinds[code] = self._kind_of(code.co_filename), self._part_of(code.co_filename)
+            kind, at = found
+            if part == Part.CODE and at != Part.CODE:
+                part = at
+                of_torch = Part.CODE if own else at
             if kind == OWN:
                 own.append((code, frame.f_lineno))
             elif kind == LIBRARY and inner is None and not own:
                 inner = code, frame.f_lineno
-            elif kind == OPTIMIZER and not own:
-                in_optimizer = True
             frame = frame.f_back
         row = -1
         for code, line in reversed(own[:DEEPEST]):
             row = self._index(code, line, row)
-        return row, row if inner is None else self._index(*inner, row), in_optimizer
+        return row, row if inner is None else self._index(*inner, row), part, of_torch
+
+    def _part_of(self, name):
+        return next((part for begin, part in self._parts if name.startswith(begin)), Part.CODE)
 
     def _kind_of(self, name):
         if name.startswith("<"):
             return OWN if name.startswith(NOTEBOOK) else HIDDEN
-        if name.startswith(self._optimizers):
-            return OPTIMIZER
         if name.startswith(self._hidden) or COMPILED in name:
             return HIDDEN
         name = os.path.abspath(name)

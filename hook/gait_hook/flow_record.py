@@ -163,7 +163,7 @@ class Record:
         functions = Table()
         self.columns["lines", "function"] = array("q", map(functions.index, self.lines.function))
         rows = [(*key, count) for key, count in self.samples.counts.items()]
-        for i, name in enumerate(("line", "inner", "count")):
+        for i, name in enumerate(("line", "inner", "part", "count")):
             self.columns["samples", name] = array("q", (row[i] for row in rows))
         try:
             with open(path + ".part", "wb") as f:

@@ -26,7 +26,7 @@ class Samples:
 
     def __init__(self):
         self.lines = Lines()
-        self.counts = {}  # (the job's own statement, the innermost outside torch), rows of lines → readings
+        self.counts = {}  # (the job's own statement, the innermost outside torch: rows of lines; part of the step) → readings
         self.steps = self.ns = 0
 
     def add_step(self, counts, ns):
@@ -109,5 +109,5 @@ class Sampler:
         with self._reading:
             frame = sys._current_frames().get(self._thread)
             if frame is not None and self._on:
-                key = self.samples.lines.find(frame)[:2]
+                key = self.samples.lines.find(frame)[:3]
                 self._counts[key] = self._counts.get(key, 0) + times

@@ -35,6 +35,7 @@ static const struct contract_row flow_columns[] = {FLOW_COLUMNS(FLOW_ROW)};
 static const struct contract_row traits[] = {OP_TRAIT_LIST(NAMED_ROW)};
 static const struct contract_row sources[] = {VALUE_SOURCE_LIST(NAMED_ROW)};
 static const struct contract_row roles[] = {TENSOR_ROLE_LIST(NAMED_ROW)};
+static const struct contract_row parts[] = {SAMPLE_PART_LIST(NAMED_ROW)};
 
 /* T(VALUE, "meaning"), in the order of TIMING_KIND_LIST. */
 #define TIMING_MEANINGS(T)                                                               \
@@ -185,6 +186,7 @@ static void print_flow_classes(struct strbuf *out)
                        false);
     print_number_class(out, "Role", "Of a tensor for an operator.", roles,
                        TENSOR_ROLE_COUNT, false);
+    print_number_class(out, "Part", "Of a step.", parts, SAMPLE_PART_COUNT, false);
     strbuf_printf(out, "\n\nFLOW_VERSION = %d\nFLOW_COLUMNS = (\n", FLOW_VERSION);
     for (size_t i = 0; i < FLOW_COLUMN_COUNT; i++)
         strbuf_printf(out, "    (\"%s\", \"%s\"),\n",
@@ -236,4 +238,6 @@ void contract_print_shape(struct strbuf *out)
         strbuf_printf(out, "source %s\n", sources[i].value);
     for (int i = 0; i < TENSOR_ROLE_COUNT; i++)
         strbuf_printf(out, "role %s\n", roles[i].value);
+    for (int i = 0; i < SAMPLE_PART_COUNT; i++)
+        strbuf_printf(out, "part %s\n", parts[i].value);
 }

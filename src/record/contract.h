@@ -97,6 +97,7 @@ enum { FLOW_VERSION = 2 };
     F(LINES, CALLER, "caller", "row of lines before this one, or -1")                    \
     F(SAMPLES, LINE, "line", "row of lines, or -1")                                      \
     F(SAMPLES, INNER, "inner", "row of lines, or -1")                                    \
+    F(SAMPLES, PART, "part", "of the step")                                              \
     F(SAMPLES, COUNT, "count", "times that the thread that trains was seen there")       \
     F(TENSORS, BYTES, "bytes", "of the storage")                                         \
     F(TENSORS, KEPT, "kept", "1: it was there when the watching ended")                  \

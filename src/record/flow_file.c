@@ -162,6 +162,8 @@ static void add_samples(struct flow *f)
                          (struct host_sample){
                              .line = row_of(f, FLOW_SAMPLES_LINE, i, FLOW_TABLE_LINES),
                              .inner = row_of(f, FLOW_SAMPLES_INNER, i, FLOW_TABLE_LINES),
+                             .part = (enum sample_part)number(f, FLOW_SAMPLES_PART, i, 0,
+                                                              SAMPLE_PART_COUNT),
                              .count = number(f, FLOW_SAMPLES_COUNT, i, 0, INT32_MAX)});
 }
 

@@ -47,6 +47,7 @@ enum { RUN_FORMAT_VERSION = 8 };
 #define RUN_ENUM_VALUE_SPLIT(v, text) SPLIT_##v,
 #define RUN_ENUM_VALUE_VALUE_SOURCE(v, text) VALUE_SOURCE_##v,
 #define RUN_ENUM_VALUE_TENSOR_ROLE(v, text) TENSOR_ROLE_##v,
+#define RUN_ENUM_VALUE_SAMPLE_PART(v, text) SAMPLE_PART_##v,
 RUN_ENUMS(RUN_ENUM_DECLARE)
 
 /* On a lane of a device: it is busy with it. */

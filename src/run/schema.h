@@ -142,6 +142,13 @@
     E(CONSTANT, "constant")                                                              \
     E(BEFORE, "before")
 
+/* Of the step, as PyTorch's own frames around a statement tell. */
+#define SAMPLE_PART_LIST(E)                                                              \
+    E(CODE, "the job's own code")                                                        \
+    E(INPUT, "a DataLoader")                                                             \
+    E(BACKWARD, "the backward pass")                                                     \
+    E(OPTIMIZER, "an optimizer")
+
 #define TENSOR_ROLE_LIST(E)                                                              \
     E(READ, "read")                                                                      \
     E(WRITTEN, "written")                                                                \
@@ -163,7 +170,8 @@
     X(TIMING_KIND, timing_kind)                                                          \
     X(SPLIT, split)                                                                      \
     X(VALUE_SOURCE, value_source)                                                        \
-    X(TENSOR_ROLE, tensor_role)
+    X(TENSOR_ROLE, tensor_role)                                                          \
+    X(SAMPLE_PART, sample_part)
 
 #define RANK_COLUMNS(C)                                                                  \
     C(int32_t, I32, rank, "number of the rank; -1 where the source does not say")        \
@@ -355,6 +363,7 @@
     C(int32_t, RANK, rank, "whose")                                                      \
     C(int32_t, LINE, line, "statement of the job's own files, or -1")                    \
     C(int32_t, LINE, inner, "innermost statement outside PyTorch, or -1")                \
+    C(enum sample_part, SAMPLE_PART, part, "of the step")                                \
     C(int64_t, I64, count, "times that the thread that trains was seen there")
 
 #define TENSOR_COLUMNS(C)                                                                \

@@ -34,6 +34,7 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define STORE_SPLIT COLUMN_ENUM, split_text, SPLIT_COUNT, -1
 #define STORE_VALUE_SOURCE COLUMN_ENUM, value_source_text, VALUE_SOURCE_COUNT, -1
 #define STORE_TENSOR_ROLE COLUMN_ENUM, tensor_role_text, TENSOR_ROLE_COUNT, -1
+#define STORE_SAMPLE_PART COLUMN_ENUM, sample_part_text, SAMPLE_PART_COUNT, -1
 
 #define COLUMN_DEF_BEGIN(row, table_name, COLUMNS, doc)                                  \
     static const struct column_def table_name##_columns[] = {COLUMNS(COLUMN_DEF_##row)};
