@@ -369,6 +369,7 @@ class Recorder:
 
     def _sample(self):
         """Steps in which it is read now and then where this thread is; in a job of several ranks a fixed number."""
+        self._rare = 0
         self.sampler = sampler.Sampler(self._thread)
         self.sampler.start()
         self._go(self._sampled)
@@ -376,10 +377,16 @@ class Recorder:
     def _sampled(self, ns, counts):
         self._count += 1
         counted = self._count - self._skip()
-        self.sampler.step_ended(ns[Timing.STEP] if counted > 0 else None)
+        self.sampler.step_ended(ns[Timing.STEP] if counted > 0 and not self._is_rare(ns) else None)
         if counted >= sampler.STEPS if self._several_ranks() else self.sampler.is_over():
             self._keep_samples()
             self._watch()
+
+    def _is_rare(self, ns):
+        """Does the step do what most do not: save, evaluate, collect? That has rules of its own."""
+        rare = any(ns.get(what) for what in (Timing.SAVE, Timing.EVALUATE, Timing.GARBAGE))
+        self._rare += rare
+        return rare and 2 * self._rare <= self._count and not self._several_ranks()
 
     def _keep_samples(self):
         """At once: the data flow, which goes into the same file, may not come."""

@@ -195,15 +195,10 @@ static void find(const struct rule *rule, const struct needless_form *form,
     x.ns = mem_zalloc(lines + 1, sizeof *x.ns);
     x.top = mem_alloc((lines + 1) * sizeof *x.top);
     sum_lines(&x);
-    statements_init(&x.statements, x.w, x.ns, x.top);
-    for (size_t i = 0; i < x.statements.n; i++) {
-        bool told = false; /* of a function once, by its statement that holds most */
-        for (size_t k = 0; k < i && !told; k++)
-            told = statements_together(e->run, x.statements.statement[k].line,
-                                       x.statements.statement[i].line);
-        if (!told)
+    statements_init(&x.statements, e->run, x.ns, x.w->line_ns, x.top);
+    for (size_t i = 0; i < x.statements.n; i++)
+        if (statements_first(&x.statements, e->run, i))
             add_finding(&x, rule, rule->limit[HELD_FRAC].value, i, f);
-    }
     statements_release(&x.statements);
     mem_free(x.ns);
     mem_free(x.top);

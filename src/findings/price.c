@@ -20,7 +20,7 @@ struct price_error {
 static const struct price_error errors[PRICE_COUNT] = {
     [PRICE_REPLAYED] = {0.50, 0.10}, [PRICE_MEASURED] = {0.25, 0.13},
     [PRICE_INTERVAL] = {0.30, 0.09}, [PRICE_MODELLED] = {0.50, 0.10},
-    [PRICE_WAITS] = {0.50, 0.18},
+    [PRICE_WAITS] = {0.50, 0.18},    [PRICE_SAMPLED] = {0.50, 0.10},
 };
 
 /* From a gain of the traced window to one of the step that is told. */

@@ -2,6 +2,7 @@
 #include "findings/evidence_text.h"
 #include "findings/fetches.h"
 #include "findings/finding.h"
+#include "findings/statements.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ static double tell_price(struct finding *x, const struct evidence *e,
 {
     double keep = fetches_price(x, e, f);
     snprintf(x->where, sizeof x->where, "%s", evidence_name(e, f->longest));
+    statements_place_part(e, SAMPLE_PART_INPUT, x);
     snprintf(
         x->missing, sizeof x->missing, "%s",
         keep == 0 ? "what worker processes take from the host's cores"

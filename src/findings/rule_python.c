@@ -4,7 +4,10 @@
 #include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/host_gaps.h"
+#include "findings/host_time.h"
 #include "findings/repeated.h"
+#include "findings/statements.h"
+#include "run/record_facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,10 +138,62 @@ static void join(struct host_gaps *g)
     g->n = n;
 }
 
+/* --- from samples --- */
+
+static void add_place(const struct rule *rule, const struct evidence *e,
+                      const struct statements *s, size_t at, struct findings *f)
+{
+    enum { SHARE_FRAC };
+    double ns = 0;
+    for (size_t i = at; i < s->n; i++)
+        if (statements_together(e->run, s->statement[at].line, s->statement[i].line))
+            ns += s->statement[i].ns;
+    ns -= garbage_a_step_ns(e);
+    if (ns < rule->limit[SHARE_FRAC].value * e->step_ns)
+        return;
+    struct finding *x = findings_add(f, rule);
+    x->holds_ns = x->direct_gain_ns = ns;
+    x->holds_timed = true;
+    x->price = PRICE_SAMPLED;
+    x->low_frac = 0.5; /* docs/rules/python-time.md: something does the work instead */
+    statements_tell(s, e->run, at, x);
+    evidence_say(x,
+                 "for {} of a step the host is in these statements and no operator runs "
+                 "({}; looked at in {} steps without the tracer)",
+                 quantity_percent("python_frac", ns / e->step_ns, 1),
+                 quantity_time("python_ms", ns),
+                 quantity_whole("sampled_steps", record_fact(e->run, e->rank_row,
+                                                             RECORD_FACT_SAMPLED_STEPS)));
+    snprintf(x->missing, sizeof x->missing,
+             "what the same work takes as operators, or once instead of every step");
+}
+
+static void find_in_samples(const struct rule *rule, const struct evidence *e,
+                            struct findings *f)
+{
+    struct statements s;
+    double *ns = host_time_in_python(e), *all_ns = host_time_of(e, SAMPLE_PART_COUNT);
+    int32_t *top = mem_alloc((e->run->lines.table.n + 1) * sizeof *top);
+    statements_init(&s, e->run, ns, all_ns, top);
+    for (size_t i = 0; i < s.n; i++)
+        if (statements_first(&s, e->run, i))
+            add_place(rule, e, &s, i, f);
+    statements_release(&s);
+    mem_free(ns);
+    mem_free(all_ns);
+    mem_free(top);
+}
+
+/* --- from the trace --- */
+
 void rule_python_time(const struct rule *rule, const struct evidence *e,
                       struct findings *f)
 {
     enum { SHARE_FRAC, GAP_FRAC, STEPS_FRAC };
+    if (e->watched && host_time_known(e)) {
+        find_in_samples(rule, e, f);
+        return;
+    }
     struct host_gaps g;
     host_gaps_init(&g, e, (int64_t)(rule->limit[GAP_FRAC].value * e->traced_step_ns));
     join(&g);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "findings/host_time.h"
 #include "findings/outer_ops.h"
 
 #include <stdlib.h>
@@ -37,16 +38,31 @@ bool statements_together(const struct run *run, int32_t a, int32_t b)
            run->lines.function[a] == run->lines.function[b];
 }
 
-static void add(struct statements *s, const struct run *run, int32_t line, double ns)
+bool statements_first(const struct statements *s, const struct run *run, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (statements_together(run, s->statement[k].line, s->statement[i].line))
+            return false;
+    return true;
+}
+
+/* What row `from` asks for is told by `line`. */
+static void add(struct statements *s, const struct run *run, int32_t line, int32_t from,
+                double ns)
 {
     size_t i = 0;
     while (i < s->n && !same_line(run, s->statement[i].line, line))
         i++;
     if (i == s->n) {
         vec_grow(s->statement, s->cap, s->n + 1);
-        s->statement[s->n++] = (struct statement){line, 0};
+        s->statement[s->n++] = (struct statement){.line = line};
     }
-    s->statement[i].ns += ns;
+    struct statement *told = &s->statement[i];
+    told->ns += ns;
+    if (ns > told->most_ns) {
+        told->most = from;
+        told->most_ns = ns;
+    }
 }
 
 static int compare_ns(const void *a, const void *b)
@@ -57,23 +73,23 @@ static int compare_ns(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-void statements_init(struct statements *s, const struct watched *w, const double *part_ns,
-                     int32_t *top)
+void statements_init(struct statements *s, const struct run *run, const double *part_ns,
+                     const double *all_ns, int32_t *top)
 {
-    const struct run *run = w->graph.run;
     const int32_t *caller = run->lines.caller;
-    double *part = with_called(run, part_ns), *all = with_called(run, w->line_ns);
+    double *part = with_called(run, part_ns),
+           *all = with_called(run, all_ns ? all_ns : part_ns);
     *s = (struct statements){0};
     for (size_t i = 0; i < run->lines.table.n; i++) {
         int32_t line = (int32_t)i;
         top[i] = -1;
         if (!(part_ns[i] > 0))
             continue;
-        while (part[line] >= NEARLY_ALL_FRAC * all[line] && caller[line] >= 0 &&
+        while (all_ns && part[line] >= NEARLY_ALL_FRAC * all[line] && caller[line] >= 0 &&
                part[caller[line]] >= NEARLY_ALL_FRAC * all[caller[line]])
             line = caller[line];
         top[i] = line;
-        add(s, run, line, part_ns[i]);
+        add(s, run, line, (int32_t)i, part_ns[i]);
     }
     if (s->n)
         qsort(s->statement, s->n, sizeof *s->statement, compare_ns);
@@ -133,52 +149,85 @@ static int compare_lines(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* As a reader looks for them: from the first line on. */
-static void list_lines(const struct run *run, const struct finding *x, struct strbuf *out)
+/* "train.py:14, 15 in forward", as a reader looks for them: from the first line on. */
+static void list_lines(const struct run *run, const int32_t *line, size_t n,
+                       struct strbuf *out)
 {
     int32_t number[FINDING_LINES_MAX];
-    const char *function = run_name(run, run->lines.function[x->line[0]]);
-    for (size_t i = 0; i < x->n_lines; i++)
-        number[i] = run->lines.line[x->line[i]];
-    qsort(number, x->n_lines, sizeof *number, compare_lines);
-    strbuf_printf(out, "%s:%d", base_name(run_name(run, run->lines.file[x->line[0]])),
+    const char *function = run_name(run, run->lines.function[line[0]]);
+    for (size_t i = 0; i < n; i++)
+        number[i] = run->lines.line[line[i]];
+    qsort(number, n, sizeof *number, compare_lines);
+    strbuf_printf(out, "%s:%d", base_name(run_name(run, run->lines.file[line[0]])),
                   number[0]);
-    for (size_t i = 1; i < x->n_lines; i++)
+    for (size_t i = 1; i < n; i++)
         strbuf_printf(out, ", %d", number[i]);
     if (strcmp(function, "<module>") != 0)
         strbuf_printf(out, " in %s", function);
+}
+
+static void put_before(struct finding *x, const struct strbuf *text)
+{
+    char own[FINDING_TEXT_MAX];
+    memcpy(own, x->where, sizeof own);
+    size_t room = sizeof x->where - 1, len = text->len < room ? text->len : room;
+    memcpy(x->where, text->s, len);
+    x->where[len] = '\0';
+    if (*own && len + 3 < room) {
+        size_t rest = strlen(own) < room - len - 2 ? strlen(own) : room - len - 2;
+        memcpy(x->where + len, ", ", 2);
+        memcpy(x->where + len + 2, own, rest);
+        x->where[len + 2 + rest] = '\0';
+    }
 }
 
 void statements_tell(const struct statements *s, const struct run *run, size_t first,
                      struct finding *x)
 {
     struct strbuf where;
-    double least_ns = LEAST_OF_FIRST * s->statement[first].ns;
-    for (size_t i = first; i < s->n && x->n_lines < FINDING_LINES_MAX; i++)
-        if (statements_together(run, s->statement[first].line, s->statement[i].line) &&
-            s->statement[i].ns >= least_ns)
+    const struct statement *told = &s->statement[first];
+    for (size_t i = first; i < s->n && x->n_lines < FINDING_LINES_MAX - 1; i++)
+        if (statements_together(run, told->line, s->statement[i].line) &&
+            s->statement[i].ns >= LEAST_OF_FIRST * told->ns)
             x->line[x->n_lines++] = s->statement[i].line;
     strbuf_init(&where);
-    list_lines(run, x, &where);
-    if (*x->where)
-        strbuf_printf(&where, ", %s", x->where);
-    size_t len = where.len < sizeof x->where ? where.len : sizeof x->where - 1;
-    memcpy(x->where, where.s, len);
-    x->where[len] = '\0';
+    list_lines(run, x->line, x->n_lines, &where);
+    if (!statements_together(run, told->line, told->most)) {
+        strbuf_puts(&where, ", most at ");
+        list_lines(run, &told->most, 1, &where);
+        x->line[x->n_lines++] = told->most;
+    }
+    put_before(x, &where);
     strbuf_release(&where);
+}
+
+static void tell_most(const struct evidence *e, const double *part_ns,
+                      const double *all_ns, struct finding *x)
+{
+    struct statements s;
+    int32_t *top = mem_alloc((e->run->lines.table.n + 1) * sizeof *top);
+    statements_init(&s, e->run, part_ns, all_ns, top);
+    if (s.n)
+        statements_tell(&s, e->run, 0, x);
+    statements_release(&s);
+    mem_free(top);
 }
 
 void statements_place(const struct evidence *e, struct finding *x)
 {
     if (!e->watched || x->n_lines || !x->edits.n)
         return;
-    struct statements s;
     double *ns = statements_edited_ns(e, &x->edits);
-    int32_t *top = mem_alloc((e->run->lines.table.n + 1) * sizeof *top);
-    statements_init(&s, e->watched, ns, top);
-    if (s.n)
-        statements_tell(&s, e->run, 0, x);
-    statements_release(&s);
+    tell_most(e, ns, e->watched->line_ns, x);
     mem_free(ns);
-    mem_free(top);
+}
+
+void statements_place_part(const struct evidence *e, enum sample_part part,
+                           struct finding *x)
+{
+    if (!host_time_known(e))
+        return;
+    double *ns = host_time_of(e, part);
+    tell_most(e, ns, NULL, x);
+    mem_free(ns);
 }

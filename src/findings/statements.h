@@ -12,7 +12,9 @@
 
 struct statement {
     int32_t line; /* row of run->lines */
-    double ns;    /* of the work in question, in all traced steps */
+    double ns;    /* of the work in question */
+    int32_t most; /* the row below it, or itself, that asks for most of that itself */
+    double most_ns;
 };
 
 struct statements {
@@ -20,25 +22,35 @@ struct statements {
     size_t n, cap;
 };
 
-/* part_ns: (lines of the run) of the work in question, what each asks for itself. top:
- * (lines) the row that stands for what each asks for, or -1. */
-void statements_init(struct statements *s, const struct watched *w, const double *part_ns,
-                     int32_t *top);
+/* part_ns, all_ns: (lines of the run) of the work in question and of all, what each asks
+ * for itself; all_ns NULL: each stands for itself. top: (lines) the row that stands for
+ * what each asks for, or -1. */
+void statements_init(struct statements *s, const struct run *run, const double *part_ns,
+                     const double *all_ns, int32_t *top);
 void statements_release(struct statements *s);
 
 /* (lines of the run) What each asks for itself of the work that the edits touch. The
  * caller frees it. */
 double *statements_edited_ns(const struct evidence *e, const struct edit_list *l);
 
+/* Is none before it of the same function? */
+bool statements_first(const struct statements *s, const struct run *run, size_t i);
+
 /* Are both in the same function? */
 bool statements_together(const struct run *run, int32_t a, int32_t b);
 
-/* The finding's lines are those from `first` on that stand in its function, and where it
- * is told begins with them: "train.py:14, 15 in forward". */
+/* The finding's lines are those from `first` on that stand in its function, and the one
+ * further down that asks for most; where it is told begins with them: "train.py:14, 15 in
+ * main, most at model.py:80 in forward". */
 void statements_tell(const struct statements *s, const struct run *run, size_t first,
                      struct finding *x);
 
 /* Where its lines are not known: those that ask for what it would change. */
 void statements_place(const struct evidence *e, struct finding *x);
+
+/* Its lines are those that hold the host in a part of the step, where it was looked at.
+ */
+void statements_place_part(const struct evidence *e, enum sample_part part,
+                           struct finding *x);
 
 #endif
