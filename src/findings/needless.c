@@ -87,6 +87,10 @@ static void edit_row(const struct needless *x, struct told *told,
         keep = row->work_ns / fmax(1, (double)(last->end_ns - first->begin_ns));
     evidence_edit_range(x->e, &told->edits, t->lane, first->begin_ns, last->begin_ns, 0);
     evidence_edit_op(x->e, &told->edits, t, last, 0, false);
+    if (x->form->of == FLOW_CLASS_EVEN &&
+        last->next >= 0) /* it is waited for behind it */
+        evidence_edit_range(x->e, &told->edits, t->lane, last->end_ns,
+                            t->op[last->next].begin_ns, 0);
     for (; n < told->edits.n; n++)
         told->edits.edit[n].keep = keep;
 }
@@ -138,15 +142,15 @@ static void list_names(const struct evidence *e, const struct told *told, char *
     }
 }
 
-static void add_finding(const struct needless *x, const struct rule *rule,
-                        double least_frac, size_t at, struct findings *f)
+static void add_finding(const struct needless *x, const struct rule *rule, size_t at,
+                        struct findings *f)
 {
     const struct evidence *e = x->e;
     char names[FINDING_TEXT_MAX / 2];
     struct told told = {0};
     collect(x, &told, x->statements.statement[at].line);
     double held_frac = price_share(e, &told.edits);
-    if (held_frac < least_frac) {
+    if (held_frac < rule->least_gain_frac) {
         edit_list_release(&told.edits);
         return;
     }
@@ -155,6 +159,14 @@ static void add_finding(const struct needless *x, const struct rule *rule,
     y->price = x->form->of == FLOW_CLASS_PIECES || x->form->of == FLOW_CLASS_WIDER
                    ? PRICE_MODELLED
                    : PRICE_REPLAYED;
+    if (x->form->of ==
+        FLOW_CLASS_EVEN) { /* others are waited for, which no edit removes */
+        y->holds_ns = y->direct_gain_ns = held_frac * e->step_ns;
+        y->price = PRICE_WAITS;
+        y->low_frac = 0; /* docs/rules/exposed-communication.md */
+        edit_list_release(&y->edits);
+        y->edits = (struct edit_list){0};
+    }
     statements_tell(&x->statements, e->run, at, y);
     list_names(e, &told, names, sizeof names);
     evidence_say(
@@ -189,7 +201,6 @@ static double call_ns(const struct evidence *e)
 static void find(const struct rule *rule, const struct needless_form *form,
                  const struct evidence *e, struct findings *f)
 {
-    enum { HELD_FRAC };
     size_t lines = e->run->lines.table.n;
     struct needless x = {.e = e, .w = e->watched, .form = form, .call_ns = call_ns(e)};
     x.ns = mem_zalloc(lines + 1, sizeof *x.ns);
@@ -198,10 +209,21 @@ static void find(const struct rule *rule, const struct needless_form *form,
     statements_init(&x.statements, e->run, x.ns, x.w->line_ns, x.top);
     for (size_t i = 0; i < x.statements.n; i++)
         if (statements_first(&x.statements, e->run, i))
-            add_finding(&x, rule, rule->limit[HELD_FRAC].value, i, f);
+            add_finding(&x, rule, i, f);
     statements_release(&x.statements);
     mem_free(x.ns);
     mem_free(x.top);
+}
+
+bool needless_collectives(const struct rule *rule, const struct evidence *e,
+                          struct findings *f)
+{
+    static const struct needless_form form = {
+        FLOW_CLASS_EVEN, 0, "exchange what is the same on all ranks already"};
+    size_t before = f->n;
+    if (e->watched)
+        find(rule, &form, e, f);
+    return f->n > before;
 }
 
 #define NEEDLESS_RULE(function, class, keep, what)                                       \

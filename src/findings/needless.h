@@ -11,8 +11,7 @@
 /* Of calls in pieces each keeps what is more than being called. */
 #define NEEDLESS_KEEPS_WORK (-1.0)
 
-/* N(function of the rule, class, part that stays, "what these calls do"): the first limit
- * of each is the least part of a step. */
+/* N(function of the rule, class, part that stays, "what these calls do") */
 #define NEEDLESS_LIST(N)                                                                 \
     N(invariant_rebuilt, INVARIANT, 0,                                                   \
       "compute what they computed in every step before")                                 \
@@ -30,6 +29,11 @@
       "compute in float64 what comes from narrower types and becomes one again")         \
     N(small_tensors, PIECES, NEEDLESS_KEEPS_WORK,                                        \
       "are made one by one, where one call could do for many of them")
+
+/* Collectives that the ranks need not meet for: told under the rule that is given. False:
+ * there are none. */
+bool needless_collectives(const struct rule *rule, const struct evidence *e,
+                          struct findings *f);
 
 /* What a bare trace tells, where no step was watched. */
 rule_find_fn bare_clear_cost;

@@ -2,6 +2,7 @@
 #include "findings/evidence_text.h"
 #include "findings/finding.h"
 #include "findings/meetings_of.h"
+#include "findings/needless.h"
 #include "findings/untraced_lead.h"
 #include "run/record_facts.h"
 
@@ -220,6 +221,8 @@ static void find_unhidden(const struct rule *rule, const struct evidence *e,
 void rule_exposed_communication(const struct rule *rule, const struct evidence *e,
                                 struct findings *f)
 {
+    if (needless_collectives(rule, e, f)) /* then nothing needs to hide it */
+        return;
     struct meetings_cost c = meetings_cost(e);
     double exchange_ns = exchange_seen_ns(rule, e, &c);
     double buffers_ns = buffers_seen_ns(rule, e);

@@ -37,6 +37,7 @@ enum flow_class *flow_classes_of(const struct flow_graph *g)
     judge_copies(&x);
     inherit(&x);
     judge_wider(&x);
+    judge_even(&x);
     judge_pieces(&x);
     inherit(&x);
     mem_free(x.rewritten);

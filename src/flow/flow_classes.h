@@ -13,6 +13,7 @@
  *   cleared     all of an older storage is overwritten with a constant, and then added to
  *   thrown away what the backward pass computes and nothing that lasts depends on
  *   wider       computed in float64 from what was narrower, for what is narrower again
+ *   even        a collective of what is the same on all ranks already
  *   pieces      many calls of one operator at one place in a step that do not wait for
  * one another, or are tiny
  *
@@ -35,6 +36,7 @@
     E(THROWN_AWAY, "gradients that nobody reads")                                        \
     E(COPIED, "copied, and nobody writes either")                                        \
     E(WIDER, "in a wider type than what it is made of")                                  \
+    E(EVEN, "the same on all ranks already")                                             \
     E(PIECES, "in pieces")
 #define FLOW_CLASS_VALUE(v, text) FLOW_CLASS_##v,
 enum flow_class { FLOW_CLASS_LIST(FLOW_CLASS_VALUE) FLOW_CLASS_COUNT };

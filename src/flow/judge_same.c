@@ -88,6 +88,19 @@ static void drop_rewritten(const struct flow_graph *g, uint8_t *invariant)
     mem_free(todo);
 }
 
+/* Nothing is faster than to fill memory: a factory counts with what is made of it. */
+static void drop_lone_factories(const struct flow_graph *g, uint8_t *invariant)
+{
+    uint8_t *is_read = mem_zalloc(g->n + 1, 1);
+    for (size_t op = 0; op < g->n; op++)
+        for (size_t i = g->first_from[op]; invariant[op] && i < g->first_from[op + 1];
+             i++)
+            is_read[g->from[i]] |= is_work(g, op);
+    for (size_t op = 0; op < g->n; op++)
+        invariant[op] &= !flow_has(g, op, OP_TRAIT_FACTORY) || is_read[op];
+    mem_free(is_read);
+}
+
 static void find_invariant(struct judging *x, const struct same *same, size_t n)
 {
     const struct flow_graph *g = x->g;
@@ -100,6 +113,7 @@ static void find_invariant(struct judging *x, const struct same *same, size_t n)
             invariant[same[k].op] = 1;
     }
     drop_rewritten(g, invariant);
+    drop_lone_factories(g, invariant);
     for (size_t op = 0; op < g->n; op++)
         if (invariant[op])
             judge(x, op, FLOW_CLASS_INVARIANT);

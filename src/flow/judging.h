@@ -30,6 +30,7 @@ void judge_cleared(struct judging *x);
 void judge_unread(struct judging *x); /* and gradients that are thrown away */
 void judge_copies(struct judging *x);
 void judge_wider(struct judging *x);
+void judge_even(struct judging *x);
 void judge_pieces(struct judging *x);
 
 #endif
