@@ -114,6 +114,7 @@ class Flow:
     SAMPLED_NS = "sampled_ns"
     FILES = "files"
     FUNCTIONS = "functions"
+    TEXTS = "texts"
     OPS = "ops"
     TRAITS = "traits"
     SHAPES = "shapes"
@@ -176,6 +177,7 @@ FLOW_VERSION = 2
 FLOW_COLUMNS = (
     ("lines", "file"),
     ("lines", "function"),
+    ("lines", "text"),
     ("lines", "line"),
     ("lines", "caller"),
     ("samples", "line"),

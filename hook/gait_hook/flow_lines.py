@@ -1,4 +1,5 @@
 """Which statement of the job's own files makes a call, and which of any file outside torch."""
+import linecache
 import os
 import sysconfig
 
@@ -8,6 +9,7 @@ HIDDEN, LIBRARY, OWN = range(3)  # frames of torch and of the hook; of other pac
 # Frames of torch, and of which part of a step they are.
 PARTS = (("optim/", Part.OPTIMIZER), ("utils/data/", Part.INPUT), ("autograd/graph.py", Part.BACKWARD),
          ("autograd/__init__.py", Part.BACKWARD))
+TEXT_MOST = 160  # characters of a line
 DEEPEST = 64  # of the job's own calls, from the innermost
 PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 NOTEBOOK = "<ipython-input"
@@ -82,6 +84,11 @@ class Lines:
             self.line.append(line or 0)
             self.caller.append(caller)
         return self._known[key]
+
+    def texts(self):
+        """Of each row the line itself, as its file has it now."""
+        for file, line in zip(self.file, self.line):
+            yield linecache.getline(self.files[file], line).strip()[:TEXT_MOST]
 
     def _file_index(self, name):
         path = name if name.startswith("<") else os.path.abspath(name)

@@ -162,12 +162,14 @@ class Record:
         self.columns["tensors", "kept"] = array("q", map(int, self._kept()))
         functions = Table()
         self.columns["lines", "function"] = array("q", map(functions.index, self.lines.function))
+        texts = Table()
+        self.columns["lines", "text"] = array("q", map(texts.index, self.lines.texts()))
         rows = [(*key, count) for key, count in self.samples.counts.items()]
         for i, name in enumerate(("line", "inner", "part", "count")):
             self.columns["samples", name] = array("q", (row[i] for row in rows))
         try:
             with open(path + ".part", "wb") as f:
-                f.write(json.dumps(self._head(functions)).encode() + b"\n")
+                f.write(json.dumps(self._head(functions, texts)).encode() + b"\n")
                 for column in self.columns.values():
                     if sys.byteorder == "big":
                         column.byteswap()
@@ -177,11 +179,11 @@ class Record:
             _remove(path + ".part")
             raise
 
-    def _head(self, functions):
+    def _head(self, functions, texts):
         rows = {table: len(column) for (table, _), column in self.columns.items()}
         return {
             Head.VERSION: FLOW_VERSION, Head.STEPS: self.steps, Head.SAMPLED_STEPS: self.samples.steps, Head.SAMPLED_NS: self.samples.ns,
-            Head.FILES: self.lines.files, Head.FUNCTIONS: functions.values,
+            Head.FILES: self.lines.files, Head.FUNCTIONS: functions.values, Head.TEXTS: texts.values,
             Head.OPS: [name for name, _ in self.rows_of_ops.values], Head.TRAITS: [bits for _, bits in self.rows_of_ops.values],
             Head.SHAPES: [str(list(shape)) for shape in self.shapes.values], Head.DTYPES: self.dtypes.values,
             Head.NOTES: self.notes, Head.ROWS: list(rows.values()),

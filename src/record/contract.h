@@ -69,6 +69,7 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(FLOW, SAMPLED_NS, "sampled_ns", "integer", "what these steps took")                \
     K(FLOW, FILES, "files", "list of texts", "of statements")                            \
     K(FLOW, FUNCTIONS, "functions", "list of texts", "of statements")                    \
+    K(FLOW, TEXTS, "texts", "list of texts", "of lines, as their files have them")       \
     K(FLOW, OPS, "ops", "list of texts", "operators with their overloads")               \
     K(FLOW, TRAITS, "traits", "list of integers", "bits of each of them")                \
     K(FLOW, SHAPES, "shapes", "list of texts", "sizes, or strides")                      \
@@ -93,6 +94,7 @@ enum { FLOW_VERSION = 2 };
 #define FLOW_COLUMNS(F)                                                                  \
     F(LINES, FILE, "file", "row of `files`")                                             \
     F(LINES, FUNCTION, "function", "row of `functions`")                                 \
+    F(LINES, TEXT, "text", "row of `texts`")                                             \
     F(LINES, LINE, "line", "from 1")                                                     \
     F(LINES, CALLER, "caller", "row of lines before this one, or -1")                    \
     F(SAMPLES, LINE, "line", "row of lines, or -1")                                      \

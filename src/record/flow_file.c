@@ -135,15 +135,18 @@ static void add_lines(struct flow *f)
 {
     struct texts files = texts_of(f, RECORD_KEY_FLOW_FILES);
     struct texts functions = texts_of(f, RECORD_KEY_FLOW_FUNCTIONS);
+    struct texts texts = texts_of(f, RECORD_KEY_FLOW_TEXTS);
     for (size_t i = 0; i < f->rows[FLOW_TABLE_LINES] && !f->bad; i++)
         lines_add(&f->run->lines,
                   (struct source_line){
                       .file = text(f, FLOW_LINES_FILE, i, &files),
                       .function = text(f, FLOW_LINES_FUNCTION, i, &functions),
+                      .text = text(f, FLOW_LINES_TEXT, i, &texts),
                       .line = number(f, FLOW_LINES_LINE, i, 0, INT32_MAX),
                       .caller = number(f, FLOW_LINES_CALLER, i, -1, (int64_t)i)});
     mem_free(files.id);
     mem_free(functions.id);
+    mem_free(texts.id);
 }
 
 static void add_fact(struct flow *f, enum record_key key, enum record_fact fact)

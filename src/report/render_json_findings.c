@@ -92,6 +92,7 @@ static void put_lines(struct json_writer *w, const struct run *run,
         json_field_string(w, "file", run_name(run, run->lines.file[row]));
         json_field_int(w, "line", run->lines.line[row]);
         json_field_string(w, "function", run_name(run, run->lines.function[row]));
+        field_text_or_null(w, "text", run_name(run, run->lines.text[row]));
         json_end(w);
     }
     json_end(w);

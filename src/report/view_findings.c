@@ -242,6 +242,26 @@ static const char *const priority_words[PRIORITY_COUNT] = {
     "smaller gain, more effort",
 };
 
+/* The statements themselves, as a reader finds them in the file. */
+static void add_statements(struct view *v, struct block *b, const struct run *run,
+                           const struct finding *x)
+{
+    const struct lines *l = &run->lines;
+    for (size_t i = 0; i < x->n_lines; i++) {
+        int32_t row = x->line[i];
+        bool elsewhere = l->file[row] != l->file[x->line[0]];
+        const char *file = run_name(run, l->file[row]),
+                   *text = run_name(run, l->text[row]);
+        const char *slash = strrchr(file, '/');
+        if (*text)
+            view_line(v, b, view_printf(v, "line %d", l->line[row]),
+                      view_printf(v, "%s%s%s%s", view_told(v, text),
+                                  elsewhere ? "    (" : "",
+                                  elsewhere ? view_told(v, slash ? slash + 1 : file) : "",
+                                  elsewhere ? ")" : ""));
+    }
+}
+
 void view_add_card(struct view *v, const struct findings *f, size_t i)
 {
     const struct finding *x = &f->finding[i];
@@ -259,6 +279,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     b->card.effort = effort_text[x->rule->effort];
     add_price(v, b, f, x);
     add_code(b, finding_fix(x), f->has & NEEDS_TRAINER);
+    add_statements(v, b, f->run, x);
     view_line(v, b, "evidence", view_told(v, x->evidence));
     view_line(v, b, "costs", costs_text(v, f, x));
     view_line(v, b, "effort",

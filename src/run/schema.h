@@ -356,6 +356,7 @@
     C(int32_t, RANK, rank, "whose")                                                      \
     C(name_id, NAME, file, "as Python names it")                                         \
     C(name_id, NAME, function, "around it")                                              \
+    C(name_id, NAME, text, "of the line, as far as it could be read")                    \
     C(int32_t, I32, line, "from 1")                                                      \
     C(int32_t, LINE, caller, "statement that called it, of the job's own files, or -1")
 

@@ -9,7 +9,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, os.pardir, "hook"))
 from gait_hook.contract import FLOW_COLUMNS, FLOW_VERSION  # noqa: E402
 
-HEAD = {"gait_flow": FLOW_VERSION, "steps": 2, "sampled_steps": 4, "sampled_ns": 400, "files": ["train.py"], "functions": ["main"],
+HEAD = {"gait_flow": FLOW_VERSION, "steps": 2, "sampled_steps": 4, "sampled_ns": 400, "files": ["train.py"], "functions": ["main"], "texts": ["mask = torch.ones(2, 3)"],
         "ops": ["aten::ones", "aten::add.Tensor"], "traits": [64, 16], "shapes": ["[2, 3]", "[3, 1]"], "dtypes": ["float32"],
         "notes": ["said"]}
 LINES = [{"line": 7, "caller": -1}, {"line": 8, "caller": 0}]

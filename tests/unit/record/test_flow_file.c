@@ -11,14 +11,14 @@
 
 static const char HEAD[] =
     "{\"gait_flow\":2,\"steps\":2,\"sampled_steps\":4,\"sampled_ns\":400,\"files\":["
-    "\"train.py\"],\"functions\":[\"main\"],"
+    "\"train.py\"],\"functions\":[\"main\"],\"texts\":[\"x = 1\"],"
     "\"ops\":[\"aten::ones\",\"aten::add.Tensor\"],\"traits\":[64,16],"
     "\"shapes\":[\"[2, 3]\",\"[3, "
     "1]\"],\"dtypes\":[\"float32\"],\"notes\":[\"said\"],\"rows\":[2,1,2,2,3]}\n";
 
 /* A statement, two storages; a constant is made and then added to itself. */
 static const int64_t VALUES[] = {
-    0,  0,  0, 0, 7, 8, -1, 0,             /* lines: file, function, line, caller */
+    0,  0,  0, 0, 0, 0, 7,  8,  -1, 0,     /* lines: file, function, text, line, caller */
     1,  1,  1, 9,                          /* samples: line, inner, part, count */
     24, 24, 0, 1, 9, 0,                    /* tensors: bytes, kept, source */
     0,  1,  0, 1, 0, 0, 0,  -1, 0,  0,     /* ops: name, step, line, inner, backward, */
@@ -67,6 +67,7 @@ static void a_file_becomes_rows(void **state)
     assert_int_equal(run_check(r, &err), STATUS_OK);
     assert_int_equal(r->lines.line[0], 7);
     assert_int_equal(r->lines.caller[1], 0);
+    assert_string_equal(run_name(r, r->lines.text[1]), "x = 1");
     assert_int_equal(r->host_samples.count[0], 9);
     assert_float_equal(record_fact(r, 0, RECORD_FACT_SAMPLED_NS), 400, 0);
     assert_string_equal(run_name(r, r->lines.file[0]), "train.py");
