@@ -18,6 +18,7 @@ draws      random numbers in the making of an item
 model_copy a copy of the model, and measuring it in turns
 replace*   other ways to do what the job does, measured with the job's own shapes
 cores      CPUs and cores that the process may use, and how many processes share them
+other_programs CPUs that other programs took meanwhile
 free_memory what copies may take
 control_groups the groups whose limits hold for the process
 result     the file that the program reads afterwards

@@ -30,6 +30,7 @@ class Timing:
     EXCHANGE = "exchange"
     BUFFERS = "buffers"
     COLLECTIVE = "collective"
+    CPU = "cpu"
 
 
 class Fact:
@@ -75,6 +76,7 @@ class Round:
     STACKS = "stacks"
     EVENTS = "events"
     EVENT_COST_NS = "event_cost_ns"
+    OTHERS_CPUS = "others_cpus"
     UNTRACED = "untraced"
     TRACED = "traced"
 

@@ -11,13 +11,14 @@ import os
 import sys
 import threading
 import weakref
-from time import monotonic, perf_counter_ns
+from time import monotonic, perf_counter_ns, process_time_ns
 
 from . import forked, sampler
 from .contract import Round, State, Step, Timing
 from .cycle import Cycle
 from .fetching import Fetching
 from .lengths import Lengths
+from .other_programs import OtherPrograms
 from .result import Result
 from .settings import Settings
 from .timers import Timers
@@ -30,6 +31,7 @@ WARMUP_PATIENCE = 50  # steps beyond the warm-up to wait for that
 PREFETCH_SKIP_MAX = 16
 RANKS_SKIP = 5  # of a job with several ranks: 1, and what two workers prefetch by default
 OPTIMIZERS_MAX = 64  # that replacements look at
+TAIL = Timing.STEP, Timing.SAVE, Timing.EVALUATE, Timing.GARBAGE, Timing.CPU  # of each step after the rounds
 STACKS_ROUND = 1  # the second: a job that ends early has a plain one
 
 
@@ -50,6 +52,7 @@ class Recorder:
         self.timers = Timers()
         self.tracer = Tracer()
         self.lengths = Lengths()
+        self.others = OtherPrograms(settings.folder)
         self.handles = []
         self._optimizers = {}  # id → a weak reference to the optimizer, of those in the cycle
         self.events = None  # of the last plain traced block
@@ -61,7 +64,7 @@ class Recorder:
         self._thread = None
         self._open = []  # optimizer steps that have begun: (id, when), the outermost first
         self._optimizer_ns = 0
-        self._last = 0
+        self._last = self._last_cpu = 0
         self._begun = 0.0
         self._count = 0  # steps in this part of the plan
         self._recent = []
@@ -199,8 +202,9 @@ class Recorder:
         ns, counts = self.timers.take()
         ns[Timing.OPTIMIZER], self._optimizer_ns = self._optimizer_ns, 0
         ns[Timing.STEP] = now - self._last if self._last else 0
+        ns[Timing.CPU] = process_time_ns() - self._last_cpu
         self._on_step(ns, counts)
-        self._last = perf_counter_ns()
+        self._last, self._last_cpu = perf_counter_ns(), process_time_ns()
 
     def _knows(self, key, optimizer):
         met = self._optimizers.get(key)  # another one may have got the id of one that is gone
@@ -313,6 +317,7 @@ class Recorder:
         index = len(self.result.rounds)
         self._round = {Round.STACKS: index == STACKS_ROUND, Round.TRACE: "", Round.EVENTS: 0,
                        Round.UNTRACED: [], Round.TRACED: []}
+        self.others.begin()
         self._go(self._untraced)
         if self.result.device is not None and self.result.device.type == "cpu":
             self.lengths.install()  # for the step that is skipped
@@ -351,6 +356,9 @@ class Recorder:
         events = self.tracer.stop(path)
         self._round[Round.TRACE] = os.path.basename(path)
         self._round[Round.EVENTS] = len(events)
+        others = self.others.cpus()
+        if others is not None:
+            self._round[Round.OTHERS_CPUS] = others
         self.result.rounds.append(self._round)
         self.result.lengths = self.lengths.steps
         self.result.fetching = self.timers.fetching.facts()
@@ -486,7 +494,7 @@ class Recorder:
         if self._count <= self._skip() or not ns[Timing.STEP]:
             return
         self.result.tail.append(
-            [self.cycle.steps()] + [ns.get(what, 0) for what in (Timing.STEP, Timing.SAVE, Timing.EVALUATE, Timing.GARBAGE)])
+            [self.cycle.steps()] + [ns.get(what, 0) for what in TAIL])
         if len(self.result.tail) >= SERIES_MAX:
             self.result.write(self.cycle)
             self._uninstall()

@@ -55,7 +55,7 @@ class Result:
         self.pid = os.getpid()
         self.state = State.STARTED
         self.rounds = []
-        self.tail = []  # [number, step, save, evaluate, garbage] of untraced steps after the rounds
+        self.tail = []  # [number, step, save, evaluate, garbage, cpu] of untraced steps after the rounds
         self.replacements = []
         self.lengths = []  # of rows, in steps that were looked at (lengths.py)
         self.fetching = {}  # of items that could be prepared once (fetching.py)

@@ -53,6 +53,7 @@ static const struct contract_row parts[] = {SAMPLE_PART_LIST(NAMED_ROW)};
     T(EXCHANGE, "the job's own code waits for gathers and broadcasts")                   \
     T(BUFFERS, "DistributedDataParallel broadcasts a model's buffers")                   \
     T(COLLECTIVE, "other waits for collectives outside the backward pass")               \
+    T(CPU, "CPU time of the process, all its threads")                                   \
     T(TRACED_STEP, "a step under the tracer: made by the reader from `traced`")
 #define TIMING_MEANING(v, meaning) [TIMING_KIND_##v] = (meaning),
 static const char *const timing_meaning[TIMING_KIND_COUNT] = {

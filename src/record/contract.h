@@ -40,7 +40,7 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(FILE, FACTS, "facts", "object", "of the process: below")                           \
     K(FILE, ROUNDS, "rounds", "list of rounds", "each complete")                         \
     K(FILE, TAIL, "tail", "list of lists",                                               \
-      "steps after the rounds: number, then ns of step, save, evaluate, garbage")        \
+      "steps after the rounds: number, then ns of step, save, evaluate, garbage, cpu")   \
     K(FILE, REPLACEMENTS, "replacements", "list of replacements", "in turns")            \
     K(FILE, LENGTHS, "lengths", "list of lengths",                                       \
       "of the steps in which it was looked at; {}: nothing is padded")                   \
@@ -50,6 +50,8 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(ROUND, EVENTS, "events", "integer", "in the trace")                                \
     K(ROUND, EVENT_COST_NS, "event_cost_ns", "number",                                   \
       "what the tracer adds to a small operator; absent: not measured")                  \
+    K(ROUND, OTHERS_CPUS, "others_cpus", "number",                                       \
+      "CPUs that other programs took of those the job may use, mean; absent: not known") \
     K(ROUND, UNTRACED, "untraced", "list of steps", "without the tracer")                \
     K(ROUND, TRACED, "traced", "list of steps", "with it")                               \
     K(STEP, NUMBER, "number", "integer", "of the job's steps")                           \

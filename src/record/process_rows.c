@@ -7,6 +7,18 @@
 
 enum { ROUND_REST = -1 }; /* untraced steps after the rounds */
 
+/* Of all rounds. */
+struct collected {
+    struct series event_costs, others; /* a round */
+    struct series backwards;           /* an untraced step */
+};
+
+static void series_add_finite(struct series *s, double v)
+{
+    if (isfinite(v))
+        series_add(s, v);
+}
+
 static void add_timing(struct run *one, enum timing_kind what, int32_t round,
                        int64_t number, int64_t dur_ns)
 {
@@ -55,30 +67,30 @@ static enum status add_traced(struct run *one, const struct json *step, int32_t 
 
 /* With stacks the tracer costs several times as much: its steps are not told. */
 static enum status add_round(struct run *one, const struct json *round, int32_t index,
-                             struct series *costs, struct series *backwards,
-                             struct err *err)
+                             struct collected *c, struct err *err)
 {
     enum status st = STATUS_OK;
     const struct json *untraced = contract_get(round, RECORD_KEY_ROUND_UNTRACED);
     const struct json *traced = contract_get(round, RECORD_KEY_ROUND_TRACED);
     const struct json *cost = contract_get(round, RECORD_KEY_ROUND_EVENT_COST_NS);
+    const struct json *others = contract_get(round, RECORD_KEY_ROUND_OTHERS_CPUS);
     if (untraced)
         for (const struct json *s = untraced->child; s && !st; s = s->next)
-            st = add_untraced(one, s, index, backwards, err);
+            st = add_untraced(one, s, index, &c->backwards, err);
     if (traced && !json_bool_or(contract_get(round, RECORD_KEY_ROUND_STACKS), false))
         for (const struct json *s = traced->child; s && !st; s = s->next)
             st = add_traced(one, s, index, err);
-    double ns = json_double_or(cost, NAN);
-    if (isfinite(ns))
-        series_add(costs, ns);
+    series_add_finite(&c->event_costs, json_double_or(cost, NAN));
+    series_add_finite(&c->others, json_double_or(others, NAN));
     return st;
 }
 
-/* A row of the rest is [number, step, save, evaluate, garbage]. */
+/* A row of the rest is [number, step, save, evaluate, garbage, cpu]. */
 static enum status add_rest(struct run *one, const struct json *row, struct err *err)
 {
     static const enum timing_kind what[] = {TIMING_KIND_STEP, TIMING_KIND_SAVE,
-                                            TIMING_KIND_EVALUATE, TIMING_KIND_GARBAGE};
+                                            TIMING_KIND_EVALUATE, TIMING_KIND_GARBAGE,
+                                            TIMING_KIND_CPU};
     enum { WHATS = sizeof what / sizeof *what };
     const struct json *j = row->kind == JSON_KIND_ARRAY ? row->child : NULL;
     int64_t number = json_int_or(j, -1);
@@ -201,8 +213,26 @@ static double number_of_file(const struct process_file *p, enum record_key key)
     return json_double_or(contract_get(p->root, key), NAN);
 }
 
+/* Of the untraced steps of the rounds. */
+static double sum_ns(const struct run *one, enum timing_kind what)
+{
+    double ns = 0;
+    for (size_t i = 0; i < one->timings.table.n; i++)
+        if (one->timings.what[i] == what && one->timings.round[i] != ROUND_REST)
+            ns += (double)one->timings.dur_ns[i];
+    return ns;
+}
+
+/* Not known where the process does not say how many CPUs it may use, or has no steps. */
+static void add_cpu_frac(struct run *one)
+{
+    double had_ns = sum_ns(one, TIMING_KIND_STEP) * record_fact(one, 0, RECORD_FACT_CPUS);
+    double ns = sum_ns(one, TIMING_KIND_CPU);
+    add_fact(one, RECORD_FACT_CPU_FRAC, had_ns > 0 && ns > 0 ? ns / had_ns : NAN);
+}
+
 static void add_facts(struct run *one, const struct process_file *p,
-                      const struct series *costs, const struct series *backwards)
+                      const struct collected *c)
 {
     run_add_fact_text(one, 0, record_fact_def[RECORD_FACT_STATE].key,
                       record_state_text[p->state], ORIGIN_MEASURED);
@@ -212,22 +242,23 @@ static void add_facts(struct run *one, const struct process_file *p,
              number_of_file(p, RECORD_KEY_FILE_OPTIMIZER_CALLS));
     add_fact(one, RECORD_FACT_OPTIMIZER_CALLS_PER_STEP,
              number_of_file(p, RECORD_KEY_FILE_OPTIMIZERS_PER_STEP));
-    add_fact(one, RECORD_FACT_BACKWARDS_PER_STEP,
-             backwards->n ? series_median(backwards) : NAN);
-    add_fact(one, RECORD_FACT_EVENT_COST_NS, costs->n ? series_median(costs) : NAN);
+    add_fact(one, RECORD_FACT_BACKWARDS_PER_STEP, series_median(&c->backwards));
+    add_fact(one, RECORD_FACT_EVENT_COST_NS, series_median(&c->event_costs));
+    add_fact(one, RECORD_FACT_OTHERS_CPUS,
+             c->others.n ? stats_mean(c->others.v, c->others.n) : NAN);
     add_hook_facts(one, contract_get(p->root, RECORD_KEY_FILE_FACTS));
+    add_cpu_frac(one);
     add_lengths(one, contract_get(p->root, RECORD_KEY_FILE_LENGTHS));
 }
 
 static enum status add_rounds(struct run *one, const struct process_file *p,
-                              struct series *costs, struct series *backwards,
-                              struct err *err)
+                              struct collected *c, struct err *err)
 {
     const struct json *rounds, *rest, *replacements;
     int32_t index = 0;
     enum status st = process_file_list(p, RECORD_KEY_FILE_ROUNDS, &rounds, err);
     for (const struct json *r = st ? NULL : rounds->child; r && !st; r = r->next)
-        st = add_round(one, r, index++, costs, backwards, err);
+        st = add_round(one, r, index++, c, err);
     if (!st)
         st = process_file_list(p, RECORD_KEY_FILE_TAIL, &rest, err);
     for (const struct json *r = st ? NULL : rest->child; r && !st; r = r->next)
@@ -242,15 +273,16 @@ static enum status add_rounds(struct run *one, const struct process_file *p,
 enum status process_rows_add(struct run *one, const struct process_file *p,
                              struct err *err)
 {
-    struct series costs = {0}, backwards = {0};
-    enum status st = add_rounds(one, p, &costs, &backwards, err);
+    struct collected c = {0};
+    enum status st = add_rounds(one, p, &c, err);
     if (!st) {
-        add_facts(one, p, &costs, &backwards);
+        add_facts(one, p, &c);
         const struct json *notes = contract_get(p->root, RECORD_KEY_FILE_NOTES);
         for (const struct json *n = notes ? notes->child : NULL; n; n = n->next)
             run_add_note(one, 0, -1, "%s", json_string_or(n, "?"));
     }
-    mem_free(costs.v);
-    mem_free(backwards.v);
+    mem_free(c.event_costs.v);
+    mem_free(c.others.v);
+    mem_free(c.backwards.v);
     return st;
 }

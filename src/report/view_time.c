@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "report/view_parts.h"
 #include "run/rank_damage.h"
+#include "run/record_facts.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,9 +195,29 @@ static const char *traced_sentence(struct view *v, const struct analysis_rank *r
  * them: docs/record.md. */
 static const double DISTURBED_SPREAD = 0.5, DISTURBED_RATIO[2] = {0.7, 2.5};
 
+/* Of the CPUs that a job may use, what others may take before it is said: docs/record.md.
+ */
+static const double OTHERS_FRAC = 0.1;
+
+/* What other programs took, where the recorder counted it and it is much; or "". */
+static const char *others_sentence(struct view *v, const struct analysis_rank *r)
+{
+    double cpus = record_fact(v->a->run, r->row, RECORD_FACT_CPUS);
+    double others = record_fact(v->a->run, r->row, RECORD_FACT_OTHERS_CPUS);
+    if (!(others > OTHERS_FRAC * cpus))
+        return "";
+    return view_printf(v,
+                       "Other programs used %.1f of %.3g CPUs while this was recorded: "
+                       "steps may take longer than they would alone.",
+                       others, cpus);
+}
+
 /* Did other programs run beside the recorded job? "" where nothing says so. */
 static const char *disturbed_sentence(struct view *v, const struct analysis_rank *r)
 {
+    const char *others = others_sentence(v, r);
+    if (*others)
+        return others;
     double spread = r->step.spread_frac, ratio = tracer_ratio(r);
     static const char advice[] = "other programs ran beside it, or the job has phases: "
                                  "record it again on a quiet machine before trusting "

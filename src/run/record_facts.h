@@ -22,6 +22,10 @@
     F(BACKWARDS_PER_STEP, "record.backwards_per_step", READER, "median")                 \
     F(EVENT_COST_NS, "record.event_cost_ns", READER,                                     \
       "what the tracer adds to a small operator, median over rounds")                    \
+    F(OTHERS_CPUS, "record.others_cpus", READER,                                         \
+      "CPUs that other programs took of those the process may use, mean over rounds")    \
+    F(CPU_FRAC, "record.cpu_frac", READER,                                               \
+      "CPU time of the process, of all that its CPUs had for it in the untraced steps")  \
     F(PADDED_ROWS, "record.padded_rows", READER, "rows of a batch that is padded")       \
     F(PADDED_TO, "record.padded_to", READER,                                             \
       "the length that rows of a batch are filled up to")                                \

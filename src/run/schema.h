@@ -123,6 +123,7 @@
     E(EXCHANGE, "exchange")                                                              \
     E(BUFFERS, "buffers")                                                                \
     E(COLLECTIVE, "collective")                                                          \
+    E(CPU, "cpu")                                                                        \
     E(TRACED_STEP, "traced step")
 
 #define SPLIT_LIST(E)                                                                    \

@@ -1,11 +1,13 @@
 """Cores and memory of the machine, and what an event of the tracer costs."""
 import os
 import tempfile
+from time import monotonic
 
 import torch
-from gait_hook import free_memory, replace
+from gait_hook import free_memory, other_programs, replace
 from gait_hook.cores import cpus_and_cores
 from gait_hook.free_memory import host_free_bytes
+from gait_hook.other_programs import OtherPrograms
 from gait_hook.tracer import Tracer
 
 
@@ -60,6 +62,49 @@ def free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes():
         free_memory.host_free_bytes = kept
         del os.environ["LOCAL_WORLD_SIZE"]
     assert replace.free_bytes(torch.device("cpu")) > 0
+
+
+def put_process(root, pid, parent, ticks, children=(), folder="/record"):
+    """ticks: its own, then of children that have ended."""
+    put(root, "proc/%d/stat" % pid, "%d (odd) name) S %d 1 1 0 0 0 0 0 0 0 %d 0 %d 0 20\n" % (pid, parent, *ticks))
+    put(root, "proc/%d/environ" % pid, "A=b\0GAIT_RECORD_DIR=%s\0" % folder)
+    put(root, "proc/%d/task/%d/children" % (pid, pid), " ".join(map(str, children)))
+
+
+def put_busy(root, ticks):
+    """Of each CPU that this test may use, spread over what counts; and idle time, which does not."""
+    rows = ["cpu%d %d 0 0 99 7 1 1 9 5 0" % (cpu, ticks - 2) for cpu in os.sched_getaffinity(0)]
+    put(root, "proc/stat", "cpu 1 2 3\n" + "\n".join(rows) + "\nintr 5\n")
+
+
+def other_programs_are_what_is_busy_and_not_the_jobs_own():
+    cpus, second = len(os.sched_getaffinity(0)), os.sysconf("SC_CLK_TCK")
+    with tempfile.TemporaryDirectory() as root:
+        def of(first_ticks, rank_ticks):
+            put_process(root, 10, 1, first_ticks, [20, 21])  # a launcher, one that started it, and two ranks
+            put_process(root, 1, 0, (5, 5), [10], folder="/another")
+            put_process(root, 20, 10, (rank_ticks, 0))
+            put_process(root, 21, 10, (rank_ticks, 0))
+
+        of((0, 0), 100)
+        put_busy(root, 1000)
+        others = OtherPrograms("/record", root, pid=20)
+        clock, other_programs.monotonic = [50.0], lambda: clock[0]
+        try:
+            others.begin()
+            of((second, second), 100 + second)  # one of the launcher's children ended, with a second
+            put_busy(root, 1000 + 8 * second)
+            clock[0] += 10
+            assert abs(others.cpus() - (8 * cpus - 4) / 10) < 1e-9, others.cpus()
+            put_busy(root, 1000)
+            assert others.cpus() == 0
+            of((0, 0), 0)
+            assert others.cpus() is None  # a process of the job is gone, and with it what it ran
+        finally:
+            other_programs.monotonic = monotonic
+        os.remove(os.path.join(root, "proc/20/task/20/children"))
+        assert OtherPrograms("/elsewhere", root, pid=20).cpus() is None
+    assert OtherPrograms("/record", "/nowhere").cpus() is None
 
 
 def an_event_costs_what_it_costs_on_the_cpu():

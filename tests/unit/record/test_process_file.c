@@ -16,15 +16,17 @@
 #define HEAD                                                                             \
     "\"gait_record\":4,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
     "\"steps\":20,\"optimizer_calls\":20,\"optimizers_per_step\":1,"                     \
-    "\"facts\":{\"threads\":2,\"cores\":3,\"loader_draws\":0,\"torch\":\"2.0\"},"        \
+    "\"facts\":{\"threads\":2,\"cpus\":4,\"cores\":3,\"loader_draws\":0,\"torch\":\"2."  \
+    "0\"},"                                                                              \
     "\"notes\":[\"a note\"],"
 #define UNTRACED                                                                         \
-    "{\"number\":6,\"step\":100,\"optimizer\":10,\"backwards\":2},"                      \
-    "{\"number\":7,\"step\":300,\"optimizer\":30,\"backwards\":2}"
+    "{\"number\":6,\"step\":100,\"optimizer\":10,\"backwards\":2,\"cpu\":150},"          \
+    "{\"number\":7,\"step\":300,\"optimizer\":30,\"backwards\":2,\"cpu\":450}"
 #define ROUND(trace)                                                                     \
-    "{\"stacks\":false,\"trace\":\"" trace "\",\"event_cost_ns\":750.5,"                 \
+    "{\"stacks\":false,\"trace\":\"" trace                                               \
+    "\",\"event_cost_ns\":750.5,\"others_cpus\":0.5,"                                    \
     "\"untraced\":[" UNTRACED "],\"traced\":[{\"number\":9,\"step\":400}]}"
-#define TAIL "\"tail\":[[15,120,0,0,0],[16,140,5,60,7]],"
+#define TAIL "\"tail\":[[15,120,0,0,0,50],[16,140,5,60,7,60]],"
 #define REPLACED                                                                         \
     "\"replacements\":[{\"rule\":\"attention-unfused\",\"subject\":\"s\",\"how\":\"h\"," \
     "\"round\":0,\"now_ns\":9,\"instead_ns\":4}]"
@@ -93,9 +95,9 @@ static void a_process_becomes_a_rank(void **state)
     assert_int_equal(run_check(&run, &err), STATUS_OK);
     assert_int_equal(run.ranks.table.n, 1);
     assert_int_equal(run.steps.table.n, 3);
-    /* 2 × (step, optimizer), a traced step, 2 of the rest with a save, an evaluation and
-     * a collection */
-    assert_int_equal(run.timings.table.n, 10);
+    /* 2 × (step, optimizer, cpu), a traced step, 2 × (step, cpu) of the rest with a save,
+     * an evaluation and a collection */
+    assert_int_equal(run.timings.table.n, 14);
     assert_int_equal(run.replacements.table.n, 1);
     assert_int_equal(run.replacements.instead_ns[0], 4);
     assert_float_equal(run_fact(&run, 0, "record.event_cost_ns"), 750.5, 0);
@@ -103,7 +105,10 @@ static void a_process_becomes_a_rank(void **state)
     assert_float_equal(run_fact(&run, 0, "record.threads"), 2, 0);
     assert_float_equal(run_fact(&run, 0, "record.loader_draws"), 0, 0);
     assert_float_equal(run_fact(&run, 0, "record.cores"), 3, 0);
-    assert_true(isnan(run_fact(&run, 0, "record.cpus"))); /* the file does not say */
+    assert_float_equal(run_fact(&run, 0, "record.others_cpus"), 0.5, 0);
+    assert_float_equal(run_fact(&run, 0, "record.cpu_frac"), 600.0 / (400 * 4), 1e-12);
+    /* the file does not say */
+    assert_true(isnan(run_fact(&run, 0, "record.loader_items")));
     run_release(&run);
 }
 
@@ -150,10 +155,11 @@ static int names_of_timers(char name[NAMES_MAX][NAME_SIZE])
 
 static void all_that_the_hook_times_is_read(void **state)
 {
-    char names[NAMES_MAX + 2][NAME_SIZE] = {"step", "optimizer"}; /* not by wrapping */
-    int n = 2 + names_of_timers(names + 2);
+    char names[NAMES_MAX + 3][NAME_SIZE] = {"step", "optimizer",
+                                            "cpu"}; /* not by wrapping */
+    int n = 3 + names_of_timers(names + 3);
     (void)state;
-    assert_in_range(n, 3, NAMES_MAX + 2);
+    assert_in_range(n, 4, NAMES_MAX + 3);
     char why[1024];
     struct strbuf file;
     struct run run;
@@ -188,7 +194,7 @@ static void put_rounds(int rank, const long step_ns[4])
     char name[64], text[2048];
     int n = snprintf(text, sizeof text,
                      "{\"gait_record\":4,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
-                     "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0]],"
+                     "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0,0]],"
                      "\"replacements\":[],\"rounds\":[",
                      7 + rank, rank);
     for (int i = 0; i < 4; i++)
@@ -307,9 +313,9 @@ static void hostile_rows_leave_the_run_as_it_was(void **state)
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,2]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[7],\"replacements\":[]}",
         "{" HEAD
-        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0,0]],\"replacements\":[]}",
+        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND(
-            "t.json") "],\"tail\":[[1,\"2\",0,0,0]],\"replacements\":[]}",
+            "t.json") "],\"tail\":[[1,\"2\",0,0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[],\"replacements\":[{}]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("absent.json") "]," TAIL REPLACED "}",

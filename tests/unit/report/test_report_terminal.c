@@ -305,6 +305,32 @@ static void a_disturbed_recording_is_told_to_be_one(void **state)
     strbuf_release(&out);
 }
 
+/* Of 2 CPUs, so many by other programs. */
+static void render_beside_others(struct strbuf *out, double others_cpus)
+{
+    struct run run;
+    fixture_trainer(&run);
+    add_untraced(&run, 9e6, 0.1);
+    run_add_fact(&run, 0, "record.cpus", 2, "", ORIGIN_MEASURED, "");
+    run_add_fact(&run, 0, "record.others_cpus", others_cpus, "", ORIGIN_MEASURED, "");
+    fixture_render(out, &run, REPORT_MARKDOWN, NULL); /* a line is not broken */
+    run_release(&run);
+}
+
+static void what_other_programs_took_is_told_where_it_is_much(void **state)
+{
+    (void)state;
+    struct strbuf out;
+    render_beside_others(&out, 0.8);
+    ASSERT_HOLDS(out.s,
+                 "Other programs used 0.8 of 2 CPUs while this was recorded: steps "
+                 "may take longer than they would alone.");
+    strbuf_release(&out);
+    render_beside_others(&out, 0.15);
+    assert_null(strstr(out.s, "Other programs"));
+    strbuf_release(&out);
+}
+
 /* On a host no span tells that a rank waits for others. */
 static void waits_for_other_ranks_are_said_not_to_be_in_it(void **state)
 {
@@ -487,6 +513,7 @@ int main(void)
         cmocka_unit_test(more_operators_are_shown_when_asked_for),
         cmocka_unit_test(two_recordings_tell_their_steps_without_the_tracer),
         cmocka_unit_test(a_disturbed_recording_is_told_to_be_one),
+        cmocka_unit_test(what_other_programs_took_is_told_where_it_is_much),
         cmocka_unit_test(waits_for_other_ranks_are_said_not_to_be_in_it),
         cmocka_unit_test(what_was_not_measured_is_one_line),
         cmocka_unit_test(names_cannot_send_control_characters),
