@@ -17,6 +17,7 @@ fetching   whether the items of its data set could be prepared once
 draws      random numbers in the making of an item
 model_copy a copy of the model, and measuring it in turns
 replace*   other ways to do what the job does, measured with the job's own shapes
+process_settings what debugging left on, and other settings of the process
 cores      CPUs and cores that the process may use, and how many processes share them
 other_programs CPUs that other programs took meanwhile
 free_memory what copies may take

@@ -13,7 +13,7 @@ import threading
 import weakref
 from time import monotonic, perf_counter_ns, process_time_ns
 
-from . import forked, sampler
+from . import forked, process_settings, sampler
 from .contract import Round, State, Step, Timing
 from .cycle import Cycle
 from .fetching import Fetching
@@ -362,6 +362,7 @@ class Recorder:
         self.result.rounds.append(self._round)
         self.result.lengths = self.lengths.steps
         self.result.fetching = self.timers.fetching.facts()
+        self.result.settings = process_settings.facts(getattr(self.result.device, "type", ""), self.timers.anomaly)
         if not self._round[Round.STACKS]:
             self.events = events
         self._round = None

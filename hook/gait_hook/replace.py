@@ -164,7 +164,7 @@ class RandomStates:
 def _measurements(recorder, bench):
     """(rule, a function that measures it), in the order of what they cost."""
     from . import (replace_attention, replace_batch, replace_chain, replace_linear, replace_optimizer, replace_precision,
-                   replace_threads)
+                   replace_settings, replace_threads)
     from .traced_ops import TracedOps
 
     ops = TracedOps(recorder.events or [])
@@ -173,6 +173,7 @@ def _measurements(recorder, bench):
         ("attention-unfused", lambda: replace_attention.measure(bench, ops)),
         ("qkv-unfused", lambda: replace_linear.measure(bench, ops)),
         ("elementwise-chain", lambda: replace_chain.measure(bench, recorder.chains)),
+        ("process-settings", lambda: replace_settings.measure(bench, recorder)),
         ("threads", lambda: replace_threads.measure(bench, recorder)),
         ("precision-f32", lambda: replace_precision.measure(bench, recorder)),
         ("batch-small", lambda: replace_batch.measure(bench, recorder)),

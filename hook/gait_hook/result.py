@@ -58,6 +58,7 @@ class Result:
         self.tail = []  # [number, step, save, evaluate, garbage, cpu] of untraced steps after the rounds
         self.replacements = []
         self.lengths = []  # of rows, in steps that were looked at (lengths.py)
+        self.settings = {}  # that make each step longer (process_settings.py)
         self.fetching = {}  # of items that could be prepared once (fetching.py)
         self.notes = []
         self.device = None
@@ -93,7 +94,7 @@ class Result:
         value = {
             File.VERSION: VERSION, File.PID: self.pid, File.RANK: self.rank, File.WORLD: self.world,
             File.STATE: self.state, File.STEPS: cycle.steps(), File.OPTIMIZER_CALLS: cycle.calls,
-            File.OPTIMIZERS_PER_STEP: cycle.period, File.FACTS: {**process_facts(self.device), **self.fetching},
+            File.OPTIMIZERS_PER_STEP: cycle.period, File.FACTS: {**process_facts(self.device), **self.fetching, **self.settings},
             File.ROUNDS: self.rounds, File.TAIL: self.tail, File.REPLACEMENTS: self.replacements,
             File.LENGTHS: self.lengths, File.NOTES: self.notes,
         }

@@ -82,6 +82,7 @@ class Timers:
         self._work = None  # its WorkClock
         self._collecting_since = None
         self._in_backward = False
+        self.anomaly = False  # was anomaly detection on in the last backward pass?
         self._in_buffers = False
         self._exchanging = set()  # numbers of the collectives that do
         self._collate = None  # (weak fetcher, the original, the wrapper) of the loader met last
@@ -162,11 +163,14 @@ class Timers:
             self._collecting_since = None
 
     def _timed_backward(self, what, call):
+        from torch import is_anomaly_enabled
+
         def backward(*args, **kwargs):
             if not self._active(what):
                 return call(*args, **kwargs)
             begin, outer = perf_counter_ns(), self._in_backward
             self._in_backward = True
+            self.anomaly = is_anomaly_enabled()
             try:
                 return call(*args, **kwargs)
             finally:

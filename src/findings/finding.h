@@ -137,6 +137,12 @@ static inline const struct rule_fix *finding_fix(const struct finding *x)
     return x->fix ? x->fix : rule_fix(x->rule);
 }
 
+/* Is it there, and nobody knows what it costs? */
+static inline bool finding_holds_unknown(const struct finding *x)
+{
+    return x->unpriced && x->holds_ns <= 0;
+}
+
 /* Is there a finding of the rule of this name? */
 bool findings_have(const struct findings *f, const char *rule);
 

@@ -5,7 +5,7 @@
  * To add a rule:
  *   1. a line in the list of its group, rules_<group>.h:
  *        R(function, "name", "what is told", needs, effort, is it general?, least gain as
- *          a part of a step, LIMIT(a threshold, "what it is") …)
+ *          a part of a step, LIMIT(a threshold, "what it is") … or NO_LIMITS)
  *      and its fix there:
  *        F("name", "PyTorch code" or NULL, "lines of Gait's config" or NULL)
  *      a second F of the name is a fix that some of its findings have instead;

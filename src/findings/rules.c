@@ -8,7 +8,7 @@
     {                                                                                    \
         value, what                                                                      \
     }
-#define NO_LIMIT LIMIT(0, NULL)
+#define NO_LIMITS LIMIT(0, NULL)
 #define RULE_ROW(function, name, title, needs, effort, general, least, ...)              \
     {name, title, needs, EFFORT_##effort, general, least, {__VA_ARGS__}, rule_##function},
 const struct rule rule_table[] = {RULE_LIST(RULE_ROW)};

@@ -18,7 +18,7 @@
     R(checkpoint_often, "checkpoint-often", "frequent checkpoints",                      \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "of all time"))               \
     R(logging_often, "logging-often", "work that the training does not read",            \
-      NEEDS_TORCH | NEEDS_FLOW, LOW, 0, 0.02, NO_LIMIT)                                  \
+      NEEDS_TORCH | NEEDS_FLOW, LOW, 0, 0.02, NO_LIMITS)                                 \
     R(python_time, "python-time", "time spent in Python between operators",              \
       NEEDS_HOST_ONLY, MEDIUM, 1, 0.02, LIMIT(0.03, "of a step, at one place"),          \
       LIMIT(0.01, "the least stretch, of a step"), LIMIT(0.6, "steps that have it"))     \
@@ -34,6 +34,8 @@
     R(threads_oversubscribed, "threads-oversubscribed", "more threads than cores",       \
       NEEDS_HOST_ONLY, LOW, 0, 0.05, LIMIT(1.5, "threads a CPU"),                        \
       LIMIT(50000, "ns: an operator that is split"))                                     \
+    R(process_settings, "process-settings", "a debug setting slows every step",          \
+      NEEDS_TORCH | NEEDS_TIMINGS, LOW, 0, 0, NO_LIMITS)                                 \
     R(padding, "padding", "compute spent on padding", NEEDS_HOST_ONLY | NEEDS_SHAPES,    \
       LOW, 0, 0.03, LIMIT(0.05, "beyond the longest row, of all"),                       \
       LIMIT(0.5, "of the steps have as many rows of that length"))                       \
@@ -125,6 +127,10 @@
     F("threads-oversubscribed",                                                          \
       "torch.set_num_threads(len(os.sched_getaffinity(0)) // "                           \
       "processes_on_this_machine)",                                                      \
+      NULL)                                                                              \
+    F("process-settings",                                                                \
+      "torch.autograd.set_detect_anomaly(False)    # whatever is named, when the fault " \
+      "is found",                                                                        \
       NULL)                                                                              \
     F("padding",                                                                         \
       "longest = max(len(row) for row in rows)   # of this batch\n"                      \

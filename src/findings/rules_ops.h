@@ -22,19 +22,19 @@
       LIMIT(0.5, "of the products' work in f32"), LIMIT(0.2, "products, of a step"),     \
       LIMIT(0.15, "of the work in f32, where measured"))                                 \
     R(repeated_casts, "repeated-casts", "copies and casts of what is there",             \
-      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMIT)                                           \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(invariant_rebuilt, "invariant-rebuilt", "the same in every step, made anew",       \
-      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMIT)                                           \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(repeated_work, "repeated-work", "the same computed again in a step",               \
-      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMIT)                                           \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(gradients_unused, "gradients-unused", "gradients that nothing reads",              \
-      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMIT)                                           \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(wider_type, "wider-type", "float64 between narrower types", RULE_NEEDS_FLOW, LOW,  \
-      0, 0.01, NO_LIMIT)                                                                 \
+      0, 0.01, NO_LIMITS)                                                                \
     R(small_tensors, "small-tensors", "many small calls where few would do",             \
-      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMIT)                                           \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(recompute_needless, "recompute-needless", "forward pass recomputed in backward",   \
-      RULE_NEEDS_FLOW, MEDIUM, 0, 0.02, NO_LIMIT)                                        \
+      RULE_NEEDS_FLOW, MEDIUM, 0, 0.02, NO_LIMITS)                                       \
     R(embedding_gradient, "embedding-gradient",                                          \
       "dense gradient of a sparsely used embedding", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, \
       LIMIT(8, "rows for each that a batch reads"))                                      \

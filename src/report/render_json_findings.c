@@ -110,7 +110,7 @@ void json_finding(struct json_writer *w, const struct findings *f, size_t index)
     put_lines(w, f->run, x);
     field_text_or_null(w, "evidence", x->evidence);
     json_quantities(w, "evidence_values", x);
-    field_ms(w, "holds_ms", x->holds_ns);
+    field_ms(w, "holds_ms", finding_holds_unknown(x) ? NAN : x->holds_ns);
     field_bool(w, "holds_timed", x->holds_timed);
     json_field_string(w, "effort", effort_text[x->rule->effort]);
     json_field_string(w, "priority", priority_text[x->priority]);

@@ -68,6 +68,14 @@ static bool has_sum(const struct findings *f)
     return f->n > 1 && count_added(f);
 }
 
+/* Of what is known to be on, and was not measured, nobody knows. */
+static const char *holds_text(struct view *v, const struct findings *f,
+                              const struct finding *x)
+{
+    return finding_holds_unknown(x) ? "not known"
+                                    : view_part_ms(v, f->step_ns, x->holds_ns);
+}
+
 /* --- the table --- */
 
 static void finding_row(struct view *v, struct cell *c, const struct findings *f,
@@ -76,7 +84,7 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
     const struct finding *x = &f->finding[i];
     c[0] = cell_text(view_printf(v, "%*zu  %s", f->n > 9 ? 2 : 1, i + 1,
                                  view_told(v, x->rule->title)));
-    c[1] = cell_sorted(view_part_ms(v, f->step_ns, x->holds_ns), x->holds_ns);
+    c[1] = cell_sorted(holds_text(v, f, x), x->holds_ns);
     c[2] = cell_sorted(x->unpriced ? "not predicted"
                        : x->apart  ? view_printf(v, "%s *", apart_text(v, f, x))
                                    : predicted_cell(v, f, x->gain_ns),
@@ -220,7 +228,9 @@ static const char *costs_text(struct view *v, const struct findings *f,
         how = f->has & NEEDS_DEVICE
                   ? ", measured in traced steps"
                   : ": measured in traced steps, scaled to one without the tracer";
-    return view_printf(v, "%s %s%s", view_part_ms(v, f->step_ns, x->holds_ns),
+    if (finding_holds_unknown(x))
+        return "not known";
+    return view_printf(v, "%s %s%s", holds_text(v, f, x),
                        f->window_steps ? "per step" : "of the recording", how);
 }
 
@@ -271,7 +281,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     b->text = view_told(v, x->where);
     b->card.tag = priority_text[x->priority];
     b->card.number = i + 1;
-    b->card.holds = view_part_ms(v, f->step_ns, x->holds_ns);
+    b->card.holds = holds_text(v, f, x);
     b->card.after =
         x->unpriced ? "not predicted"
         : x->apart  ? apart_text(v, f, x)
@@ -285,7 +295,8 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
     view_line(v, b, "effort",
               view_printf(v, "%s (%s: %s)", effort_text[x->rule->effort],
                           priority_text[x->priority], priority_words[x->priority]));
-    view_line(v, b, "price", price_text[x->price]);
+    if (!x->unpriced)
+        view_line(v, b, "price", price_text[x->price]);
     view_line(v, b, "confidence",
               view_printf(v, "%s%s%s", confidence_text[x->confidence],
                           *x->doubt ? ": " : "", view_told(v, x->doubt)));

@@ -48,6 +48,22 @@
     F(LOADER_ITEM_BYTES, "record.loader_item_bytes", HOOK_NUMBER, "of one, kept")        \
     F(FREE_BYTES, "record.free_bytes", HOOK_NUMBER,                                      \
       "free memory of the machine and its control groups, for each process of the job")  \
+    F(ANOMALY, "record.anomaly_detection", HOOK_NUMBER,                                  \
+      "1: autograd's, in the backward pass; here and below, absent: off")                \
+    F(DETERMINISTIC, "record.deterministic_algorithms", HOOK_NUMBER,                     \
+      "1: torch.use_deterministic_algorithms")                                           \
+    F(TRACE_FUNCTION, "record.trace_function", HOOK_NUMBER,                              \
+      "1: Python is traced, by a debugger or for coverage")                              \
+    F(ONEDNN_OFF, "record.onednn_off", HOOK_NUMBER, "1: on a CPU")                       \
+    F(LAUNCH_BLOCKING, "record.launch_blocking", HOOK_NUMBER, "1: CUDA_LAUNCH_BLOCKING") \
+    F(CUDNN_BENCHMARK, "record.cudnn_benchmark", HOOK_NUMBER,                            \
+      "1: cuDNN tries its algorithms")                                                   \
+    F(CUDNN_DETERMINISTIC, "record.cudnn_deterministic", HOOK_NUMBER,                    \
+      "1: only its deterministic ones")                                                  \
+    F(DISTRIBUTED_DEBUG, "record.distributed_debug", HOOK_NUMBER,                        \
+      "1: TORCH_DISTRIBUTED_DEBUG=DETAIL")                                               \
+    F(ENVIRONMENT, "record.environment", HOOK_TEXT,                                      \
+      "variables that set threads and memory, as far as they are set")                   \
     F(TORCH, "record.torch", HOOK_TEXT, "version")                                       \
     F(PYTHON, "record.python", HOOK_TEXT, "version")                                     \
     F(DEVICE, "record.device", HOOK_TEXT, "that the first parameter lies on")            \

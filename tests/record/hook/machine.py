@@ -1,10 +1,11 @@
 """Cores and memory of the machine, and what an event of the tracer costs."""
 import os
+import sys
 import tempfile
 from time import monotonic
 
 import torch
-from gait_hook import free_memory, other_programs, replace
+from gait_hook import free_memory, other_programs, process_settings, replace
 from gait_hook.cores import cpus_and_cores
 from gait_hook.free_memory import host_free_bytes
 from gait_hook.other_programs import OtherPrograms
@@ -121,3 +122,29 @@ def an_event_costs_what_it_costs_on_the_cpu():
     finally:
         torch.zeros = zeros
     assert [x.device.type for x in seen] == ["cpu"], seen
+
+
+def settings_that_are_on_are_told():
+    def of(device="cpu", anomaly=False):
+        told = process_settings.facts(device, anomaly)
+        told.pop("environment", None)
+        return told
+
+    assert of() == {}
+    assert of(anomaly=True) == {"anomaly_detection": 1}
+    torch.use_deterministic_algorithms(True)
+    sys.settrace(lambda *args: None)
+    kept = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    os.environ.update(CUDA_LAUNCH_BLOCKING="1", MALLOC_ARENA_MAX="2", TORCH_DISTRIBUTED_DEBUG="DETAIL")
+    try:
+        assert of() == {"deterministic_algorithms": 1, "trace_function": 1, "onednn_off": 1}
+        assert set(of("cuda")) == {"deterministic_algorithms", "trace_function", "launch_blocking"}
+        assert "MALLOC_ARENA_MAX=2" in process_settings.facts("cpu", False)["environment"]
+    finally:
+        torch.use_deterministic_algorithms(False)
+        sys.settrace(None)
+        torch._C._set_mkldnn_enabled(kept)
+        for name in ("CUDA_LAUNCH_BLOCKING", "MALLOC_ARENA_MAX", "TORCH_DISTRIBUTED_DEBUG"):
+            del os.environ[name]
+    assert of() == {}

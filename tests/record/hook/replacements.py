@@ -1,6 +1,7 @@
 """Other ways that are measured: their budget, and the copies they are measured on."""
 import contextlib
 import io
+import tempfile
 import threading
 import warnings
 
@@ -10,7 +11,7 @@ from gait_hook.capture import Call, Capture
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from shared import FakeRecorder, a_clock_that_is_set, bench_of, model_and_optimizer
+from shared import FakeRecorder, a_clock_that_is_set, bench_of, model_and_optimizer, recorder_in
 
 
 def the_seconds_are_a_budget():
@@ -266,3 +267,21 @@ def rows_are_doubled_where_all_inputs_have_as_many():
             raise AssertionError("a batch of 3 and %d" % len(odd))
         except replace.Skipped as why:
             assert not str(why)
+
+
+def anomaly_detection_is_measured_and_stays_as_it_is():
+    """Also where it is on in the job's own passes alone, and not when the step ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = recorder_in(folder, warmup=3, untraced=1, traced=1, rounds=1, replacements=20)
+        model, optimizer = model_and_optimizer()
+        try:
+            for _ in range(110):
+                with torch.autograd.set_detect_anomaly(True):
+                    model(torch.ones(1, 2)).sum().backward()
+                optimizer.step()
+            assert recorder.result.state == "complete" and recorder.result.settings["anomaly_detection"] == 1
+        finally:
+            recorder._uninstall()
+        rows = [row for row in recorder.result.replacements if row["rule"] == "process-settings"]
+        assert len(rows) >= 3 and rows[0]["how"].startswith("no anomaly detection"), recorder.result.notes
+        assert not torch.is_anomaly_enabled()
