@@ -78,6 +78,15 @@ static const char *holds_text(struct view *v, const struct findings *f,
 
 /* --- the table --- */
 
+/* Of a finding with statements these alone, "train.py:14, 15": its card tells the rest.
+ */
+static const char *place_text(struct view *v, const struct finding *x)
+{
+    const char *end = x->n_lines ? strstr(x->where, " in ") : NULL;
+    const char *where = view_told(v, x->where);
+    return end ? view_printf(v, "%.*s", (int)(end - x->where), where) : where;
+}
+
 static void finding_row(struct view *v, struct cell *c, const struct findings *f,
                         size_t i)
 {
@@ -90,7 +99,7 @@ static void finding_row(struct view *v, struct cell *c, const struct findings *f
                                    : predicted_cell(v, f, x->gain_ns),
                        x->gain_ns);
     c[3] = cell_text(effort_text[x->rule->effort]);
-    c[4] = cell_text(view_told(v, x->where));
+    c[4] = cell_text(place_text(v, x));
 }
 
 static void together_row(struct view *v, struct cell *c, const struct findings *f)
