@@ -35,9 +35,9 @@ class Lines:
         self.files, self.file, self.function, self.line, self.caller = [], [], [], [], []
         self._hidden, self._library = _folders()
         self._parts = [(self._hidden[1] + begin.replace("/", os.sep), part) for begin, part in PARTS]
-        self._kinds = {}  # code object → (kind, part of a step)
+        self._kinds = {}  # id of a code object → (kind, part of a step, it): its own hash is of all that it holds
         self._known_files = {}
-        self._known = {}  # (code object, line, row of the caller) → row
+        self._known = {}  # (file, function, line, row of the caller) → row
 
     def find(self, frame):
         """(the job's own statement, the innermost outside torch, the part of a step that torch is at, the same without what the
@@ -45,10 +45,10 @@ class Lines:
         own, inner, part, of_torch = [], None, Part.CODE, Part.CODE
         while frame is not None:
             code = frame.f_code
-            found = self._kinds.get(code)
+            found = self._kinds.get(id(code))
             if found is None:
-                found = self._kinds[code] = self._kind_of(code.co_filename), self._part_of(code.co_filename)
-            kind, at = found
+                found = self._kinds[id(code)] = self._kind_of(code.co_filename), self._part_of(code.co_filename), code
+            kind, at, _ = found
             if part == Part.CODE and at != Part.CODE:
                 part = at
                 of_torch = Part.CODE if own else at
@@ -76,11 +76,11 @@ class Lines:
         return OWN
 
     def _index(self, code, line, caller):
-        key = code, line, caller
+        key = code.co_filename, getattr(code, "co_qualname", code.co_name), line, caller
         if key not in self._known:
             self._known[key] = len(self.line)
             self.file.append(self._file_index(code.co_filename))
-            self.function.append(getattr(code, "co_qualname", code.co_name))
+            self.function.append(key[1])
             self.line.append(line or 0)
             self.caller.append(caller)
         return self._known[key]
