@@ -69,6 +69,12 @@ double *host_time_in_python(const struct evidence *e)
     double *needless_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *needless_ns);
     double *ops_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *ops_ns);
     double gap_ns = usual_gap_ns(e), steps = (double)e->steps;
+    /* of the step that is told over one of those that were looked at: each is held
+     * against the operators as they were, and other programs may have come or gone since
+     */
+    double slower = e->step_ns *
+                    record_fact(e->run, e->rank_row, RECORD_FACT_SAMPLED_STEPS) /
+                    fmax(1, record_fact(e->run, e->rank_row, RECORD_FACT_SAMPLED_NS));
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
@@ -83,7 +89,7 @@ double *host_time_in_python(const struct evidence *e)
     }
     for (size_t i = 0; i < e->run->lines.table.n; i++) {
         bool needless = needless_ns[i] > 0 && 2 * needless_ns[i] > ops_ns[i];
-        double python_ns = ns[i] - evidence_of_step_ns(e, ops_ns[i] / steps);
+        double python_ns = ns[i] - slower * ops_ns[i] / steps;
         /* operators take longer at one time than at another: where they are most of it, a
          * difference says nothing */
         ns[i] = needless || 2 * python_ns < ns[i] ? 0 : python_ns;

@@ -1,0 +1,11 @@
+#!/bin/sh
+# A job with work that is needless in known ways: `gait record` and `analyze` name each, and the statement.
+set -eu
+gait=$1 root=$2
+python=$root/.venv/bin/python
+[ -x "$python" ] && "$python" -c 'import torch' 2>/dev/null || { echo "skipped: no PyTorch here"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+job=$root/tests/record/jobs/needless.py
+"$gait" record -q -o "$work/needless.gait" --replacements 0 --rounds 2 --stop-after -- "$python" "$job"
+"$python" "$root/tests/record/check_lines.py" "$gait" "$work/needless.gait" "$job"
