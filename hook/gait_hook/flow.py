@@ -314,6 +314,8 @@ class Flow:
             self._name_host_data(call)
         results = []
         _collect(output, 0, results, [])
+        if results and call.tensors and results[0][1].device != call.tensors[0][1].device:
+            call.bits &= ~Trait.COPY  # a transfer: what is there is not here
         for position, (_, x) in enumerate(results):
             use = self._result_use(call, x, position, taken, written)
             if use is not None:

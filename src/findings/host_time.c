@@ -84,7 +84,7 @@ double *host_time_in_python(const struct evidence *e)
                 continue;
             double op_ns = (double)host_op_ns(&t->op[i]) + gap_ns;
             ops_ns[line] += op_ns;
-            needless_ns[line] += w->classes[call] ? op_ns : 0;
+            needless_ns[line] += flow_class_goes(w->classes[call]) ? op_ns : 0;
         }
     }
     for (size_t i = 0; i < e->run->lines.table.n; i++) {

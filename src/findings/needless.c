@@ -19,6 +19,8 @@ struct needless_form {
     enum flow_class of;
     double keep;
     const char *what;
+    double low_frac;     /* of the gain, the least */
+    const char *missing; /* of the price; NULL: nothing */
 };
 
 struct needless {
@@ -163,7 +165,6 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
         FLOW_CLASS_EVEN) { /* others are waited for, which no edit removes */
         y->holds_ns = y->direct_gain_ns = held_frac * e->step_ns;
         y->price = PRICE_WAITS;
-        y->low_frac = 0; /* docs/rules/exposed-communication.md */
         edit_list_release(&y->edits);
         y->edits = (struct edit_list){0};
     }
@@ -208,7 +209,9 @@ static void find(const struct rule *rule, const struct needless_form *form,
     sum_lines(&x);
     statements_init(&x.statements, e->run, x.ns, x.w->line_ns, x.top);
     for (size_t i = 0; i < x.statements.n; i++)
-        if (statements_first(&x.statements, e->run, i))
+        /* what lies between its operators may be as much again */
+        if (2 * x.statements.statement[i].function_ns >=
+            rule->least_gain_frac * e->traced_step_ns * (double)e->steps)
             add_finding(&x, rule, i, f);
     statements_release(&x.statements);
     mem_free(x.ns);
@@ -219,18 +222,19 @@ bool needless_collectives(const struct rule *rule, const struct evidence *e,
                           struct findings *f)
 {
     static const struct needless_form form = {
-        FLOW_CLASS_EVEN, 0, "exchange what is the same on all ranks already"};
+        FLOW_CLASS_EVEN, 0, "exchange what is the same on all ranks already", 0, NULL};
     size_t before = f->n;
     if (e->watched)
         find(rule, &form, e, f);
     return f->n > before;
 }
 
-#define NEEDLESS_RULE(function, class, keep, what)                                       \
+#define NEEDLESS_RULE(function, class, keep, what, low, missing)                         \
     void rule_##function(const struct rule *rule, const struct evidence *e,              \
                          struct findings *f)                                             \
     {                                                                                    \
-        static const struct needless_form form = {FLOW_CLASS_##class, keep, what};       \
+        static const struct needless_form form = {FLOW_CLASS_##class, keep, what, low,   \
+                                                  missing};                              \
         if (e->watched)                                                                  \
             find(rule, &form, e, f);                                                     \
         else if (FLOW_CLASS_##class == FLOW_CLASS_CLEARED)                               \

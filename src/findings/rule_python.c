@@ -144,11 +144,9 @@ static void add_place(const struct rule *rule, const struct evidence *e,
                       const struct statements *s, size_t at, struct findings *f)
 {
     enum { SHARE_FRAC };
-    double ns = 0;
-    for (size_t i = at; i < s->n; i++)
-        if (statements_together(e->run, s->statement[at].line, s->statement[i].line))
-            ns += s->statement[i].ns;
-    ns -= garbage_a_step_ns(e);
+    double ns = s->statement[at].function_ns;
+    if (!at) /* the collector runs in what holds most */
+        ns -= garbage_a_step_ns(e);
     if (ns < rule->limit[SHARE_FRAC].value * e->step_ns)
         return;
     struct finding *x = findings_add(f, rule);
@@ -176,8 +174,7 @@ static void find_in_samples(const struct rule *rule, const struct evidence *e,
     int32_t *top = mem_alloc((e->run->lines.table.n + 1) * sizeof *top);
     statements_init(&s, e->run, ns, all_ns, top);
     for (size_t i = 0; i < s.n; i++)
-        if (statements_first(&s, e->run, i))
-            add_place(rule, e, &s, i, f);
+        add_place(rule, e, &s, i, f);
     statements_release(&s);
     mem_free(ns);
     mem_free(all_ns);

@@ -26,44 +26,50 @@ static double *with_called(const struct run *run, const double *own_ns)
     return ns;
 }
 
-static bool same_line(const struct run *run, int32_t a, int32_t b)
-{
-    return run->lines.file[a] == run->lines.file[b] &&
-           run->lines.line[a] == run->lines.line[b];
-}
-
 bool statements_together(const struct run *run, int32_t a, int32_t b)
 {
     return run->lines.file[a] == run->lines.file[b] &&
            run->lines.function[a] == run->lines.function[b];
 }
 
-bool statements_first(const struct statements *s, const struct run *run, size_t i)
+/* --- of each line of a file one --- */
+
+struct part {
+    name_id file, function;
+    int32_t number, line, from; /* what row `from` asks for is told by `line` */
+    double ns;
+};
+
+static int compare_parts(const void *a, const void *b)
 {
-    for (size_t k = 0; k < i; k++)
-        if (statements_together(run, s->statement[k].line, s->statement[i].line))
-            return false;
-    return true;
+    const struct part *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
 }
 
-/* What row `from` asks for is told by `line`. */
-static void add(struct statements *s, const struct run *run, int32_t line, int32_t from,
-                double ns)
+static void merge(struct statements *s, struct part *part, size_t n)
 {
-    size_t i = 0;
-    while (i < s->n && !same_line(run, s->statement[i].line, line))
-        i++;
-    if (i == s->n) {
-        vec_grow(s->statement, s->cap, s->n + 1);
-        s->statement[s->n++] = (struct statement){.line = line};
-    }
-    struct statement *told = &s->statement[i];
-    told->ns += ns;
-    if (ns > told->most_ns) {
-        told->most = from;
-        told->most_ns = ns;
+    if (n)
+        qsort(part, n, sizeof *part, compare_parts);
+    s->statement = mem_alloc((n + 1) * sizeof *s->statement);
+    for (size_t i = 0; i < n; i++) {
+        const struct part *p = &part[i];
+        if (!i || p->file != p[-1].file || p->number != p[-1].number)
+            s->statement[s->n++] = (struct statement){
+                .line = p->line, .file = p->file, .function = p->function};
+        struct statement *told = &s->statement[s->n - 1];
+        told->ns += p->ns;
+        if (p->ns > told->most_ns) {
+            told->most = p->from;
+            told->most_ns = p->ns;
+        }
     }
 }
+
+/* --- of each function the first --- */
 
 static int compare_ns(const void *a, const void *b)
 {
@@ -73,12 +79,38 @@ static int compare_ns(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
+static int compare_functions(const void *a, const void *b)
+{
+    const struct statement *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    return compare_ns(a, b);
+}
+
+static void sum_functions(struct statements *s)
+{
+    if (s->n)
+        qsort(s->statement, s->n, sizeof *s->statement, compare_functions);
+    for (size_t i = 0, first = 0; i < s->n; i++) {
+        const struct statement *x = &s->statement[i];
+        if (!i || x->file != x[-1].file || x->function != x[-1].function)
+            first = i;
+        s->statement[first].function_ns += x->ns;
+    }
+    if (s->n)
+        qsort(s->statement, s->n, sizeof *s->statement, compare_ns);
+}
+
 void statements_init(struct statements *s, const struct run *run, const double *part_ns,
                      const double *all_ns, int32_t *top)
 {
     const int32_t *caller = run->lines.caller;
     double *part = with_called(run, part_ns),
            *all = with_called(run, all_ns ? all_ns : part_ns);
+    struct part *parts = mem_alloc((run->lines.table.n + 1) * sizeof *parts);
+    size_t n = 0;
     *s = (struct statements){0};
     for (size_t i = 0; i < run->lines.table.n; i++) {
         int32_t line = (int32_t)i;
@@ -89,10 +121,16 @@ void statements_init(struct statements *s, const struct run *run, const double *
                part[caller[line]] >= NEARLY_ALL_FRAC * all[caller[line]])
             line = caller[line];
         top[i] = line;
-        add(s, run, line, (int32_t)i, part_ns[i]);
+        parts[n++] = (struct part){run->lines.file[line],
+                                   run->lines.function[line],
+                                   run->lines.line[line],
+                                   line,
+                                   (int32_t)i,
+                                   part_ns[i]};
     }
-    if (s->n)
-        qsort(s->statement, s->n, sizeof *s->statement, compare_ns);
+    merge(s, parts, n);
+    sum_functions(s);
+    mem_free(parts);
     mem_free(part);
     mem_free(all);
 }

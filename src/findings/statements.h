@@ -11,15 +11,17 @@
 #include "findings/watched.h"
 
 struct statement {
+    name_id file, function;
     int32_t line; /* row of run->lines */
     double ns;    /* of the work in question */
     int32_t most; /* the row below it, or itself, that asks for most of that itself */
     double most_ns;
+    double function_ns; /* of all of its function, where it is the first of it; else 0 */
 };
 
 struct statements {
     struct statement *statement; /* (n) of each line of a file one; the most first */
-    size_t n, cap;
+    size_t n;
 };
 
 /* part_ns, all_ns: (lines of the run) of the work in question and of all, what each asks
@@ -32,9 +34,6 @@ void statements_release(struct statements *s);
 /* (lines of the run) What each asks for itself of the work that the edits touch. The
  * caller frees it. */
 double *statements_edited_ns(const struct evidence *e, const struct edit_list *l);
-
-/* Is none before it of the same function? */
-bool statements_first(const struct statements *s, const struct run *run, size_t i);
 
 /* Are both in the same function? */
 bool statements_together(const struct run *run, int32_t a, int32_t b);

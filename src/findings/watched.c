@@ -287,7 +287,7 @@ bool watched_is_needless(const struct evidence *e, const struct host_thread *t,
          i++) {
         if (call[i] == FLOW_NONE || flow_has(&w->graph, (size_t)call[i], OP_TRAIT_VIEW))
             continue;
-        if (w->classes[call[i]] == FLOW_CLASS_NONE)
+        if (!flow_class_goes(w->classes[call[i]]))
             return false;
         any = true;
     }

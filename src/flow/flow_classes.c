@@ -15,14 +15,18 @@ static void find_rewritten(struct judging *x)
             x->rewritten[u->tensor[i]] = 1;
 }
 
-/* What the backward pass does for needless work is needless in the same way. */
+/* What the backward pass does for needless work is needless in the same way; what nobody
+ * reads is told of each by itself. */
 static void inherit(struct judging *x)
 {
     const struct flow_graph *g = x->g;
     for (size_t op = 0; op < g->n; op++) {
         int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
-        if (forward >= (int32_t)g->first_op && flow_in_backward(g, op) && is_work(g, op))
-            judge(x, op, x->of[(size_t)forward - g->first_op]);
+        if (forward < (int32_t)g->first_op || !flow_in_backward(g, op) || !is_work(g, op))
+            continue;
+        enum flow_class class = x->of[(size_t)forward - g->first_op];
+        if (class != FLOW_CLASS_UNREAD && class != FLOW_CLASS_THROWN_AWAY)
+            judge(x, op, class);
     }
 }
 

@@ -1,6 +1,7 @@
 /*
- * What work is needless, by what it does and nothing else: each class is defined on the
- * graph alone (flow_graph.h), and none of them knows an operator's name.
+ * What work may be needless, by what it does: each class is defined on the graph alone
+ * (flow_graph.h). Names count in one place: products, which need their numbers in an
+ * order of their own (run/op_family.h).
  *
  *   invariant   the same in every watched step: it could be kept from the first
  *   repeated    done before in this step, in the forward pass
@@ -10,12 +11,11 @@
  *   copied      a copy of the same type and layout that nobody writes, of what nobody
  *               writes as long as the copy is read; a cast to a wider type and back; a
  *               change of layout whose inverse follows
- *   cleared     all of an older storage is overwritten with a constant, and then added to
- *   thrown away what the backward pass computes and nothing that lasts depends on
- *   wider       computed in float64 from what was narrower, for what is narrower again
- *   even        a collective of what is the same on all ranks already
- *   pieces      many calls of one operator at one place in a step that do not wait for
- * one another, or are tiny
+ *   cleared     all of an older gradient is overwritten with a constant, and then added
+ * to thrown away what the backward pass computes and nothing that lasts depends on wider
+ * computed in float64 from what was narrower, for what is narrower again even        a
+ * collective of what is the same on all ranks already pieces      many calls of one
+ * operator at one place in a step that do not wait for one another, or are tiny
  *
  * An operator has the first class that fits. What is in the last watched step may be read
  * after it: there nothing is unread.
@@ -41,6 +41,13 @@
 #define FLOW_CLASS_VALUE(v, text) FLOW_CLASS_##v,
 enum flow_class { FLOW_CLASS_LIST(FLOW_CLASS_VALUE) FLOW_CLASS_COUNT };
 extern const char *const flow_class_text[FLOW_CLASS_COUNT];
+
+/* Would it be gone? What is made in pieces, or too wide, is still to be made. */
+static inline bool flow_class_goes(enum flow_class class)
+{
+    return class != FLOW_CLASS_NONE && class != FLOW_CLASS_PIECES &&
+           class != FLOW_CLASS_WIDER;
+}
 
 /* What was there before, is larger and is written to lasts: smaller ones are sums and
  * counts for the log. */

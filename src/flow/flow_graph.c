@@ -23,9 +23,10 @@ enum { SALT_OP = 1, SALT_TENSOR, SALT_HOST, SALT_WRITE, SALT_PART, SALT_ONCE };
 
 struct numbering {
     struct flow_graph *g;
-    uint64_t *now;   /* (tensors) of the value that each holds */
-    uint8_t *seen;   /* (tensors) has it a number? */
-    int32_t *writer; /* (tensors) operator that wrote it last */
+    uint64_t *now;    /* (tensors) of the value that each holds */
+    uint8_t *seen;    /* (tensors) has it a number? */
+    int32_t *writer;  /* (tensors) operator that wrote it last */
+    int32_t *version; /* (tensors) as it was seen last */
     size_t cap_from;
 };
 
@@ -41,7 +42,12 @@ static uint64_t number_of(struct numbering *x, size_t use)
         x->now[tensor] = host ? mix(SALT_HOST, (uint64_t)u->hash[use])
                               : mix(SALT_TENSOR, (uint64_t)tensor);
         x->seen[tensor] = 1;
+    } else if (x->version[tensor] != u->version[use] &&
+               u->role[use] == TENSOR_ROLE_READ) {
+        /* written to by something that was not seen */
+        x->now[tensor] = mix(mix(SALT_WRITE, x->now[tensor]), (uint64_t)u->version[use]);
     }
+    x->version[tensor] = u->version[use];
     return x->now[tensor];
 }
 
@@ -126,6 +132,7 @@ static void write_all(struct numbering *x, size_t op)
         x->now[tensor] = written;
         x->seen[tensor] = 1;
         x->writer[tensor] = (int32_t)op;
+        x->version[tensor] = u->version[i];
     }
 }
 
@@ -135,7 +142,8 @@ static void number_ops(struct flow_graph *g)
     struct numbering x = {.g = g,
                           .now = mem_zalloc(tensors + 1, sizeof *x.now),
                           .seen = mem_zalloc(tensors + 1, sizeof *x.seen),
-                          .writer = mem_alloc((tensors + 1) * sizeof *x.writer)};
+                          .writer = mem_alloc((tensors + 1) * sizeof *x.writer),
+                          .version = mem_zalloc(tensors + 1, sizeof *x.version)};
     for (size_t t = 0; t < tensors; t++)
         x.writer[t] = g->maker[t] = g->last_read[t] = FLOW_NONE;
     for (size_t op = 0; op < g->n; op++) {
@@ -146,6 +154,7 @@ static void number_ops(struct flow_graph *g)
     mem_free(x.now);
     mem_free(x.seen);
     mem_free(x.writer);
+    mem_free(x.version);
 }
 
 /* --- sizes --- */

@@ -51,21 +51,42 @@ static bool is_alike(const struct judging *x, size_t op, const struct copy *c)
     const struct flow_graph *g = x->g;
     const struct op_tensors *u = &g->run->op_tensors;
     int32_t copy = u->tensor[c->to], last = g->last_read[copy];
+    /* what the job keeps it may read at any time */
+    size_t until = g->run->tensors.kept[copy] ? g->n : (size_t)last;
     return !x->rewritten[copy] && last != FLOW_NONE && same_layout(u, c) &&
-           !is_written_between(g, u->tensor[c->from], op, (size_t)last);
+           !is_written_between(g, u->tensor[c->from], op, until);
 }
 
 /* --- to a wider type and back --- */
 
-/* Does everyone who reads the copy cast it back at once? */
-static bool is_cast_back(const struct flow_graph *g, size_t op, const struct copy *c)
+/* Has the one type all values of the other? */
+static bool holds_all(const char *wide, const char *narrow)
 {
+    static const char *const chains[][4] = {{"float16", "float32", "float64"},
+                                            {"bfloat16", "float32", "float64"},
+                                            {"int8", "int16", "int32", "int64"},
+                                            {"bool", "uint8", "int16", "int32"}};
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < 4 && chains[i][k]; k++) {
+            if (seen && !strcmp(chains[i][k], wide))
+                return true;
+            seen = seen || !strcmp(chains[i][k], narrow);
+        }
+    }
+    return !strcmp(narrow, "bool") && strcmp(wide, "bool") != 0;
+}
+
+/* Does everyone who reads the copy cast it back at once? */
+static bool is_cast_back(const struct judging *x, size_t op, const struct copy *c)
+{
+    const struct flow_graph *g = x->g;
     const struct op_tensors *u = &g->run->op_tensors;
     int32_t made = u->tensor[c->to];
     struct copy back;
     size_t n = 0;
-    if (u->dtype[c->from] == u->dtype[c->to] ||
-        flow_bytes(g, c->to) < flow_bytes(g, c->from))
+    if (x->rewritten[made] || !holds_all(run_name(g->run, u->dtype[c->to]),
+                                         run_name(g->run, u->dtype[c->from])))
         return false;
     for (size_t i = g->first_read[made]; i < g->first_read[made + 1]; i++) {
         size_t reader = (size_t)g->read[i];
@@ -160,6 +181,15 @@ static int32_t find_undone(const struct flow_graph *g, size_t op)
     return FLOW_NONE;
 }
 
+static bool has_one_reader(const struct flow_graph *g, size_t op)
+{
+    int32_t made = g->run->op_tensors.tensor[g->first_use[op] + 1];
+    size_t n = 0;
+    for (size_t i = g->first_read[made]; i < g->first_read[made + 1]; i++)
+        n += is_work(g, (size_t)g->read[i]) && !flow_in_backward(g, (size_t)g->read[i]);
+    return n == 1;
+}
+
 void judge_copies(struct judging *x)
 {
     struct copy c;
@@ -167,9 +197,9 @@ void judge_copies(struct judging *x)
         if (!is_copy(x->g, op, &c) || flow_in_backward(x->g, op))
             continue;
         int32_t undone = find_undone(x->g, op);
-        if (is_cast_back(x->g, op, &c))
+        if (is_cast_back(x, op, &c))
             judge_readers(x, x->g->run->op_tensors.tensor[c.to]);
-        else if (undone != FLOW_NONE)
+        else if (undone != FLOW_NONE && has_one_reader(x->g, (size_t)undone))
             judge(x, (size_t)undone, FLOW_CLASS_COPIED);
         else if (!is_alike(x, op, &c))
             continue;

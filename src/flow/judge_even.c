@@ -8,14 +8,12 @@
 
 /* Flags and counts are often equal, and have to be asked for all the same. */
 #define EVEN_LEAST_BYTES 4096.0
-/* In place of a hash: what a collective has made equal. */
-#define MADE_EQUAL INT64_C(-1)
 
 /* A collective of some rank, with what it was given. */
 struct meeting {
     int32_t rank, step, nth; /* nth of the rank's step */
     name_id name;
-    int64_t hash; /* of its contents; 0: not known */
+    uint64_t hash; /* of its contents; 0: not known */
     double bytes;
     size_t row; /* of run->watched_ops */
 };
@@ -36,13 +34,6 @@ static bool is_collective(const struct run *run, size_t row)
     return run->watched_ops.traits[row] & OP_TRAIT_COLLECTIVE;
 }
 
-/* What is given to several ranks is the same there afterwards, but for parts of it. */
-static bool makes_equal(const char *name)
-{
-    return strstr(name, "allreduce") || strstr(name, "all_reduce") ||
-           strstr(name, "broadcast");
-}
-
 static void add_meeting(struct meetings *m, const struct flow_graph *g, size_t row,
                         size_t first, size_t end, const struct known *known)
 {
@@ -57,24 +48,24 @@ static void add_meeting(struct meetings *m, const struct flow_graph *g, size_t r
         /* before the call: what it wrote counts one more */
         int32_t version = u->version[i] - (flow_writes(u->role[i]) ? 1 : 0);
         bool is_known = t >= 0 && known->hash[t] && known->version[t] == version;
-        x.hash = is_known && (i == first || x.hash) ? x.hash * 31 + known->hash[t] : 0;
+        x.hash = is_known && (i == first || x.hash)
+                     ? x.hash * 31 + (uint64_t)known->hash[t]
+                     : 0;
         x.bytes += flow_bytes(g, i);
     }
     vec_grow(m->meeting, m->cap, m->n + 1);
     m->meeting[m->n++] = x;
 }
 
-static void learn(const struct flow_graph *g, size_t row, size_t first, size_t end,
+static void learn(const struct flow_graph *g, size_t first, size_t end,
                   struct known *known)
 {
     const struct op_tensors *u = &g->run->op_tensors;
-    bool equal = is_collective(g->run, row) &&
-                 makes_equal(run_name(g->run, g->run->watched_ops.name[row]));
     for (size_t i = first; i < end; i++) {
         int32_t t = u->tensor[i];
         if (t < 0 || (!u->hash[i] && !flow_writes(u->role[i])))
             continue;
-        known->hash[t] = u->hash[i] ? u->hash[i] : equal ? MADE_EQUAL : 0;
+        known->hash[t] = u->hash[i];
         known->version[t] = u->version[i];
     }
 }
@@ -94,7 +85,7 @@ static struct meetings find_meetings(const struct flow_graph *g)
             end++;
         if (is_collective(run, row))
             add_meeting(&m, g, row, i, end, &known);
-        learn(g, row, i, end, &known);
+        learn(g, i, end, &known);
     }
     mem_free(known.hash);
     mem_free(known.version);

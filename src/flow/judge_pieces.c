@@ -19,14 +19,15 @@ static const double SMALL_ELEMENTS = 64;
 struct piece {
     int32_t line;
     name_id name;
-    int32_t step, op;
+    int32_t pass,
+        op; /* pass: forward passes before it; each has a backward pass behind */
 };
 
 static int compare_pieces(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
+    if (x->pass != y->pass)
+        return x->pass < y->pass ? -1 : 1;
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
     if (x->name != y->name)
@@ -48,6 +49,7 @@ static size_t longest_chain(const struct flow_graph *g, const struct piece *p, s
 {
     size_t first = (size_t)p[0].op, last = (size_t)p[n - 1].op, at = 0;
     int32_t longest = 0;
+    *walked += last - first;
     for (size_t op = first; op <= last; op++) {
         int32_t before = 0;
         for (size_t i = g->first_from[op]; i < g->first_from[op + 1]; i++) {
@@ -87,15 +89,19 @@ void judge_pieces(struct judging *x)
     struct piece *all = mem_alloc((g->n + 1) * sizeof *all);
     int32_t *depth = mem_zalloc(g->n + 1, sizeof *depth);
     size_t n = 0, walked = 0;
-    for (size_t op = 0; op < g->n; op++)
+    int32_t pass = 0;
+    for (size_t op = 0; op < g->n; op++) {
+        pass += op && (flow_step(g, op) != flow_step(g, op - 1) ||
+                       (flow_in_backward(g, op - 1) && !flow_in_backward(g, op)));
         if (is_piece(x, op))
             all[n++] = (struct piece){g->run->watched_ops.line[flow_row(g, op)],
-                                      g->run->watched_ops.name[flow_row(g, op)],
-                                      flow_step(g, op), (int32_t)op};
+                                      g->run->watched_ops.name[flow_row(g, op)], pass,
+                                      (int32_t)op};
+    }
     if (n)
         qsort(all, n, sizeof *all, compare_pieces);
     for (size_t i = 0, end; i < n && walked < WALKED_MOST; i = end) {
-        for (end = i + 1; end < n && all[end].step == all[i].step &&
+        for (end = i + 1; end < n && all[end].pass == all[i].pass &&
                           all[end].line == all[i].line && all[end].name == all[i].name;)
             end++;
         size_t pieces = end - i;

@@ -58,11 +58,18 @@ static int compare_placed(const void *a, const void *b)
     return (x->op > y->op) - (x->op < y->op);
 }
 
-/* Arithmetic of the job's own: an optimizer's numbers change by themselves. */
+/* An optimizer's numbers change by themselves, and so do the places of a batch in the
+ * data. */
 static bool may_take_numbers(const struct flow_graph *g, size_t op)
 {
-    return flow_has(g, op, OP_TRAIT_POINTWISE) &&
-           !flow_has(g, op, OP_TRAIT_OPTIMIZER | OP_TRAIT_VIEW | OP_TRAIT_FACTORY);
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t first = g->first_use[op];
+    if (flow_has(g, op, OP_TRAIT_OPTIMIZER))
+        return false;
+    if (flow_has(g, op, OP_TRAIT_VIEW))
+        return first < g->first_use[op + 1] && u->tensor[first] >= 0 &&
+               g->maker[u->tensor[first]] != FLOW_NONE;
+    return flow_has(g, op, OP_TRAIT_POINTWISE | OP_TRAIT_FACTORY);
 }
 
 /* Calls of one place and name, n of them: as many in each step, and the k-th of one was
@@ -105,30 +112,95 @@ static uint8_t *find_varying(const struct flow_graph *g)
     return varying;
 }
 
+/* Does it read what the host has made of numbers, another one in each step? */
+static bool takes_host_data(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (u->tensor[i] >= 0 && u->role[i] == TENSOR_ROLE_READ &&
+            g->run->tensors.source[u->tensor[i]] == VALUE_SOURCE_HOST)
+            return true;
+    return false;
+}
+
+/* While the calls are gone through from the last on: where numbers that the host has read
+ * may come back to. */
+struct taking {
+    int32_t anywhere;     /* step of needed arithmetic that is given other numbers */
+    int32_t *in_function; /* (names) the same of views, factories and the host's tensors,
+                             by the function that they are asked for in */
+};
+
+static name_id function_of(const struct flow_graph *g, int32_t line)
+{
+    return line < 0 ? 0 : g->run->lines.function[line];
+}
+
+static void take(struct taking *t, const struct flow_graph *g, size_t op, bool varying)
+{
+    int32_t line = g->run->watched_ops.line[flow_row(g, op)];
+    if (varying && flow_has(g, op, OP_TRAIT_POINTWISE))
+        t->anywhere = flow_step(g, op);
+    else if (varying || takes_host_data(g, op))
+        t->in_function[function_of(g, line)] = flow_step(g, op);
+}
+
+/* What an optimizer reads it goes by; what else is read may come back in the step, in the
+ * function that reads it or the one that called that. */
+static bool comes_back(const struct taking *t, const struct flow_graph *g, size_t op)
+{
+    int32_t line = g->run->watched_ops.line[flow_row(g, op)], step = flow_step(g, op);
+    int32_t caller = line < 0 ? -1 : g->run->lines.caller[line];
+    return flow_has(g, op, OP_TRAIT_OPTIMIZER) || t->anywhere == step ||
+           (line >= 0 && t->in_function[function_of(g, line)] == step) ||
+           (caller >= 0 && t->in_function[function_of(g, caller)] == step);
+}
+
 /* --- the whole --- */
 
-/* From the ends back to all that they depend on: operators only depend on earlier ones. A
- * number that the host has read may come back in what is given to a later call of the
- * step. */
+/* From the ends back to all that they depend on: operators only depend on earlier ones.
+ * What has a backward call that is needed is needed for it. */
 static uint8_t *find_needed(const struct flow_graph *g)
 {
     uint8_t *needed = mem_zalloc(g->n + 1, 1), *varying = find_varying(g);
-    int32_t takes_numbers = FLOW_NONE; /* step of a needed call that does, further on */
+    size_t names = g->run->names.n;
+    struct taking t = {FLOW_NONE, mem_alloc((names + 1) * sizeof *t.in_function)};
+    for (size_t i = 0; i < names; i++)
+        t.in_function[i] = FLOW_NONE;
     for (size_t op = g->n; op-- > 0;) {
-        needed[op] |= is_end(g, op) || (flow_has(g, op, OP_TRAIT_HOST_READ) &&
-                                        takes_numbers == flow_step(g, op));
-        for (size_t i = g->first_from[op]; needed[op] && i < g->first_from[op + 1]; i++)
+        int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
+        needed[op] |= is_end(g, op) ||
+                      (flow_has(g, op, OP_TRAIT_HOST_READ) && comes_back(&t, g, op));
+        if (!needed[op])
+            continue;
+        for (size_t i = g->first_from[op]; i < g->first_from[op + 1]; i++)
             needed[g->from[i]] = 1;
-        if (needed[op] && varying[op])
-            takes_numbers = flow_step(g, op);
+        if (forward >= (int32_t)g->first_op)
+            needed[(size_t)forward - g->first_op] = 1;
+        take(&t, g, op, varying[op]);
     }
+    mem_free(t.in_function);
     mem_free(varying);
     return needed;
+}
+
+/* Where no operator is seen to move a parameter, something else does, which may read
+ * anything. */
+static bool moves_parameters(const struct flow_graph *g)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[0]; i < g->first_use[g->n]; i++)
+        if (u->tensor[i] >= 0 && flow_writes(u->role[i]) &&
+            g->run->tensors.source[u->tensor[i]] == VALUE_SOURCE_PARAMETER)
+            return true;
+    return false;
 }
 
 void judge_unread(struct judging *x)
 {
     const struct flow_graph *g = x->g;
+    if (!moves_parameters(g))
+        return;
     uint8_t *needed = find_needed(g);
     for (size_t op = 0; op < g->n; op++)
         if (!needed[op] && is_work(g, op) && flow_step(g, op) < g->steps - 1)

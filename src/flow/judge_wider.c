@@ -56,25 +56,28 @@ static int origin_of_op(const struct flow_graph *g, size_t op, const uint8_t *or
     return result;
 }
 
-/* Do all who read what it makes give on something narrower, or nothing? ends: of later
- * operators. */
-static bool ends_narrow(const struct flow_graph *g, size_t op, const uint8_t *ends)
+/* Do all who read what it makes give on something narrower, or nothing? wide_reader:
+ * (tensors) of later operators, one that does not. */
+static bool ends_narrow(const struct flow_graph *g, size_t op, const uint8_t *wide_reader)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         int32_t tensor = u->tensor[i];
         if (!flow_writes(u->role[i]) || !is_wide(g, i))
             continue;
-        if (tensor < 0 || g->maker[tensor] == FLOW_NONE || g->run->tensors.kept[tensor])
+        if (tensor < 0 || g->maker[tensor] == FLOW_NONE || g->run->tensors.kept[tensor] ||
+            wide_reader[tensor])
             return false;
-        for (size_t k = g->first_read[tensor]; k < g->first_read[tensor + 1]; k++) {
-            size_t reader = (size_t)g->read[k];
-            if (reader > op && is_work(g, reader) && makes_wide(g, reader) &&
-                !ends[reader])
-                return false;
-        }
     }
     return true;
+}
+
+static void mark_read(const struct flow_graph *g, size_t op, uint8_t *wide_reader)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (u->tensor[i] >= 0 && u->role[i] != TENSOR_ROLE_MADE)
+            wide_reader[u->tensor[i]] = 1;
 }
 
 void judge_wider(struct judging *x)
@@ -84,8 +87,13 @@ void judge_wider(struct judging *x)
     for (size_t op = 0; op < g->n; op++)
         if (makes_wide(g, op))
             origin[op] = (uint8_t)origin_of_op(g, op, origin);
-    for (size_t op = g->n; op-- > 0;)
-        ends[op] = origin[op] != UNKNOWN && ends_narrow(g, op, ends);
+    uint8_t *wide_reader = mem_zalloc(g->run->tensors.table.n + 1, 1);
+    for (size_t op = g->n; op-- > 0;) {
+        ends[op] = origin[op] != UNKNOWN && ends_narrow(g, op, wide_reader);
+        if (makes_wide(g, op) && is_work(g, op) && !ends[op])
+            mark_read(g, op, wide_reader);
+    }
+    mem_free(wide_reader);
     for (size_t op = 0; op < g->n; op++) {
         if (!is_work(g, op))
             continue;

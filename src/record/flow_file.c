@@ -201,7 +201,8 @@ static void add_op(struct flow *f, size_t i, const struct texts *ops,
                             .backward = number(f, FLOW_OPS_BACKWARD, i, 0, 2),
                             /* what it is the backward pass of came before it */
                             .forward = number(f, FLOW_OPS_FORWARD, i, -1, (int64_t)i),
-                            .thread = number(f, FLOW_OPS_THREAD, i, 0, INT32_MAX),
+                            .thread =
+                                number(f, FLOW_OPS_THREAD, i, 0, RUN_WATCHED_THREADS_MAX),
                             .scalars = value(f, FLOW_OPS_SCALARS, i)});
 }
 
@@ -220,7 +221,8 @@ static void add_ops(struct flow *f)
         traits[n++] = f->bad ? 0 : (int32_t)bits;
     }
     for (size_t i = 0; i < f->rows[FLOW_TABLE_OPS] && !f->bad; i++)
-        add_op(f, i, &ops, traits, steps < INT32_MAX ? steps : INT32_MAX);
+        add_op(f, i, &ops, traits,
+               steps < RUN_WATCHED_STEPS_MAX ? steps : RUN_WATCHED_STEPS_MAX);
     mem_free(traits);
     mem_free(ops.id);
 }

@@ -82,9 +82,9 @@ static const char *holds_text(struct view *v, const struct findings *f,
  */
 static const char *place_text(struct view *v, const struct finding *x)
 {
-    const char *end = x->n_lines ? strstr(x->where, " in ") : NULL;
     const char *where = view_told(v, x->where);
-    return end ? view_printf(v, "%.*s", (int)(end - x->where), where) : where;
+    const char *end = x->n_lines ? strstr(where, " in ") : NULL;
+    return end ? view_printf(v, "%.*s", (int)(end - where), where) : where;
 }
 
 static void finding_row(struct view *v, struct cell *c, const struct findings *f,

@@ -204,6 +204,31 @@ static enum status table_check(const struct run *r, enum run_table which, struct
     return STATUS_OK;
 }
 
+/* Callers stand before those they call, forward calls before backward ones, and the calls
+ * of a rank together with their tensors: whoever follows them ends. */
+static enum status check_flow(const struct run *r, struct err *err)
+{
+    const struct watched_ops *w = &r->watched_ops;
+    const struct op_tensors *u = &r->op_tensors;
+    for (size_t i = 0; i < r->lines.table.n; i++)
+        if (r->lines.caller[i] >= (int32_t)i)
+            return err_set(err, STATUS_INPUT, "lines row %zu is called by a later one",
+                           i);
+    for (size_t i = 0; i < w->table.n; i++) {
+        bool in_range = w->step[i] >= 0 && w->step[i] < RUN_WATCHED_STEPS_MAX &&
+                        w->thread[i] >= 0 && w->thread[i] < RUN_WATCHED_THREADS_MAX;
+        int32_t forward = w->forward[i];
+        if (!in_range || w->rank[i] < 0 || forward >= (int32_t)i ||
+            (forward >= 0 && w->rank[forward] != w->rank[i]) ||
+            (i && w->rank[i] < w->rank[i - 1]))
+            return err_set(err, STATUS_INPUT, "watched_ops row %zu is out of place", i);
+    }
+    for (size_t i = 0; i < u->table.n; i++)
+        if (u->op[i] < 0 || (i && u->op[i] < u->op[i - 1]))
+            return err_set(err, STATUS_INPUT, "op_tensors row %zu is out of order", i);
+    return STATUS_OK;
+}
+
 enum status run_check(const struct run *r, struct err *err)
 {
     enum status st = STATUS_OK;
@@ -220,7 +245,7 @@ enum status run_check(const struct run *r, struct err *err)
     for (size_t i = 0; i < r->spans.table.n && st == STATUS_OK; i++)
         if (r->spans.lane[i] < 0)
             st = err_set(err, STATUS_INPUT, "spans row %zu has no lane", i);
-    return st;
+    return st ? st : check_flow(r, err);
 }
 
 const char *run_name(const struct run *r, name_id id)

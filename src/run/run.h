@@ -25,6 +25,8 @@
 #include <stdint.h>
 
 enum { RUN_FORMAT_VERSION = 8 };
+/* Of the data flow that a run may have. */
+enum { RUN_WATCHED_STEPS_MAX = 64, RUN_WATCHED_THREADS_MAX = 4096 };
 
 /* No time in a run lies further from 0 than this (2096 after 1970), so that the sum or
  * difference of two cannot overflow. */

@@ -377,7 +377,7 @@
 #define WATCHED_OP_COLUMNS(C)                                                            \
     C(int32_t, RANK, rank, "whose")                                                      \
     C(name_id, NAME, name, "operator with its overload")                                 \
-    C(int32_t, I32, traits, "bits: docs/dataflow.md")                                    \
+    C(int32_t, I32, traits, "bits: docs/record-format.md")                               \
     C(int32_t, I32, step, "watched step, from 0")                                        \
     C(int32_t, LINE, line, "statement of the job's own files, or -1")                    \
     C(int32_t, LINE, inner, "innermost statement outside PyTorch, or -1")                \

@@ -1,10 +1,25 @@
 /* Any bytes as the data flow that the hook wrote: an error that says why, or rows that
- * make a sound run. */
+ * make a sound run, whose calls all get a class. */
+#include "base/mem.h"
+#include "flow/flow_classes.h"
 #include "record/flow_file.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void judge(const struct run *run)
+{
+    struct flow_graph g;
+    if (!flow_graph_init(&g, run, 0))
+        return;
+    enum flow_class *of = flow_classes_of(&g);
+    for (size_t i = 0; i < g.n; i++)
+        if (of[i] >= FLOW_CLASS_COUNT)
+            abort();
+    mem_free(of);
+    flow_graph_release(&g);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -17,6 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
     } else if (run_check(&run, &err)) {
         abort();
+    } else {
+        judge(&run);
     }
     run_release(&run);
     return 0;

@@ -200,6 +200,7 @@ static void zeros_that_are_added_to_are_cleared_by_writing(void **state)
                 flow_read(&f, x);
             flow_use_of(&f, TENSOR_ROLE_WRITTEN, gradient, "[6]", 0);
             int32_t by = flow_call(&f, "mm", x, w);
+            f.backward = true;
             flow_op(&f, "accumulate", 0, 0);
             flow_update(&f, gradient);
             flow_read(&f, by);
