@@ -1,13 +1,16 @@
 """The table, for a terminal and for docs/truth.md: predicted and measured in columns apart."""
+import functools
 import os
 import platform
 import subprocess
 
-from cases import SETS
 from summary import KINDS
 
-COLUMNS = ("case", "set", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error", "A/A", "place")
+COLUMNS = ("case", "round", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error", "A/A", "place")
 BESIDE_COLUMNS = ("case", "finding", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error")
+ROUND_COLUMNS = ("round", "cases", "predicted on", "commit", "blind", "recall", "precision", "first", "line", "same line", "price error",
+                 "worst", "in interval", "recall now")
+HOW_COLUMNS = ("round", "price", "prices", "error", "worst", "in interval", "width")
 BARE_COLUMNS = ("case", "cause", "predicted", "[90 %]", "measured", "error")
 
 
@@ -27,11 +30,11 @@ def place(line):
     """Where the planted cause stands among the findings, and what was found beside it: what proved right in brackets."""
     if line.rules is None:
         return "-"
-    beside = [r for r in line.rules if r != line.case.rule]
+    beside = [r for r in line.rules if not line.predicted or r != line.predicted.rule]
     words = str(line.place) if line.place else "silent" if not line.rules else "not found"
     if line.case.healthy and beside:
         words = "false:" if len(line.others) < len(beside) else "right:"
-    others = (f"({r} {ratio(line.others[r]['ratio'])})" if r in line.others else r for r in beside)
+    others = (f"({r} {ratio(line.others[r]['ratio'])})" if r in line.others else f"({r})" if r in line.named else r for r in beside)
     return " ".join((words, *others))
 
 
@@ -42,7 +45,7 @@ def predicted(line):
 def cells(line):
     p, t = line.predicted, line.truth or {}
     kind = "-" if line.case.healthy else f"{line.case.kind} ({line.kind})" if p else line.case.kind
-    return (line.case.name, line.case.set, line.case.rule, kind, predicted(line), interval(p and p.low, p and p.high),
+    return (line.case.name, line.case.round, p.rule if p else line.case.cause, kind, predicted(line), interval(p and p.low, p and p.high),
             p.how if p else "-", *measured(t), percent(line.error), percent(line.floor), place(line))
 
 
@@ -57,7 +60,7 @@ def beside_cells(line):
 
 def bare_cells(line):
     p, t = line.predicted, line.truth or {}
-    return (line.case.name, line.case.rule, predicted(line), interval(p.low, p.high), ratio(t.get("ratio")), percent(line.error))
+    return (line.case.name, p.rule, predicted(line), interval(p.low, p.high), ratio(t.get("ratio")), percent(line.error))
 
 
 def bare_rows(bare):
@@ -80,16 +83,45 @@ def summary_lines(total):
            f"{percent(total['floor_worst'], '')}")
     for kind, words in KINDS.items():
         yield f"({kind}) {words}: {price_words(total['by_kind'][kind])}"
-    for name, of_set in total["by_set"].items():
-        yield f"{name} set: {cause_words(of_set)}"
-        for kind in KINDS:
-            yield f"{name} set, ({kind}): {price_words(of_set['by_kind'][kind])}"
     for how, p in total["by_how"].items():
-        yield f"{SETS[0]} set, prices that are {how}: {price_words(p)}; {p['needed_width']:.2f} times as wide would hold 90 %"
+        yield (f"rounds before the newest, prices that are {how}: {price_words(p)}; {p['needed_width']:.2f} times as wide would hold "
+               "90 %")
     yield f"bare trace: {price_words(total['bare'])}; recall {percent(total['bare']['recall'], '')}"
     yield f"findings beside the planted ones, under their remedy: {price_words(total['beside'])}"
     if total["not_blind"]:
         yield f"* {total['not_blind']} predictions are younger than their truth: not blind"
+
+
+def newest_words(total):
+    """The newest round in a sentence or two: what to look at first."""
+    name = total["newest"]["name"]
+    of_round = total["by_round"][name]
+    if not of_round["predicted"]:
+        return f"{name} ({of_round['cases']} cases): not measured yet."
+    some = "" if of_round["predicted"] == of_round["cases"] else f"{of_round['predicted']} of "
+    late = f" {of_round['not_blind']} predictions are younger than their truth." if of_round["not_blind"] else ""
+    return (f"{name} ({some}{of_round['cases']} cases): recall {percent(of_round['recall'], '')}, precision "
+            f"{percent(of_round['precision'], '')}, planted cause first {percent(of_round['ranked_first'], '')}, line right "
+            f"{percent(of_round['line'], '')}; price error median {percent(of_round['median_error'], '')}, worst "
+            f"{percent(of_round['worst_error'], '')}; intervals hold {percent(of_round['interval_coverage'], '')}. Measured once, before "
+            f"any change; predicted on {', '.join(of_round['days'])} at commit {', '.join(of_round['commits']) or 'unknown'}.{late}")
+
+
+def round_rows(total):
+    for name, r in total["by_round"].items():
+        if not r["predicted"]:
+            yield (name, str(r["cases"]), "not measured yet", *["-"] * (len(ROUND_COLUMNS) - 3))
+            continue
+        yield (name, str(r["cases"]), ", ".join(r["days"]), ", ".join(r["commits"]) or "-", f"{r['blind']} of {r['blind'] + r['not_blind']}",
+               *(percent(r[k], "") for k in ("recall", "precision", "ranked_first", "line", "line_exact", "median_error", "worst_error",
+                                             "interval_coverage", "recall_now")))
+
+
+def how_rows(total):
+    for name, r in total["by_round"].items():
+        for how, p in r["by_how"].items():
+            yield (name, how, str(p["cases"]), *(percent(p[k], "") for k in ("median_error", "worst_error", "interval_coverage")),
+                   f"±{percent(p['median_width'], '')}")
 
 
 def text_table(columns, rows):
@@ -108,9 +140,14 @@ def text(lines, bare, beside, total):
     if bare_rows(bare):
         yield "from the bare trace:"
         yield from text_table(BARE_COLUMNS, bare_rows(bare))
+    yield "rounds, as they were first predicted and measured:"
+    yield from text_table(ROUND_COLUMNS, round_rows(total))
+    yield from text_table(HOW_COLUMNS, how_rows(total))
     yield from summary_lines(total)
+    yield newest_words(total)
 
 
+@functools.cache
 def machine():
     """The processor, its cores in use, and the versions."""
     import torch  # only who writes the page needs it
@@ -134,16 +171,33 @@ def markdown_table(columns, rows):
 def markdown(lines, bare, beside, total):
     yield "# Predicted and measured"
     yield ""
+    yield newest_words(total)
+    yield ""
     yield "Written by `bench/truth --write-docs`; [how it is measured](../tests/truth/README.md), [where it was wrong](truth-worst.md)."
-    yield "Every case stays in the table."
+    yield ""
+    yield "## By round"
+    yield ""
+    yield "Each round as it was first predicted and measured, before anything was changed for it. After that Gait is tuned on it:"
+    yield "recall now is that of the newest predictions. Blind: predicted before its truth was measured; of round-1, which the first"
+    yield "predictor was tuned on, no first predictions are kept. First: planted causes ranked first. Line: of the causes found whose"
+    yield "statement is known, those whose finding points at it or into its function; same line: by its number alone. Price"
+    yield "error: median over the causes found."
+    yield ""
+    yield from markdown_table(ROUND_COLUMNS, round_rows(total))
+    yield "By how a price was found:"
+    yield ""
+    yield from markdown_table(HOW_COLUMNS, how_rows(total))
+    yield "## Every case"
+    yield ""
+    yield "The newest predictions; every case stays in the table."
     yield "Ratios are step times after the fix over before; error is predicted over measured; A/A is the slow job against itself in"
     yield "the same harness: what an error is to be compared with. Place is the planted cause's among the findings, with other"
     yield "findings after it. In brackets are those that proved right as well: the slow job was measured against itself under their"
     yield "remedy, the ratio is beside them, and its interval of 90 % ends below 1. The others count as false, also where there is"
-    yield "no remedy to measure. The predictor was tuned, and its intervals set, on the cases of the first set; the fresh ones were"
-    yield "written and measured after that."
+    yield "no remedy to measure; findings in brackets without a ratio name the planted cause too."
     yield ""
-    yield f"Machine: {machine()}."
+    for name in dict.fromkeys(line.truth["machine"] for line in lines if line.truth and "machine" in line.truth):
+        yield f"Machine: {name}."
     yield ""
     yield from markdown_table(COLUMNS, [cells(line) for line in lines])
     yield "## Beside the planted ones"

@@ -20,6 +20,7 @@ ROWS = ("prediction", "bare")  # what predict() gives
 RECORDED_STEPS = 150  # three of the intervals that the interval cases have after their fix
 PATIENCE_S = 900
 RANKS_PATIENCE_S = 450  # a recording of ranks that hang is ended and begun again
+MOST_LINES = 8  # kept of a finding
 GRACE_S = 40  # from being asked to end to being ended: torchrun gives its ranks 30 s
 
 
@@ -40,18 +41,26 @@ class Finding:
     low: float
     high: float
     how: str  # "replayed", "measured", "waits", "interval" or "modelled"
+    lines: tuple = ()  # ("file.py:12", function) of the job's statements, what holds most first; none in rows of before they were kept
 
 
-def findings_of(findings):
-    """The list "findings" of `gait analyze --json` as Findings, in its order: the first is the one to fix first."""
-    result = []
+PRICE = ("ratio", "ratio_low", "ratio_high", "kind")
+
+
+def kept(findings):
+    """Of the list "findings" of `gait analyze --json` what is stored: rule, price and lines, in its order."""
     try:
-        for f in findings:
-            price = f.get("price") or {"ratio": None, "ratio_low": None, "ratio_high": None, "kind": "-"}
-            result.append(Finding(f["rule"], price["ratio"], price["ratio_low"], price["ratio_high"], price["kind"]))
+        return [{"rule": f["rule"], "price": f["price"] and {field: f["price"][field] for field in PRICE},
+                 "lines": [(f"{os.path.basename(at['file'])}:{at['line']}", at["function"]) for at in f["lines"][:MOST_LINES]]}
+                for f in findings]
     except (KeyError, TypeError, AttributeError) as problem:
         raise NoPrediction(f"findings have other fields than tests/truth/predict.py reads: {problem!r}") from problem
-    return result
+
+
+def findings_of(stored):
+    """What kept() gave, as Findings: the first is the one to fix first."""
+    return [Finding(f["rule"], *((f["price"] or {"kind": "-"}).get(field) for field in PRICE), tuple(map(tuple, f.get("lines", ()))))
+            for f in stored]
 
 
 def end_group(child):
@@ -127,11 +136,19 @@ def predictor():
     return h.hexdigest()[:16]
 
 
+def commit():
+    """Of the sources here; with + where they were changed since."""
+    def git(*words):
+        return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False).stdout.strip()
+
+    return (git("rev-parse", "--short", "HEAD") or "unknown") + ("+" if git("status", "--porcelain", "--", "src", "hook") else "")
+
+
 def analysis(*paths):
     """What `gait analyze --json` says, with the fields that are read."""
     try:
         said = json.loads(run([GAIT, "analyze", "--json", *paths]))
-        findings_of(said["findings"])
+        kept(said["findings"])
     except (ValueError, KeyError, TypeError) as problem:
         raise NoPrediction(f"gait analyze --json {paths[0]}: no findings in it: {problem!r}") from problem
     return said
@@ -160,7 +177,7 @@ def bare_traces(case, traces):
 
 def predict_again(path):
     """The findings of a recording that is there."""
-    return analysis(path)["findings"]
+    return kept(analysis(path)["findings"])
 
 
 def predict(case, path):
@@ -170,4 +187,4 @@ def predict(case, path):
         traces = os.path.join(folder, "traces")
         record(case, path, traces)
         yield ROWS[0], predict_again(path)
-        yield ROWS[1], analysis(*bare_traces(case, traces))["findings"]
+        yield ROWS[1], kept(analysis(*bare_traces(case, traces))["findings"])

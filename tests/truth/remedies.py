@@ -28,7 +28,7 @@ TRAINER_REMEDIES = {
 def others(case, rules):
     """{rule: its Remedy} of the rules found that were not planted and can be measured."""
     known = TRAINER_REMEDIES if case.trains_with_gait else REMEDIES
-    return {rule: known[rule] for rule in rules if rule != case.rule and rule in known}
+    return {rule: known[rule] for rule in rules if rule not in case.names and rule in known}
 
 
 def lengthened(case, remedy):
@@ -44,5 +44,5 @@ def pairs(of_truth):
 
 
 def holds(measured):
-    """Is the finding right, by its row? Without one it is not."""
-    return measured is not None and measured["high"] < 1
+    """Is the finding right, by its row? Without one it is not. A row from a page that had no interval says so itself."""
+    return measured is not None and (measured.get("right") or measured["high"] < 1)

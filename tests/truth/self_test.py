@@ -1,4 +1,4 @@
-"""The harness tested: its statistics, its resuming, its tables, its servers and remedies, what it asks Gait for, and that the check
+"""The harness tested: its statistics, its resuming, its rounds, its tables, its servers and remedies, what it asks Gait for, and that the check
 of losses can fail."""
 import argparse
 import ast
@@ -35,8 +35,8 @@ def expect(name, holds):
         print(f"FAILED {name}")
 
 
-def found(rule, ratio, low, high, how="replayed"):
-    return {"rule": rule, "price": {"ratio": ratio, "ratio_low": low, "ratio_high": high, "kind": how}}
+def found(rule, ratio, low, high, how="replayed", lines=()):
+    return {"rule": rule, "price": {"ratio": ratio, "ratio_low": low, "ratio_high": high, "kind": how}, "lines": list(lines)}
 
 
 def truth(ratio):
@@ -51,18 +51,18 @@ def known_results(path):
     """Four cases with known answers: (a) 2 % too high, (b) 10 % too low, not found, healthy. Of other findings one proved right in
     the first and in the last; one has no remedy in the second and in the last; one was not measured in the second; one proved
     wrong in the third."""
-    removed, replaced = pick(rule="invariant-rebuilt"), pick(rule="optimizer-unfused")
-    missed, healthy = pick(rule="padding"), pick(rule="-")
+    removed, replaced = pick(names=("invariant-rebuilt",)), pick(names=("optimizer-unfused",))
+    missed, healthy = pick(names=("padding",)), pick(healthy=True)
     rows = results.Results(path)
-    rows.add("prediction", removed, findings=[found("precision-f32", 0.7, 0.6, 0.8), found(removed.rule, 0.918, 0.88, 0.95)])
-    rows.add("bare", removed, findings=[found(removed.rule, 0.927, 0.91, 0.95)])
+    rows.add("prediction", removed, findings=[found("precision-f32", 0.7, 0.6, 0.8), found(removed.cause, 0.918, 0.88, 0.95)])
+    rows.add("bare", removed, findings=[found(removed.cause, 0.927, 0.91, 0.95)])
     rows.add("truth", removed, **truth(0.9))
     rows.add("floor", removed, **truth(1.01))
     rows.add("other precision-f32", removed, **truth(0.8))
     rows.add("prediction", replaced, findings=[
-        found("python-time", 0.99, 0.98, 1.0), found(replaced.rule, 0.72, 0.70, 0.74, "measured"),
+        found("python-time", 0.99, 0.98, 1.0), found(replaced.cause, 0.72, 0.70, 0.74, "measured"),
         found("batch-small", 0.9, 0.8, 1.0)])
-    rows.add("bare", replaced, findings=[found("python-time", 0.99, 0.98, 1.0), found(replaced.rule, 0.76, 0.70, 0.82, "modelled")])
+    rows.add("bare", replaced, findings=[found("python-time", 0.99, 0.98, 1.0), found(replaced.cause, 0.76, 0.70, 0.82, "modelled")])
     rows.add("truth", replaced, **truth(0.8))
     rows.add("prediction", missed, findings=[found("batch-small", 0.9, 0.8, 1.0)])
     rows.add("bare", missed, findings=[])
@@ -82,7 +82,8 @@ def statistics_are_as_computed_by_hand(path):
     lines = [summary.line_of(case, rows) for case in chosen]
     bare = [summary.line_of(case, rows, "bare") for case in chosen]
     beside = [line for case in chosen for line in summary.beside_of(case, rows)]
-    total = summary.summarize(lines, bare, beside)
+    first = [summary.line_of(case, rows, first=True) for case in chosen]
+    total = summary.summarize(lines, bare, beside, summary.by_round(first, lines))
     expect("prices beside", total["beside"]["cases"] == 3 and near(total["beside"]["worst_error"], 0.125))
     expect("median error", near(total["median_error"], (0.02 + 0.1) / 2))
     expect("worst error", near(total["worst_error"], 0.1))
@@ -124,8 +125,104 @@ def tables_show_what_is_known(chosen, lines, bare, beside, total):
         expect(f"{name} sums up bare traces", any("bare trace: 2 prices" in row and "recall 66.7 %" in row for row in rows))
 
 
+PLANTED = dict(names=("padding", "repeated-work"), lines=("job.py:7", "job.py:9"), function="forward")
+
+
+def judged(folder, case, *findings):
+    rows = results.Results(os.path.join(folder, "judged.jsonl"))
+    rows.add("prediction", case, findings=list(findings))
+    return summary.line_of(case, rows)
+
+
+def lines_are_judged(folder):
+    case = dataclasses.replace(pick(name="mask_rebuilt"), **PLANTED)
+    for at, function, right, exact in (
+            ("job.py:9", "main", True, True), ("job.py:8", "Net.forward", True, False), ("job.py:8", "main", False, False),
+            ("linear.py:8", "forward", False, False), ("other.py:9", "main", False, False)):
+        line = judged(folder, case, found("repeated-work", 0.9, 0.8, 1, lines=[("job.py:1", "main"), (at, function)]))
+        expect(f"{at} in {function} is right: {right}", (line.line_right, line.line_exact) == (right, exact))
+    line = judged(folder, case, found("batch-small", 0.9, 0.8, 1), found("repeated-work", 0.8, 0.7, 0.9), found("padding", 0.7, 0.6, 0.8))
+    expect("the first that names the cause counts", line.place == 2 and line.predicted.ratio == 0.8 and line.line_right is False)
+    expect("both names are right", near(summary.causes([line])["precision"], 2 / 3))
+    expect("a cause that was not found has no line", judged(folder, case).line_right is None)
+    unknown = judged(folder, dataclasses.replace(case, lines=()), found("padding", 0.9, 0.8, 1, lines=[("job.py:9", "main")]))
+    expect("lines that are not known are not judged", unknown.place == 1 and unknown.line_right is None)
+
+
+def causes_without_a_name_are_found_by_their_line(folder):
+    case = dataclasses.replace(pick(name="mask_rebuilt"), **{**PLANTED, "names": ()})
+    elsewhere = found("padding", 0.9, 0.8, 1, lines=[("job.py:8", "forward")])
+    there = found("python-time", 0.8, 0.7, 0.9, lines=[("job.py:9", "main")])
+    line = judged(folder, case, elsewhere, there)
+    expect("by its line, not by its function", line.place == 2 and line.predicted.ratio == 0.8 and line.rules[0] not in line.named)
+    expect("and its line is not judged once more", line.line_right is None)
+    expect("it is planted, and may be missed", near(summary.recall([line, judged(folder, case, elsewhere)]), 0.5))
+    expect("which is no healthy job", not case.healthy and case.cause != "-")
+
+
+def lines_of_findings_are_kept():
+    lines = [{"file": f"/home/me/job{i}.py", "line": i, "function": "main"} for i in range(20)]
+    kept = predict.kept([{"rule": "x", "price": None, "lines": lines, "title": "X"}])
+    read = predict.findings_of(json.loads(json.dumps(kept)))[0]
+    expect("the first eight, without folders", len(read.lines) == 8 and read.lines[1] == ("job1.py:1", "main"))
+    expect("a row of before has none", predict.findings_of([{"rule": "x", "price": None}])[0].lines == ())
+
+
+def a_round_is_judged_by_its_first_rows(folder):
+    old = dataclasses.replace(pick(name="mask_rebuilt"), round="round-9")
+    new, unseen = (dataclasses.replace(pick(name=name), round="round-10") for name in ("padding_fixed_length", "tagger_padding"))
+    out, kept = os.path.join(folder, "results.jsonl"), os.path.join(folder, "kept.jsonl")
+    rows = results.Results(out)
+    rows.add("prediction", new, commit="abc", findings=[])
+    rows.add("truth", new, **truth(0.8))
+    rows.add("prediction", new, commit="def", findings=[found("padding", 0.8, 0.7, 0.9)])
+    rows.keep([old, new, unseen], kept)
+
+    def of(source, *chosen):
+        now, first = ([summary.line_of(case, source, first=flag) for case in chosen] for flag in (False, True))
+        return summary.summarize(now, [], [], summary.by_round(first, now))
+
+    for source in (rows, results.Results(os.path.join(folder, "none.jsonl"), kept)):
+        total = of(source, old, new, unseen)
+        expect("the newest round is the last", total["newest"]["name"] == "round-10" and list(total["by_round"])[0] == "round-9")
+        expect("what was tuned after it does not count", total["newest"]["recall"] == 0 and total["newest"]["cases"] == 1)
+        expect("but is told", total["recall"] == 1 and total["by_round"]["round-10"]["recall_now"] == 1)
+        words = page.newest_words(total)
+        expect(f"the commit of the first predictions, not {words}", "1 of 2 cases" in words and words.endswith("at commit abc."))
+    keys = ["name", "cases", "recall", "precision", "first", "line", "median_error", "worst_error", "interval_coverage"]
+    expect("its keys", sorted(total["newest"]) == sorted(keys))
+    total = of(rows, new, dataclasses.replace(old, round="round-11"))
+    expect("a round without results says so", "not measured yet" in page.newest_words(total) and total["newest"]["recall"] is None)
+    expect("also in the table", any("not measured yet" in row for row in page.round_rows(total)))
+
+
+def rounds_are_frozen(folder):
+    every = cases.read()
+    expect(f"rounds.tsv has the rounds of cases.tsv, not {cases.moved_cases(every)}", not cases.moved_cases(every))
+    moved = [dataclasses.replace(every[0], round="round-2"), *every[1:]]
+    expect("a case that changes its round is noticed", cases.moved_cases(moved) == ["round-1", "round-2"])
+    expect("so is one that is left out", cases.moved_cases(every[1:]) == ["round-1"])
+    expect("and a round that is not listed", cases.moved_cases([*every, dataclasses.replace(every[0], name="x", round="round-99")]) ==
+           ["round-99"])
+    expect("a round can be chosen", {case.round for case in bench.of_round(every, "round-3")} == {"round-3"})
+    try:
+        bench.of_round(every, "round-0")
+        expect("an unknown round is refused", False)
+    except cases.BadTable as why:
+        expect(f"with the rounds there are, not {why}", "round-1, round-2" in str(why))
+
+
+def jobs_without_their_packages_are_skipped(folder):
+    case = dataclasses.replace(pick(name="mask_rebuilt"), needs=("no-such-package",))
+    expect("why is told", cases.missing(case).startswith("needs no-such-package"))
+    expect("others are not skipped", cases.missing(pick(name="mask_rebuilt")) == "")
+    with mock.patch.object(bench, "say") as say, mock.patch.object(bench.Bench, "predict") as asked:
+        bench.Bench(chosen_options(folder, truth_only=True), [case]).run()
+        expect("by bench/truth too", not asked.called and "skipped: needs" in say.call_args[0][0])
+
+
 def results_survive_an_interruption(path):
-    case = pick(rule="padding")
+    case = pick(names=("padding",))
     with open(path, "a", encoding="utf-8") as file:
         file.write('{"row": "truth", "case": "pad')
     rows = results.Results(path)
@@ -138,9 +235,9 @@ def results_survive_an_interruption(path):
 
 
 def other_fields_are_refused():
-    for bad in ([{"cause": "x"}], [{"rule": "x", "price": {"ms": 3}}], ["x"], 3):
+    for bad in ([{"cause": "x"}], [{"rule": "x", "price": {"ms": 3}, "lines": []}], [{"rule": "x", "price": None}], ["x"], 3):
         try:
-            predict.findings_of(bad)
+            predict.kept(bad)
             expect(f"{bad} is refused", False)
         except predict.NoPrediction:
             pass
@@ -165,7 +262,7 @@ if args[0] == "record":
         subprocess.run(["sleep", "60"])
 if args[0] == "analyze":
     if not all(os.path.exists(path) for path in args[2:]): sys.exit(3)
-    print(json.dumps({"findings": [{"rule": " ".join(map(os.path.basename, args[2:])), "price": None}]}))
+    print(json.dumps({"findings": [{"rule": " ".join(map(os.path.basename, args[2:])), "price": None, "lines": []}]}))
 """
 
 
@@ -215,7 +312,7 @@ def a_recording_that_hangs_is_begun_again_once(folder):
 
 
 def chosen_options(folder, **others):
-    return argparse.Namespace(**{"out": os.path.join(folder, "results.jsonl"), "truth_only": False, "predict_only": False,
+    return argparse.Namespace(**{"out": os.path.join(folder, "results.jsonl"), "truth_only": False, "predict_only": False, "anew": True,
                                  "quick": False, "pairs": None, **others})
 
 
@@ -245,7 +342,7 @@ def predictions_are_made_once_a_predictor(folder):
 
 
 def other_findings_are_measured_under_their_remedy(folder):
-    planted, healthy, asked = pick(rule="batch-small"), pick(rule="-"), []
+    planted, healthy, asked = pick(names=("batch-small",)), pick(healthy=True), []
 
     def compare(case, first, second, pairs, work=1.0, second_options=()):
         asked.append((case.name, first == case.slow, second[len(case.slow):], pairs, work, second_options))
@@ -275,7 +372,7 @@ def other_findings_are_measured_under_their_remedy(folder):
 
 def rare_events_are_measured_in_long_blocks():
     rare = remedies.REMEDIES["garbage-collector"]
-    case = dataclasses.replace(pick(rule="-"), steps=4, block=4, skip=2)
+    case = dataclasses.replace(pick(healthy=True), steps=4, block=4, skip=2)
     longer = remedies.lengthened(case, rare)
     expect("a block holds several of them", longer.steps == longer.block == rare.block and longer.skip == case.skip)
     expect("a block that is long enough stays", remedies.lengthened(longer, rare) is longer)
@@ -354,7 +451,7 @@ def servers_measure_known_ratios(folder):
     path = os.path.join(folder, "job.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(JOB)
-    case = dataclasses.replace(pick(rule="-"), steps=4, block=8, skip=0)
+    case = dataclasses.replace(pick(healthy=True), steps=4, block=8, skip=0)
     slow = (path, "--ms", "80")
 
     def compare(which, *others):
@@ -492,7 +589,7 @@ def has_no_collection(words):
 
 def fixes_are_shown_as_they_are_run():
     for rule, has_fix in (("embedding-gradient", has_sparse_gradients), ("garbage-collector", has_no_collection)):
-        of_rule = [case for case in cases.read() if case.rule == rule]
+        of_rule = [case for case in cases.read() if case.names == (rule,)]
         expect(f"{rule} has a case", of_rule)
         for case in of_rule:
             expect(f"the fix of {rule} is shown as {case.name} runs it", has_fix(words_of_job(case.fixed)))
@@ -543,9 +640,12 @@ def main():
         results_survive_an_interruption(path)
         other_fields_are_refused()
         for test in (bare_traces_are_those_of_the_first_round, a_recording_that_hangs_is_begun_again_once,
-                     predictions_are_made_once_a_predictor, other_findings_are_measured_under_their_remedy):
+                     predictions_are_made_once_a_predictor, other_findings_are_measured_under_their_remedy, lines_are_judged,
+                     causes_without_a_name_are_found_by_their_line, a_round_is_judged_by_its_first_rows, rounds_are_frozen,
+                     jobs_without_their_packages_are_skipped):
             with tempfile.TemporaryDirectory() as own:
                 test(own)
+        lines_of_findings_are_kept()
         rare_events_are_measured_in_long_blocks()
         autocast_is_around_models_alone()
         servers_measure_known_ratios(folder)

@@ -13,7 +13,7 @@ import tempfile
 
 from alternate import JobFailed, measure_starts, both_ratios
 from cases import job_file
-from predict import GAIT, analysis, price_beside_steps, run
+from predict import GAIT, analysis, kept, price_beside_steps, run
 
 RECORDED_STEPS, RECORDED_WARM_UP = 60, 10
 ROWS = ("prediction",)  # what predict() gives
@@ -46,7 +46,7 @@ def predict(case, path):
 
 def predict_again(path):
     """The findings of a profile that is there."""
-    return price_beside_steps(analysis(path))
+    return kept(price_beside_steps(analysis(path)))
 
 
 def train(command, folder, settings):

@@ -1,9 +1,9 @@
-"""How true are the prices? bench/truth [--quick] [--truth-only] [--case NAME]… [--out FILE] [--write-docs]
+"""How true are the prices? bench/truth [--quick] [--truth-only] [--case NAME]… [--round NAME] [--out FILE] [--write-docs]
 
 For each case of tests/truth/cases.tsv: the slow job is recorded and Gait's predictions are stored, of the recording and of its
 bare trace; then slow, fixed and slow again run in turn: fixed over slow is the truth, slow over slow what the harness itself is off
 by; then the same with the remedies of other findings. Rows are appended to --out (build/truth/results.jsonl) as they
-come: what is there is not measured again. The last line is JSON.
+come: what is there, or in tests/truth/results.jsonl, is not measured again. The last line is JSON.
 """
 import argparse
 import json
@@ -33,6 +33,7 @@ def options():
     parser = argparse.ArgumentParser(prog="bench/truth", description="How true are the prices of fixes?")
     parser.add_argument("--quick", action="store_true", help=f"at most {QUICK_PAIRS} pairs a case instead of {PAIRS}")
     parser.add_argument("--case", action="append", metavar="NAME", help="only this case; may be given several times")
+    parser.add_argument("--round", metavar="NAME", help="only the cases of this round, as round-1")
     parser.add_argument("--truth-only", action="store_true", help="measure without asking for predictions")
     parser.add_argument("--predict-only", action="store_true", help="store the predictions without measuring")
     parser.add_argument("--analyze-again", action="store_true",
@@ -40,10 +41,14 @@ def options():
     parser.add_argument("--report-only", action="store_true", help="print what --out holds")
     parser.add_argument("--pairs", type=int, help="pairs a case, at most")
     parser.add_argument("--out", default=os.path.join(predict.ROOT, "build", "truth", "results.jsonl"))
-    parser.add_argument("--write-docs", action="store_true", help="write docs/truth.md")
+    parser.add_argument("--anew", action="store_true", help="leave tests/truth/results.jsonl aside: measure everything here")
+    parser.add_argument("--write-docs", action="store_true",
+                        help="write docs/truth.md of every case, and the rows behind it to tests/truth/results.jsonl")
     chosen = parser.parse_args()
     if chosen.pairs is not None and chosen.pairs < 1:
         parser.error("--pairs needs at least 1")
+    if chosen.anew and chosen.write_docs:
+        parser.error("--write-docs is of all sittings; leave --anew out")
     return chosen
 
 
@@ -53,6 +58,13 @@ def choose(every, names):
     if unknown:
         raise cases.BadTable(f"no case {unknown[0]} in tests/truth/cases.tsv")
     return [known[name] for name in names] if names else every
+
+
+def of_round(selected, name):
+    chosen = [case for case in selected if name in (None, case.round)]
+    if not chosen:
+        raise cases.BadTable(f"no case of {name} is chosen; rounds are {', '.join(cases.rounds(selected))}")
+    return chosen
 
 
 def pairs_of(case, chosen):
@@ -70,9 +82,10 @@ def measurer_of(case):
 
 class Bench:
     def __init__(self, chosen, selected):
-        self.chosen, self.cases, self.results = chosen, selected, results.Results(chosen.out)
+        self.chosen, self.cases, self.results = chosen, selected, results.Results(chosen.out, None if chosen.anew else results.KEPT)
         self.why_not = "not asked for" if chosen.truth_only else predict.available()
         self.predictor = "" if self.why_not else predict.predictor()
+        self.commit = predict.commit()
         self.failed = 0
 
     def predict(self, case):
@@ -83,7 +96,7 @@ class Bench:
         try:
             for what, findings in predictor_of(case).predict(case, self.recording_of(case)):
                 if what in missing:
-                    self.results.add(what, case, predictor=self.predictor, findings=findings)
+                    self.results.add(what, case, predictor=self.predictor, commit=self.commit, findings=findings)
         except predict.NoPrediction as why:
             self.failed += 1
             say(f"{case.name}: no prediction: {why}")
@@ -93,7 +106,8 @@ class Bench:
         for case in self.cases:
             path = self.recording_of(case)
             if os.path.exists(path):
-                self.results.add("prediction", case, predictor=self.predictor, findings=predictor_of(case).predict_again(path))
+                self.results.add("prediction", case, predictor=self.predictor, commit=self.commit,
+                                 findings=predictor_of(case).predict_again(path))
 
     def recording_of(self, case):
         return os.path.join(os.path.dirname(os.path.abspath(self.chosen.out)), case.name + ".gait")
@@ -104,7 +118,7 @@ class Bench:
         try:
             measured, floor = measurer_of(case).compare(
                 measured_as or case, case.slow, second, pairs or pairs_of(case, self.chosen), work, options)
-            self.results.add(what, case, **measured)
+            self.results.add(what, case, **measured, machine=page.machine())
             if what == "truth":
                 self.results.add("floor", case, **floor)
         except alternate.JobFailed as why:
@@ -121,6 +135,9 @@ class Bench:
 
     def run(self):
         for i, case in enumerate(self.cases):
+            if cases.missing(case):
+                say(f"[{i + 1}/{len(self.cases)}] {case.name}: skipped: {cases.missing(case)}")
+                continue
             say(f"[{i + 1}/{len(self.cases)}] {case.name}" +
                 (f": no prediction: {self.why_not}" if self.why_not and not self.results.get("prediction", case) else ""))
             self.predict(case)
@@ -131,25 +148,38 @@ class Bench:
             self.measure_others(case)
 
 
-def report(bench):
-    lines = [summary.line_of(case, bench.results) for case in bench.cases]
-    bare = [summary.line_of(case, bench.results, "bare") for case in bench.cases]
-    beside = [line for case in bench.cases for line in summary.beside_of(case, bench.results)]
-    total = summary.summarize(lines, bare, beside)
+def everything_of(chosen, kept, of_rounds):
+    """(lines, those of bare traces, those beside, the summary) of these cases."""
+    lines = [summary.line_of(case, kept) for case in chosen]
+    bare = [summary.line_of(case, kept, "bare") for case in chosen]
+    beside = [line for case in chosen for line in summary.beside_of(case, kept)]
+    return lines, bare, beside, summary.summarize(lines, bare, beside, of_rounds)
+
+
+def write_docs(every, kept, of_rounds):
+    with open(os.path.join(predict.ROOT, "docs", "truth.md"), "w", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in page.markdown(*everything_of(every, kept, of_rounds)))
+
+
+def report(bench, every):
+    of_rounds = summary.by_round([summary.line_of(case, bench.results, first=True) for case in every],
+                                 [summary.line_of(case, bench.results) for case in every])
+    lines, bare, beside, total = everything_of(bench.cases, bench.results, of_rounds)
     if bench.why_not and not any(line.rules is not None for line in lines):
         total["no_predictions"] = bench.why_not
     for line in page.text(lines, bare, beside, total):
         print(line)
     if bench.chosen.write_docs:
-        with open(os.path.join(predict.ROOT, "docs", "truth.md"), "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in page.markdown(lines, bare, beside, total))
+        write_docs(every, bench.results, of_rounds)
+        bench.results.keep(every)
     print(json.dumps(total))
 
 
 def main():
     chosen = options()
     try:
-        bench = Bench(chosen, choose(cases.read(), chosen.case))
+        every = cases.read()
+        bench = Bench(chosen, of_round(choose(every, chosen.case), chosen.round))
     except cases.BadTable as problem:
         say(f"bench/truth: {problem}")
         return EXIT_INPUT
@@ -165,7 +195,7 @@ def main():
             bench.run()
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from here")
-    report(bench)
+    report(bench, every)
     return EXIT_FAILED if bench.failed else 0
 
 
