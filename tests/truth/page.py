@@ -184,9 +184,6 @@ def markdown(lines, bare, beside, total):
     yield "error: median over the causes found."
     yield ""
     yield from markdown_table(ROUND_COLUMNS, round_rows(total))
-    yield "By how a price was found:"
-    yield ""
-    yield from markdown_table(HOW_COLUMNS, how_rows(total))
     yield "## Every case"
     yield ""
     yield "The newest predictions; every case stays in the table."
@@ -211,6 +208,11 @@ def markdown(lines, bare, beside, total):
     yield "whose cause is found in it."
     yield ""
     yield from markdown_table(BARE_COLUMNS, bare_rows(bare))
+    yield "## Prices by how they were found"
+    yield ""
+    yield "Of each round, as first predicted."
+    yield ""
+    yield from markdown_table(HOW_COLUMNS, how_rows(total))
     yield "## Summary"
     yield ""
     for sentence in summary_lines(total):

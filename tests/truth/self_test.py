@@ -198,7 +198,8 @@ def a_round_is_judged_by_its_first_rows(folder):
 
 def rounds_are_frozen(folder):
     every = cases.read()
-    expect(f"rounds.tsv has the rounds of cases.tsv, not {cases.moved_cases(every)}", not cases.moved_cases(every))
+    moved = {name: cases.frozen_rows(every).get(name) for name in cases.moved_cases(every)}
+    expect(f"a round keeps its cases: {moved} is not what rounds.tsv has", not moved)
     moved = [dataclasses.replace(every[0], round="round-2"), *every[1:]]
     expect("a case that changes its round is noticed", cases.moved_cases(moved) == ["round-1", "round-2"])
     expect("so is one that is left out", cases.moved_cases(every[1:]) == ["round-1"])
