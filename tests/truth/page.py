@@ -6,7 +6,8 @@ import subprocess
 
 from summary import KINDS
 
-COLUMNS = ("case", "round", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error", "A/A", "place")
+COLUMNS = ("case", "round", "cause", "kind", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error", "A/A", "line",
+           "place")
 BESIDE_COLUMNS = ("case", "finding", "predicted", "[90 %]", "how", "measured", "[90 %]", "pairs", "error")
 ROUND_COLUMNS = ("round", "cases", "predicted on", "commit", "blind", "recall", "precision", "first", "line", "same line", "price error",
                  "worst", "in interval", "recall now")
@@ -38,6 +39,11 @@ def place(line):
     return " ".join((words, *others))
 
 
+def line_words(line):
+    """How well the finding points at the planted statement, where both are known."""
+    return "-" if line.line_right is None else "same" if line.line_exact else "function" if line.line_right else "wrong"
+
+
 def predicted(line):
     return ratio(line.predicted and line.predicted.ratio) + (" *" if line.blind is False else "")
 
@@ -46,7 +52,7 @@ def cells(line):
     p, t = line.predicted, line.truth or {}
     kind = "-" if line.case.healthy else f"{line.case.kind} ({line.kind})" if p else line.case.kind
     return (line.case.name, line.case.round, p.rule if p else line.case.cause, kind, predicted(line), interval(p and p.low, p and p.high),
-            p.how if p else "-", *measured(t), percent(line.error), percent(line.floor), place(line))
+            p.how if p else "-", *measured(t), percent(line.error), percent(line.floor), line_words(line), place(line))
 
 
 def measured(t):
@@ -191,7 +197,8 @@ def markdown(lines, bare, beside, total):
     yield "the same harness: what an error is to be compared with. Place is the planted cause's among the findings, with other"
     yield "findings after it. In brackets are those that proved right as well: the slow job was measured against itself under their"
     yield "remedy, the ratio is beside them, and its interval of 90 % ends below 1. The others count as false, also where there is"
-    yield "no remedy to measure; findings in brackets without a ratio name the planted cause too."
+    yield "no remedy to measure; findings in brackets without a ratio name the planted cause too. Line says whether the finding"
+    yield "points at the planted statement, or at another one of its function."
     yield ""
     for name in dict.fromkeys(line.truth["machine"] for line in lines if line.truth and "machine" in line.truth):
         yield f"Machine: {name}."

@@ -141,6 +141,7 @@ def lines_are_judged(folder):
             ("linear.py:8", "forward", False, False), ("other.py:9", "main", False, False)):
         line = judged(folder, case, found("repeated-work", 0.9, 0.8, 1, lines=[("job.py:1", "main"), (at, function)]))
         expect(f"{at} in {function} is right: {right}", (line.line_right, line.line_exact) == (right, exact))
+        expect("and is told so", page.line_words(line) == ("same" if exact else "function" if right else "wrong"))
     line = judged(folder, case, found("batch-small", 0.9, 0.8, 1), found("repeated-work", 0.8, 0.7, 0.9), found("padding", 0.7, 0.6, 0.8))
     expect("the first that names the cause counts", line.place == 2 and line.predicted.ratio == 0.8 and line.line_right is False)
     expect("both names are right", near(summary.causes([line])["precision"], 2 / 3))
