@@ -4,9 +4,17 @@
 #include "base/stats.h"
 #include "findings/outer_ops.h"
 #include "findings/watched.h"
+#include "run/op_traits.h"
 #include "run/record_facts.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* Fewer say nothing of a place with a few percent of a step. */
+enum { LEAST_SAMPLES = 200, LEAST_STEPS = 3 };
+/* Operators take longer at one time than at another: where a statement's are more than
+ * the rest of it, the difference says nothing. */
+static const double MOSTLY_PYTHON_FRAC = 0.75;
 
 static double sum_of(const struct evidence *e)
 {
@@ -19,8 +27,8 @@ static double sum_of(const struct evidence *e)
 
 bool host_time_known(const struct evidence *e)
 {
-    return sum_of(e) > 0 &&
-           record_fact(e->run, e->rank_row, RECORD_FACT_SAMPLED_STEPS) > 0;
+    return sum_of(e) >= LEAST_SAMPLES &&
+           record_fact(e->run, e->rank_row, RECORD_FACT_SAMPLED_STEPS) >= LEAST_STEPS;
 }
 
 double *host_time_of(const struct evidence *e, enum sample_part part)
@@ -62,37 +70,72 @@ static int32_t asking_line(const struct evidence *e, int32_t call)
     return w->line[row] >= 0 ? w->line[row] : w->inner[row];
 }
 
-double *host_time_in_python(const struct evidence *e)
+/* What operators take in the steps that were looked at, over what the tracer shows: the
+ * median over statements, by the operators' time. Other programs may have come or gone.
+ */
+struct slowness {
+    double ratio, weight_ns;
+};
+
+static int compare_slowness(const void *a, const void *b)
+{
+    const struct slowness *x = a, *y = b;
+    return (x->ratio > y->ratio) - (x->ratio < y->ratio);
+}
+
+static double slowness_of(const struct evidence *e, const double *seen_ns,
+                          const double *ops_ns)
+{
+    size_t lines = e->run->lines.table.n, n = 0, i = 0;
+    struct slowness *all = mem_alloc((lines + 1) * sizeof *all);
+    double weight_ns = 0, before_ns = 0;
+    for (size_t k = 0; k < lines; k++)
+        if (ops_ns[k] > 0 && seen_ns[k] > 0) {
+            all[n++] = (struct slowness){seen_ns[k] / ops_ns[k], ops_ns[k]};
+            weight_ns += ops_ns[k];
+        }
+    if (n)
+        qsort(all, n, sizeof *all, compare_slowness);
+    while (i + 1 < n && before_ns + all[i].weight_ns < weight_ns / 2)
+        before_ns += all[i++].weight_ns;
+    double ratio = n ? all[i].ratio : 1;
+    mem_free(all);
+    return fmax(ratio, evidence_of_step_ns(e, 1)); /* not less than in the step itself */
+}
+
+/* (lines) What operators of the job's own code take a step, as the tracer shows it, with
+ * the way to the next;
+ * needless_ns: of these what would be gone. */
+static double *ops_of(const struct evidence *e, double *needless_ns)
 {
     const struct watched *w = e->watched;
-    double *ns = host_time_of(e, SAMPLE_PART_CODE);
-    double *needless_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *needless_ns);
     double *ops_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *ops_ns);
-    double gap_ns = usual_gap_ns(e), steps = (double)e->steps;
-    /* of the step that is told over one of those that were looked at: each is held
-     * against the operators as they were, and other programs may have come or gone since
-     */
-    double slower = e->step_ns *
-                    record_fact(e->run, e->rank_row, RECORD_FACT_SAMPLED_STEPS) /
-                    fmax(1, record_fact(e->run, e->rank_row, RECORD_FACT_SAMPLED_NS));
+    double gap_ns = usual_gap_ns(e);
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
             int32_t call = w->call[k][i];
             int32_t line = watched_begins(w, k, t, i) ? asking_line(e, call) : -1;
-            if (line < 0)
-                continue;
-            double op_ns = (double)host_op_ns(&t->op[i]) + gap_ns;
+            if (line < 0 || flow_in_backward(&w->graph, (size_t)call) ||
+                flow_has(&w->graph, (size_t)call, OP_TRAIT_OPTIMIZER))
+                continue; /* other parts of the step */
+            double op_ns = ((double)host_op_ns(&t->op[i]) + gap_ns) / (double)e->steps;
             ops_ns[line] += op_ns;
             needless_ns[line] += flow_class_goes(w->classes[call]) ? op_ns : 0;
         }
     }
+    return ops_ns;
+}
+
+double *host_time_in_python(const struct evidence *e)
+{
+    double *ns = host_time_of(e, SAMPLE_PART_CODE);
+    double *needless_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *needless_ns);
+    double *ops_ns = ops_of(e, needless_ns), slow = slowness_of(e, ns, ops_ns);
     for (size_t i = 0; i < e->run->lines.table.n; i++) {
+        double python_ns = ns[i] - slow * ops_ns[i];
         bool needless = needless_ns[i] > 0 && 2 * needless_ns[i] > ops_ns[i];
-        double python_ns = ns[i] - slower * ops_ns[i] / steps;
-        /* operators take longer at one time than at another: where they are most of it, a
-         * difference says nothing */
-        ns[i] = needless || 2 * python_ns < ns[i] ? 0 : python_ns;
+        ns[i] = needless || python_ns < MOSTLY_PYTHON_FRAC * ns[i] ? 0 : python_ns;
     }
     mem_free(needless_ns);
     mem_free(ops_ns);
