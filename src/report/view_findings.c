@@ -265,7 +265,7 @@ static const char *const priority_words[PRIORITY_COUNT] = {
 static void add_statements(struct view *v, struct block *b, const struct run *run,
                            const struct finding *x)
 {
-    const struct lines *l = &run->lines;
+    const struct lines *l = x->n_lines ? &run->lines : NULL; /* else there may be no run */
     for (size_t i = 0; i < x->n_lines; i++) {
         int32_t row = x->line[i];
         bool elsewhere = l->file[row] != l->file[x->line[0]];
