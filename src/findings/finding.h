@@ -20,7 +20,7 @@
     E(REPLAYED, "replayed without it")                                                   \
     E(MEASURED, "replayed with the replacement's cost, measured in the job")             \
     E(INTERVAL, "from steps with and without it, measured")                              \
-    E(SAMPLED, "its time, seen in steps without the tracer")                             \
+    E(SAMPLED, "sampled in untraced steps")                                              \
     E(MODELLED, "the replacement's cost is estimated, not measured")                     \
     E(WAITS, "from the waits of ranks, measured")
 

@@ -104,8 +104,7 @@ static double slowness_of(const struct evidence *e, const double *seen_ns,
 }
 
 /* (lines) What operators of the job's own code take a step, as the tracer shows it, with
- * the way to the next;
- * needless_ns: of these what would be gone. */
+ * the way to the next; needless_ns: of these what would be gone. */
 static double *ops_of(const struct evidence *e, double *needless_ns)
 {
     const struct watched *w = e->watched;

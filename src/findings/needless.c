@@ -21,6 +21,7 @@ struct needless_form {
     const char *what;
     double low_frac;     /* of the gain, the least */
     const char *missing; /* of the price; NULL: nothing */
+    rule_find_fn *bare;  /* what a bare trace tells, where no step was watched; NULL */
 };
 
 struct needless {
@@ -38,23 +39,16 @@ static bool is_needless(const struct needless *x, int32_t call)
     return call != FLOW_NONE && x->w->classes[call] == x->form->of;
 }
 
-static void sum_lines(struct needless *x)
+static bool counts(const void *of, size_t k, size_t i)
 {
-    for (size_t k = 0; k < x->e->n_threads; k++) {
-        const struct host_thread *t = &x->e->threads[k];
-        for (size_t i = 0; i < t->n; i++) {
-            int32_t call = x->w->call[k][i];
-            int32_t line = watched_line(x->w, call);
-            if (line >= 0 && watched_begins(x->w, k, t, i) && is_needless(x, call))
-                x->ns[line] += outer_op_ns(x->e, t, &t->op[i]);
-        }
-    }
+    const struct needless *x = of;
+    return is_needless(x, x->w->call[k][i]);
 }
 
 /* --- one function --- */
 
 struct told {
-    double calls, ns;
+    double calls;
     name_id name[NAMES_TOLD]; /* (n) operators, as they come */
     size_t n;
     struct edit_list edits;
@@ -105,7 +99,6 @@ static void add_call(const struct needless *x, struct told *told,
     row->last = i;
     row->work_ns += fmax(0, ns - x->call_ns);
     told->calls++;
-    told->ns += ns;
     tell_name(told, x->e->run->spans.name[t->op[i].span]);
 }
 
@@ -171,7 +164,7 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
     statements_tell(&x->statements, e->run, at, y);
     list_names(e, &told, names, sizeof names);
     evidence_say(
-        y, "{} a step ({}) {}: {} of a step",
+        y, "{} per step ({}) {}: {} of a step",
         quantity_plural("calls_per_step", told.calls / (double)e->steps, "call", "calls"),
         quantity_words(names), quantity_words(x->form->what),
         quantity_percent("held_frac", held_frac, 1));
@@ -203,10 +196,11 @@ static void find(const struct rule *rule, const struct needless_form *form,
                  const struct evidence *e, struct findings *f)
 {
     size_t lines = e->run->lines.table.n;
-    struct needless x = {.e = e, .w = e->watched, .form = form, .call_ns = call_ns(e)};
-    x.ns = mem_zalloc(lines + 1, sizeof *x.ns);
+    struct needless x = {.e = e, .w = e->watched, .form = form};
+    if (form->keep == NEEDLESS_KEEPS_WORK)
+        x.call_ns = call_ns(e);
     x.top = mem_alloc((lines + 1) * sizeof *x.top);
-    sum_lines(&x);
+    x.ns = watched_sum_lines(x.w, e, counts, &x);
     statements_init(&x.statements, e->run, x.ns, x.w->line_ns, x.top);
     for (size_t i = 0; i < x.statements.n; i++)
         /* what lies between its operators may be as much again */
@@ -222,22 +216,27 @@ bool needless_collectives(const struct rule *rule, const struct evidence *e,
                           struct findings *f)
 {
     static const struct needless_form form = {
-        FLOW_CLASS_EVEN, 0, "exchange what is the same on all ranks already", 0, NULL};
+        FLOW_CLASS_EVEN,
+        0,
+        "synchronize data that is already identical on all ranks",
+        0,
+        NULL,
+        NULL};
     size_t before = f->n;
     if (e->watched)
         find(rule, &form, e, f);
     return f->n > before;
 }
 
-#define NEEDLESS_RULE(function, class, keep, what, low, missing)                         \
+#define NEEDLESS_RULE(function, class, keep, what, low, missing, on_bare)                \
     void rule_##function(const struct rule *rule, const struct evidence *e,              \
                          struct findings *f)                                             \
     {                                                                                    \
-        static const struct needless_form form = {FLOW_CLASS_##class, keep, what, low,   \
-                                                  missing};                              \
+        static const struct needless_form form = {                                       \
+            FLOW_CLASS_##class, keep, what, low, missing, on_bare};                      \
         if (e->watched)                                                                  \
             find(rule, &form, e, f);                                                     \
-        else if (FLOW_CLASS_##class == FLOW_CLASS_CLEARED)                               \
-            bare_clear_cost(rule, e, f);                                                 \
+        else if (form.bare)                                                              \
+            form.bare(rule, e, f);                                                       \
     }
 NEEDLESS_LIST(NEEDLESS_RULE)

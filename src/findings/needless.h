@@ -12,30 +12,29 @@
 #define NEEDLESS_KEEPS_WORK (-1.0)
 
 /* N(function of the rule, class, part that stays, "what these calls do", the least of the
- * gain, what the price does not have or NULL) */
+ * gain, what the price does not have or NULL, what a bare trace tells or NULL) */
 #define NEEDLESS_LIST(N)                                                                 \
     N(invariant_rebuilt, INVARIANT, 0,                                                   \
-      "compute what they computed in every step before", 1, NULL)                        \
-    N(repeated_work, REPEATED, 0, "compute what was computed before in the step", 1,     \
+      "recompute a result that is the same in every step", 1, NULL, NULL)                \
+    N(repeated_work, REPEATED, 0, "repeat a computation of the same step", 1, NULL,      \
       NULL)                                                                              \
     N(recompute_needless, RECOMPUTED, 0,                                                 \
-      "compute in the backward pass what the forward pass has computed", 0,              \
-      "the memory that recomputing saves: whether there is room for it")                 \
-    N(clear_cost, CLEARED, 0,                                                            \
-      "write zeros to gradients and add to them, where the first could be kept as it "   \
-      "is",                                                                              \
-      1, NULL)                                                                           \
+      "recompute the forward pass in the backward pass", 0,                              \
+      "the extra memory; whether it fits is not known", NULL)                            \
+    N(clear_cost, CLEARED, 0, "zero gradients in place and then accumulate into them",   \
+      1, NULL, bare_clear_cost)                                                          \
     N(logging_often, UNREAD, 1 / REPEATED_RARER,                                         \
-      "compute what nothing of the training reads (priced for every 10th step)", 1,      \
-      "what the program decides by numbers that it reads: keep what it goes by")         \
-    N(gradients_unused, THROWN_AWAY, 0, "compute gradients that nothing reads", 1, NULL) \
-    N(repeated_casts, COPIED, 0, "copy or cast what is there already", 1, NULL)          \
+      "compute results that training never uses (priced at every 10th step)", 1,         \
+      "control flow: results that the program branches on must stay", NULL)              \
+    N(gradients_unused, THROWN_AWAY, 0, "compute gradients that are never used", 1,      \
+      NULL, NULL)                                                                        \
+    N(repeated_casts, COPIED, 0, "make redundant copies or casts", 1, NULL, NULL)        \
     N(wider_type, WIDER, 0.5,                                                            \
-      "compute in float64 what comes from narrower types and becomes one again", 0,      \
-      "how much longer float64 takes here: half of the bytes are taken off")             \
+      "compute in float64, although inputs and outputs are narrower", 0,                 \
+      "the actual float64 slowdown; the estimate goes by bytes", NULL)                   \
     N(small_tensors, PIECES, NEEDLESS_KEEPS_WORK,                                        \
-      "are made one by one, where one call could do for many of them", 0.5,              \
-      "what the one call in their place takes")
+      "are issued one by one; one batched call could replace many of them", 0.5,         \
+      "the cost of the batched call", NULL)
 
 /* Collectives that the ranks need not meet for: told under the rule that is given. False:
  * there are none. */

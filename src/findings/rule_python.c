@@ -156,8 +156,8 @@ static void add_place(const struct rule *rule, const struct evidence *e,
     x->low_frac = 0.5; /* docs/rules/python-time.md: something does the work instead */
     statements_tell(s, e->run, at, x);
     evidence_say(x,
-                 "for {} of a step the host is in these statements and no operator runs "
-                 "({}; looked at in {} steps without the tracer)",
+                 "the host spends {} of a step in these statements while no operator "
+                 "runs ({} per step, sampled over {} untraced steps)",
                  quantity_percent("python_frac", ns / e->step_ns, 1),
                  quantity_time("python_ms", ns),
                  quantity_whole("sampled_steps", record_fact(e->run, e->rank_row,

@@ -17,7 +17,7 @@
       LIMIT(0.5, "of the steps have one: more often it is a part of the step"))          \
     R(checkpoint_often, "checkpoint-often", "frequent checkpoints",                      \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "of all time"))               \
-    R(logging_often, "logging-often", "work that the training does not read",            \
+    R(logging_often, "logging-often", "results that training never uses",                \
       NEEDS_TORCH | NEEDS_FLOW, LOW, 0, 0.02, NO_LIMITS)                                 \
     R(python_time, "python-time", "time spent in Python between operators",              \
       NEEDS_HOST_ONLY, MEDIUM, 1, 0.02, LIMIT(0.03, "of a step, at one place"),          \

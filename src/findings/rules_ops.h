@@ -21,17 +21,17 @@
       RULE_NEEDS_OPS | NEEDS_TYPES | NEEDS_PEAKS, LOW, 0, 0.05,                          \
       LIMIT(0.5, "of the products' work in f32"), LIMIT(0.2, "products, of a step"),     \
       LIMIT(0.15, "of the work in f32, where measured"))                                 \
-    R(repeated_casts, "repeated-casts", "copies and casts of what is there",             \
+    R(repeated_casts, "repeated-casts", "redundant copies and casts", RULE_NEEDS_FLOW,   \
+      LOW, 0, 0.01, NO_LIMITS)                                                           \
+    R(invariant_rebuilt, "invariant-rebuilt", "constant recomputed in every step",       \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
-    R(invariant_rebuilt, "invariant-rebuilt", "the same in every step, made anew",       \
+    R(repeated_work, "repeated-work", "computation repeated within a step",              \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
-    R(repeated_work, "repeated-work", "the same computed again in a step",               \
+    R(gradients_unused, "gradients-unused", "gradients computed but never used",         \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
-    R(gradients_unused, "gradients-unused", "gradients that nothing reads",              \
-      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
-    R(wider_type, "wider-type", "float64 between narrower types", RULE_NEEDS_FLOW, LOW,  \
-      0, 0.01, NO_LIMITS)                                                                \
-    R(small_tensors, "small-tensors", "many small calls where few would do",             \
+    R(wider_type, "wider-type", "needless float64 computation", RULE_NEEDS_FLOW, LOW, 0, \
+      0.01, NO_LIMITS)                                                                   \
+    R(small_tensors, "small-tensors", "many small calls instead of one",                 \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(recompute_needless, "recompute-needless", "forward pass recomputed in backward",   \
       RULE_NEEDS_FLOW, MEDIUM, 0, 0.02, NO_LIMITS)                                       \
@@ -86,11 +86,6 @@
       "self.register_buffer(\"mask\", make_mask(length), persistent=False)\n"            \
       "# in forward:\n"                                                                  \
       "mask = self.mask[:length, :length]",                                              \
-      NULL)                                                                              \
-    F("invariant-rebuilt",                                                               \
-      "matrix = make_matrix(edges)    # once, before the layers; of one that no batch\n" \
-      "for layer in self.layers:      # changes, once before training\n"                 \
-      "    x = layer(x, matrix)",                                                        \
       NULL)                                                                              \
     F("repeated-work", "y = work(x)    # once; give y to all who need it", NULL)         \
     F("gradients-unused",                                                                \

@@ -1,10 +1,11 @@
 #include "findings/statements.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "findings/host_time.h"
-#include "findings/outer_ops.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,45 +141,38 @@ void statements_release(struct statements *s)
     mem_free(s->statement);
 }
 
-/* (ops of the thread) Which of them begin in the host's time that is edited. The caller
- * frees it. */
-static uint8_t *edited_ops(const struct host_thread *t, const struct edit_list *l)
+/* (threads) (ops of each) Which of them begin in the host's time that is edited. */
+static uint8_t **edited_ops(const struct evidence *e, const struct edit_list *l)
 {
-    uint8_t *edited = mem_zalloc(t->n + 1, 1);
-    for (size_t i = 0; i < l->n; i++) {
-        const struct edit *x = &l->edit[i];
-        if (x->kind == EDIT_WORK || x->kind == EDIT_UNBLOCK || x->lane != t->lane)
-            continue;
-        size_t end = host_ops_before(t, x->end_ns);
-        for (size_t k = host_ops_before(t, x->begin_ns); k < end; k++)
-            edited[k] = 1;
+    uint8_t **edited = mem_zalloc(e->n_threads + 1, sizeof *edited);
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        edited[k] = mem_zalloc(t->n + 1, 1);
+        for (size_t i = 0; i < l->n; i++) {
+            const struct edit *x = &l->edit[i];
+            if (x->kind == EDIT_WORK || x->kind == EDIT_UNBLOCK || x->lane != t->lane)
+                continue;
+            size_t first = host_ops_before(t, x->begin_ns);
+            memset(edited[k] + first, 1, host_ops_before(t, x->end_ns) - first);
+        }
     }
     return edited;
 }
 
-double *statements_edited_ns(const struct evidence *e, const struct edit_list *l)
+static bool is_edited(const void *edited, size_t thread, size_t op)
 {
-    const struct watched *w = e->watched;
-    double *ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *ns);
-    for (size_t k = 0; k < e->n_threads; k++) {
-        const struct host_thread *t = &e->threads[k];
-        uint8_t *edited = edited_ops(t, l);
-        for (size_t i = 0; i < t->n; i++) {
-            int32_t line = -1;
-            if (edited[i] && watched_begins(w, k, t, i))
-                line = watched_line(w, w->call[k][i]);
-            if (line >= 0)
-                ns[line] += outer_op_ns(e, t, &t->op[i]);
-        }
-        mem_free(edited);
-    }
-    return ns;
+    return ((uint8_t *const *)edited)[thread][op];
 }
 
-static const char *base_name(const char *path)
+/* (lines) What each asks for itself of the work that the edits touch. */
+static double *edited_ns(const struct evidence *e, const struct edit_list *l)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    uint8_t **edited = edited_ops(e, l);
+    double *ns = watched_sum_lines(e->watched, e, is_edited, edited);
+    for (size_t k = 0; k < e->n_threads; k++)
+        mem_free(edited[k]);
+    mem_free(edited);
+    return ns;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -196,27 +190,12 @@ static void list_lines(const struct run *run, const int32_t *line, size_t n,
     for (size_t i = 0; i < n; i++)
         number[i] = run->lines.line[line[i]];
     qsort(number, n, sizeof *number, compare_lines);
-    strbuf_printf(out, "%s:%d", base_name(run_name(run, run->lines.file[line[0]])),
+    strbuf_printf(out, "%s:%d", path_name(run_name(run, run->lines.file[line[0]])),
                   number[0]);
     for (size_t i = 1; i < n; i++)
         strbuf_printf(out, ", %d", number[i]);
     if (strcmp(function, "<module>") != 0)
         strbuf_printf(out, " in %s", function);
-}
-
-static void put_before(struct finding *x, const struct strbuf *text)
-{
-    char own[FINDING_TEXT_MAX];
-    memcpy(own, x->where, sizeof own);
-    size_t room = sizeof x->where - 1, len = text->len < room ? text->len : room;
-    memcpy(x->where, text->s, len);
-    x->where[len] = '\0';
-    if (*own && len + 3 < room) {
-        size_t rest = strlen(own) < room - len - 2 ? strlen(own) : room - len - 2;
-        memcpy(x->where + len, ", ", 2);
-        memcpy(x->where + len + 2, own, rest);
-        x->where[len + 2 + rest] = '\0';
-    }
 }
 
 void statements_tell(const struct statements *s, const struct run *run, size_t first,
@@ -235,7 +214,9 @@ void statements_tell(const struct statements *s, const struct run *run, size_t f
         list_lines(run, &told->most, 1, &where);
         x->line[x->n_lines++] = told->most;
     }
-    put_before(x, &where);
+    if (*x->where)
+        strbuf_printf(&where, ", %s", x->where);
+    snprintf(x->where, sizeof x->where, "%s", where.s);
     strbuf_release(&where);
 }
 
@@ -255,7 +236,7 @@ void statements_place(const struct evidence *e, struct finding *x)
 {
     if (!e->watched || x->n_lines || !x->edits.n)
         return;
-    double *ns = statements_edited_ns(e, &x->edits);
+    double *ns = edited_ns(e, &x->edits);
     tell_most(e, ns, e->watched->line_ns, x);
     mem_free(ns);
 }

@@ -31,10 +31,6 @@ void statements_init(struct statements *s, const struct run *run, const double *
                      const double *all_ns, int32_t *top);
 void statements_release(struct statements *s);
 
-/* (lines of the run) What each asks for itself of the work that the edits touch. The
- * caller frees it. */
-double *statements_edited_ns(const struct evidence *e, const struct edit_list *l);
-
 /* Are both in the same function? */
 bool statements_together(const struct run *run, int32_t a, int32_t b);
 

@@ -203,19 +203,21 @@ static void match_thread(struct watched *w, const struct evidence *e,
             call[i] = call[t->op[i].parent];
 }
 
-static void measure_lines(struct watched *w, const struct evidence *e)
+double *watched_sum_lines(const struct watched *w, const struct evidence *e,
+                          watched_op_fn *counts, const void *of)
 {
-    w->line_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *w->line_ns);
+    double *ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *ns);
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
             int32_t line = -1;
-            if (watched_begins(w, k, t, i))
+            if (watched_begins(w, k, t, i) && (!counts || counts(of, k, i)))
                 line = watched_line(w, w->call[k][i]);
             if (line >= 0)
-                w->line_ns[line] += outer_op_ns(e, t, &t->op[i]);
+                ns[line] += outer_op_ns(e, t, &t->op[i]);
         }
     }
+    return ns;
 }
 
 struct watched *watched_new(const struct evidence *e)
@@ -233,7 +235,7 @@ struct watched *watched_new(const struct evidence *e)
         match_thread(w, e, &e->threads[i], &c, w->call[i]);
     }
     calls_release(&c);
-    measure_lines(w, e);
+    w->line_ns = watched_sum_lines(w, e, NULL, NULL);
     if ((double)w->matched < LEAST_MATCHED_FRAC * (double)w->traced) {
         watched_free(w, e);
         return NULL;
@@ -263,16 +265,6 @@ int32_t watched_line(const struct watched *w, int32_t call)
     if (ops->forward[row] >= 0)
         row = (size_t)ops->forward[row];
     return ops->line[row] >= 0 ? ops->line[row] : ops->inner[row];
-}
-
-int32_t watched_call_in(const struct watched *w, const struct evidence *e,
-                        const struct host_thread *t, const struct host_op *op)
-{
-    const int32_t *call = w->call[t - e->threads];
-    for (size_t i = (size_t)(op - t->op); i < t->n && t->op[i].begin_ns < op->end_ns; i++)
-        if (call[i] != FLOW_NONE)
-            return call[i];
-    return FLOW_NONE;
 }
 
 bool watched_is_needless(const struct evidence *e, const struct host_thread *t,

@@ -40,8 +40,12 @@ static inline bool watched_begins(const struct watched *w, size_t k,
 bool watched_is_needless(const struct evidence *e, const struct host_thread *t,
                          const struct host_op *op);
 
-/* The call that the op of the thread is, or the first that it makes; FLOW_NONE: none. */
-int32_t watched_call_in(const struct watched *w, const struct evidence *e,
-                        const struct host_thread *t, const struct host_op *op);
+/* Does op i of thread k count? */
+typedef bool watched_op_fn(const void *of, size_t k, size_t i);
+
+/* (lines of the run) What each asks for itself of the watched calls that count, in all
+ * steps; counts NULL: of all. The caller frees it. */
+double *watched_sum_lines(const struct watched *w, const struct evidence *e,
+                          watched_op_fn *counts, const void *of);
 
 #endif

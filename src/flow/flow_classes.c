@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
+
 #define FLOW_CLASS_TEXT(v, text) text,
 const char *const flow_class_text[FLOW_CLASS_COUNT] = {FLOW_CLASS_LIST(FLOW_CLASS_TEXT)};
 
@@ -13,6 +15,33 @@ static void find_rewritten(struct judging *x)
         if (u->tensor[i] >= 0 && flow_writes(u->role[i]) &&
             u->role[i] != TENSOR_ROLE_MADE)
             x->rewritten[u->tensor[i]] = 1;
+}
+
+static int compare_placed(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return (x->op > y->op) - (x->op < y->op);
+}
+
+void placed_sort(struct placed *p, size_t n)
+{
+    if (n)
+        qsort(p, n, sizeof *p, compare_placed);
+}
+
+size_t placed_end(const struct placed *p, size_t n, size_t first)
+{
+    size_t end = first + 1;
+    while (end < n && p[end].group == p[first].group && p[end].line == p[first].line &&
+           p[end].name == p[first].name)
+        end++;
+    return end;
 }
 
 /* What the backward pass does for needless work is needless in the same way; what nobody

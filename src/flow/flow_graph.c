@@ -110,8 +110,7 @@ static bool writes_all(const struct flow_graph *g, size_t use)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     return u->role[use] == TENSOR_ROLE_MADE ||
-           (u->role[use] == TENSOR_ROLE_WRITTEN &&
-            flow_bytes(g, use) >= (double)g->run->tensors.bytes[u->tensor[use]]);
+           (u->role[use] == TENSOR_ROLE_WRITTEN && flow_is_whole(g, use));
 }
 
 static void write_all(struct numbering *x, size_t op)
@@ -203,6 +202,12 @@ double flow_bytes(const struct flow_graph *g, size_t use)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     return flow_elements(g, use) * bytes_of(run_name(g->run, u->dtype[use]));
+}
+
+bool flow_is_whole(const struct flow_graph *g, size_t use)
+{
+    int32_t tensor = g->run->op_tensors.tensor[use];
+    return flow_bytes(g, use) >= (double)g->run->tensors.bytes[tensor];
 }
 
 /* --- the whole --- */

@@ -65,6 +65,8 @@ static inline bool flow_writes(enum tensor_role role)
 /* Of the part of a storage that a use sees. */
 double flow_bytes(const struct flow_graph *g, size_t use);
 double flow_elements(const struct flow_graph *g, size_t use);
+/* Does it see all of the storage? It must have one. */
+bool flow_is_whole(const struct flow_graph *g, size_t use);
 /* Of the largest that an operator uses. */
 double flow_most_elements(const struct flow_graph *g, size_t op);
 

@@ -19,12 +19,6 @@ static bool is_older(const struct flow_graph *g, int32_t tensor, size_t op)
     return maker == FLOW_NONE || flow_step(g, (size_t)maker) < flow_step(g, op);
 }
 
-static bool is_whole(const struct flow_graph *g, size_t use)
-{
-    const struct op_tensors *u = &g->run->op_tensors;
-    return flow_bytes(g, use) >= (double)g->run->tensors.bytes[u->tensor[use]];
-}
-
 void judge_cleared(struct judging *x)
 {
     const struct flow_graph *g = x->g;
@@ -38,14 +32,14 @@ void judge_cleared(struct judging *x)
             if (tensor < 0 || !flow_writes(u->role[i]))
                 continue;
             if (u->role[i] == TENSOR_ROLE_UPDATED && cleared_by[tensor] != FLOW_NONE &&
-                flow_in_backward(g, op) && is_whole(g, i)) {
+                flow_in_backward(g, op) && flow_is_whole(g, i)) {
                 judge(x, (size_t)cleared_by[tensor], FLOW_CLASS_CLEARED);
                 judge(x, op, FLOW_CLASS_CLEARED);
             }
             bool clears = u->role[i] == TENSOR_ROLE_WRITTEN && !reads_anything(g, op) &&
                           flow_has(g, op, OP_TRAIT_WRITES_ONLY) &&
                           !flow_has(g, op, OP_TRAIT_RANDOM) && is_older(g, tensor, op) &&
-                          is_whole(g, i) &&
+                          flow_is_whole(g, i) &&
                           g->run->tensors.source[tensor] == VALUE_SOURCE_GRADIENT;
             cleared_by[tensor] = clears ? (int32_t)op : FLOW_NONE;
         }

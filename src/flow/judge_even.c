@@ -121,6 +121,8 @@ static bool are_even(const struct meeting *m, size_t n, int32_t steps)
 void judge_even(struct judging *x)
 {
     const struct flow_graph *g = x->g;
+    if (g->run->ranks.table.n < 2)
+        return;
     struct meetings m = find_meetings(g);
     if (m.n)
         qsort(m.meeting, m.n, sizeof *m.meeting, compare_meetings);

@@ -16,25 +16,6 @@ static const double SMALL_ELEMENTS = 64;
 /* Dependencies that are walked, for all places together. */
 #define WALKED_MOST ((size_t)256 << 20)
 
-struct piece {
-    int32_t line;
-    name_id name;
-    int32_t pass,
-        op; /* pass: forward passes before it; each has a backward pass behind */
-};
-
-static int compare_pieces(const void *a, const void *b)
-{
-    const struct piece *x = a, *y = b;
-    if (x->pass != y->pass)
-        return x->pass < y->pass ? -1 : 1;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
-}
-
 static bool is_piece(const struct judging *x, size_t op)
 {
     return is_work(x->g, op) && !flow_in_backward(x->g, op) &&
@@ -44,7 +25,7 @@ static bool is_piece(const struct judging *x, size_t op)
 
 /* The longest chain of calls among p[0..n) that depend on one another. depth: (g->n),
  * room. */
-static size_t longest_chain(const struct flow_graph *g, const struct piece *p, size_t n,
+static size_t longest_chain(const struct flow_graph *g, const struct placed *p, size_t n,
                             int32_t *depth, size_t *walked)
 {
     size_t first = (size_t)p[0].op, last = (size_t)p[n - 1].op, at = 0;
@@ -72,7 +53,8 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* The largest tensor that each reads or makes: the median of them. */
-static double median_elements(const struct flow_graph *g, const struct piece *p, size_t n)
+static double median_elements(const struct flow_graph *g, const struct placed *p,
+                              size_t n)
 {
     double *size = mem_zalloc(n + 1, sizeof *size);
     for (size_t i = 0; i < n; i++)
@@ -86,24 +68,19 @@ static double median_elements(const struct flow_graph *g, const struct piece *p,
 void judge_pieces(struct judging *x)
 {
     const struct flow_graph *g = x->g;
-    struct piece *all = mem_alloc((g->n + 1) * sizeof *all);
+    struct placed *all = mem_alloc((g->n + 1) * sizeof *all);
     int32_t *depth = mem_zalloc(g->n + 1, sizeof *depth);
     size_t n = 0, walked = 0;
-    int32_t pass = 0;
+    int32_t pass = 0; /* forward passes before it: each has a backward pass behind */
     for (size_t op = 0; op < g->n; op++) {
         pass += op && (flow_step(g, op) != flow_step(g, op - 1) ||
                        (flow_in_backward(g, op - 1) && !flow_in_backward(g, op)));
         if (is_piece(x, op))
-            all[n++] = (struct piece){g->run->watched_ops.line[flow_row(g, op)],
-                                      g->run->watched_ops.name[flow_row(g, op)], pass,
-                                      (int32_t)op};
+            all[n++] = placed_of(g, op, pass);
     }
-    if (n)
-        qsort(all, n, sizeof *all, compare_pieces);
+    placed_sort(all, n);
     for (size_t i = 0, end; i < n && walked < WALKED_MOST; i = end) {
-        for (end = i + 1; end < n && all[end].pass == all[i].pass &&
-                          all[end].line == all[i].line && all[end].name == all[i].name;)
-            end++;
+        end = placed_end(all, n, i);
         size_t pieces = end - i;
         if (all[i].line < 0 || pieces < LEAST_PIECES ||
             ((double)longest_chain(g, all + i, pieces, depth, &walked) >

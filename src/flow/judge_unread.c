@@ -3,8 +3,6 @@
 
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 /* What was there before and what the job keeps lasts, where it is more than sums and
  * counts for a log. Gradients do not: they are there to be read. */
 static bool lasts(const struct flow_graph *g, int32_t tensor)
@@ -41,23 +39,6 @@ static bool is_end(const struct flow_graph *g, size_t op)
 
 /* --- numbers that come back from the host --- */
 
-/* A call by where it is made, and as which of those there. */
-struct placed {
-    int32_t line;
-    name_id name;
-    int32_t step, op;
-};
-
-static int compare_placed(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
-}
-
 /* An optimizer's numbers change by themselves, and so do the places of a batch in the
  * data. */
 static bool may_take_numbers(const struct flow_graph *g, size_t op)
@@ -82,7 +63,7 @@ static void mark_varying(const struct flow_graph *g, const struct placed *p, siz
     if (!each || n % (size_t)g->steps)
         return;
     for (size_t i = 0; i < n; i++)
-        if (p[i].step != (int32_t)(i / each))
+        if (flow_step(g, (size_t)p[i].op) != (int32_t)(i / each))
             return;
     for (size_t i = each; i < n; i++)
         if (scalars[p[i].op] != scalars[p[i - each].op])
@@ -97,22 +78,17 @@ static uint8_t *find_varying(const struct flow_graph *g)
     size_t n = 0;
     for (size_t op = 0; op < g->n; op++)
         if (may_take_numbers(g, op))
-            all[n++] = (struct placed){g->run->watched_ops.line[flow_row(g, op)],
-                                       g->run->watched_ops.name[flow_row(g, op)],
-                                       flow_step(g, op), (int32_t)op};
-    if (n)
-        qsort(all, n, sizeof *all, compare_placed);
+            all[n++] = placed_of(g, op, 0);
+    placed_sort(all, n);
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1;
-             end < n && all[end].line == all[i].line && all[end].name == all[i].name;)
-            end++;
+        end = placed_end(all, n, i);
         mark_varying(g, all + i, end - i, varying);
     }
     mem_free(all);
     return varying;
 }
 
-/* Does it read what the host has made of numbers, another one in each step? */
+/* Does it read a tensor that the host has made of its own numbers? */
 static bool takes_host_data(const struct flow_graph *g, size_t op)
 {
     const struct op_tensors *u = &g->run->op_tensors;

@@ -25,6 +25,26 @@ static inline bool is_work(const struct flow_graph *g, size_t op)
     return !flow_has(g, op, OP_TRAIT_VIEW | OP_TRAIT_HOST_READ);
 }
 
+/* A call by where it is made, and of which group it is there: a pass, or 0. */
+struct placed {
+    int32_t group, line;
+    name_id name;
+    int32_t op;
+};
+
+static inline struct placed placed_of(const struct flow_graph *g, size_t op,
+                                      int32_t group)
+{
+    const struct watched_ops *w = &g->run->watched_ops;
+    return (struct placed){group, w->line[flow_row(g, op)], w->name[flow_row(g, op)],
+                           (int32_t)op};
+}
+
+/* Those of one group, place and name stand together afterwards, in time. */
+void placed_sort(struct placed *p, size_t n);
+/* Behind the last that stands together with p[first]. */
+size_t placed_end(const struct placed *p, size_t n, size_t first);
+
 void judge_same(struct judging *x); /* invariant, repeated, recomputed */
 void judge_cleared(struct judging *x);
 void judge_unread(struct judging *x); /* and gradients that are thrown away */

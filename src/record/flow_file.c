@@ -154,8 +154,7 @@ static void add_fact(struct flow *f, enum record_key key, enum record_fact fact)
     int64_t n = json_int_or(json_get(f->head, record_key_text[key]), 0);
     f->bad |= n < 0;
     if (n > 0)
-        run_add_fact(f->run, 0, record_fact_def[fact].key, (double)n, "", ORIGIN_MEASURED,
-                     record_fact_def[fact].meaning);
+        record_fact_add(f->run, 0, fact, (double)n);
 }
 
 static void add_samples(struct flow *f)

@@ -135,13 +135,6 @@ static enum status add_replacement(struct run *one, const struct json *row,
     return STATUS_OK;
 }
 
-static void add_fact(struct run *one, enum record_fact fact, double value)
-{
-    const struct record_fact_def *def = &record_fact_def[fact];
-    if (isfinite(value))
-        run_add_fact(one, 0, def->key, value, "", ORIGIN_MEASURED, def->meaning);
-}
-
 /* What the hook says of the process, as it says it. */
 static void add_hook_facts(struct run *one, const struct json *facts)
 {
@@ -150,7 +143,7 @@ static void add_hook_facts(struct run *one, const struct json *facts)
         const struct json *said = json_get(facts, def->name);
         const char *text = json_string_or(said, "");
         if (def->source == RECORD_FACT_HOOK_NUMBER)
-            add_fact(one, (enum record_fact)i, json_double_or(said, NAN));
+            record_fact_add(one, 0, (enum record_fact)i, json_double_or(said, NAN));
         else if (def->source == RECORD_FACT_HOOK_TEXT && *text)
             run_add_fact_text(one, 0, def->key, text, ORIGIN_MEASURED);
     }
@@ -202,10 +195,10 @@ static void add_lengths(struct run *one, const struct json *list)
     }
     if (!most_alike)
         return;
-    add_fact(one, RECORD_FACT_PADDED_ROWS, most.rows);
-    add_fact(one, RECORD_FACT_PADDED_TO, most.filled);
-    add_fact(one, RECORD_FACT_PADDED_LONGEST, longest);
-    add_fact(one, RECORD_FACT_PADDED_FRAC, (double)most_alike / (double)n);
+    record_fact_add(one, 0, RECORD_FACT_PADDED_ROWS, most.rows);
+    record_fact_add(one, 0, RECORD_FACT_PADDED_TO, most.filled);
+    record_fact_add(one, 0, RECORD_FACT_PADDED_LONGEST, longest);
+    record_fact_add(one, 0, RECORD_FACT_PADDED_FRAC, (double)most_alike / (double)n);
 }
 
 static double number_of_file(const struct process_file *p, enum record_key key)
@@ -228,7 +221,8 @@ static void add_cpu_frac(struct run *one)
 {
     double had_ns = sum_ns(one, TIMING_KIND_STEP) * record_fact(one, 0, RECORD_FACT_CPUS);
     double ns = sum_ns(one, TIMING_KIND_CPU);
-    add_fact(one, RECORD_FACT_CPU_FRAC, had_ns > 0 && ns > 0 ? ns / had_ns : NAN);
+    record_fact_add(one, 0, RECORD_FACT_CPU_FRAC,
+                    had_ns > 0 && ns > 0 ? ns / had_ns : NAN);
 }
 
 static void add_facts(struct run *one, const struct process_file *p,
@@ -236,16 +230,16 @@ static void add_facts(struct run *one, const struct process_file *p,
 {
     run_add_fact_text(one, 0, record_fact_def[RECORD_FACT_STATE].key,
                       record_state_text[p->state], ORIGIN_MEASURED);
-    add_fact(one, RECORD_FACT_STEPS, (double)p->steps);
-    add_fact(one, RECORD_FACT_ROUNDS, (double)p->rounds);
-    add_fact(one, RECORD_FACT_OPTIMIZER_CALLS,
-             number_of_file(p, RECORD_KEY_FILE_OPTIMIZER_CALLS));
-    add_fact(one, RECORD_FACT_OPTIMIZER_CALLS_PER_STEP,
-             number_of_file(p, RECORD_KEY_FILE_OPTIMIZERS_PER_STEP));
-    add_fact(one, RECORD_FACT_BACKWARDS_PER_STEP, series_median(&c->backwards));
-    add_fact(one, RECORD_FACT_EVENT_COST_NS, series_median(&c->event_costs));
-    add_fact(one, RECORD_FACT_OTHERS_CPUS,
-             c->others.n ? stats_mean(c->others.v, c->others.n) : NAN);
+    record_fact_add(one, 0, RECORD_FACT_STEPS, (double)p->steps);
+    record_fact_add(one, 0, RECORD_FACT_ROUNDS, (double)p->rounds);
+    record_fact_add(one, 0, RECORD_FACT_OPTIMIZER_CALLS,
+                    number_of_file(p, RECORD_KEY_FILE_OPTIMIZER_CALLS));
+    record_fact_add(one, 0, RECORD_FACT_OPTIMIZER_CALLS_PER_STEP,
+                    number_of_file(p, RECORD_KEY_FILE_OPTIMIZERS_PER_STEP));
+    record_fact_add(one, 0, RECORD_FACT_BACKWARDS_PER_STEP, series_median(&c->backwards));
+    record_fact_add(one, 0, RECORD_FACT_EVENT_COST_NS, series_median(&c->event_costs));
+    record_fact_add(one, 0, RECORD_FACT_OTHERS_CPUS,
+                    c->others.n ? stats_mean(c->others.v, c->others.n) : NAN);
     add_hook_facts(one, contract_get(p->root, RECORD_KEY_FILE_FACTS));
     add_cpu_frac(one);
     add_lengths(one, contract_get(p->root, RECORD_KEY_FILE_LENGTHS));

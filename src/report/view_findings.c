@@ -3,6 +3,7 @@
  * without it (predicted, in a column of its own), then all of them together. On a screen
  * a table; in documents a card each, with the evidence and the fix as code.
  */
+#include "base/path.h"
 #include "base/units.h"
 #include "report/text_fit.h"
 #include "report/view_parts.h"
@@ -265,18 +266,18 @@ static const char *const priority_words[PRIORITY_COUNT] = {
 static void add_statements(struct view *v, struct block *b, const struct run *run,
                            const struct finding *x)
 {
-    const struct lines *l = x->n_lines ? &run->lines : NULL; /* else there may be no run */
+    const struct lines *l =
+        x->n_lines ? &run->lines : NULL; /* else there may be no run */
     for (size_t i = 0; i < x->n_lines; i++) {
         int32_t row = x->line[i];
         bool elsewhere = l->file[row] != l->file[x->line[0]];
         const char *file = run_name(run, l->file[row]),
                    *text = run_name(run, l->text[row]);
-        const char *slash = strrchr(file, '/');
         if (*text)
             view_line(v, b, view_printf(v, "line %d", l->line[row]),
                       view_printf(v, "%s%s%s%s", view_told(v, text),
                                   elsewhere ? "    (" : "",
-                                  elsewhere ? view_told(v, slash ? slash + 1 : file) : "",
+                                  elsewhere ? view_told(v, path_name(file)) : "",
                                   elsewhere ? ")" : ""));
     }
 }

@@ -1,9 +1,18 @@
 #include "run/record_facts.h"
 
+#include <math.h>
+
 #define RECORD_FACT_DEF(v, key, source, meaning)                                         \
     {key, &(key)[sizeof "record." - 1], RECORD_FACT_##source, meaning},
 const struct record_fact_def record_fact_def[RECORD_FACT_COUNT] = {
     RECORD_FACT_LIST(RECORD_FACT_DEF)};
+
+void record_fact_add(struct run *run, int32_t rank, enum record_fact fact, double value)
+{
+    const struct record_fact_def *def = &record_fact_def[fact];
+    if (isfinite(value))
+        run_add_fact(run, rank, def->key, value, "", ORIGIN_MEASURED, def->meaning);
+}
 
 double record_fact(const struct run *run, int32_t rank, enum record_fact fact)
 {

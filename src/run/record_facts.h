@@ -87,6 +87,9 @@ struct record_fact_def {
 };
 extern const struct record_fact_def record_fact_def[RECORD_FACT_COUNT];
 
+/* As measured, for this rank's row; nothing where the value is not finite. */
+void record_fact_add(struct run *run, int32_t rank, enum record_fact fact, double value);
+
 /* Of this rank's row; NAN where it was not recorded. */
 double record_fact(const struct run *run, int32_t rank, enum record_fact fact);
 
