@@ -51,11 +51,14 @@ class Flow:
         self._mode = None
         self._inside = False  # is the mode in its place?
         self._watching = False
+        self.is_written = False
         self._step = 0
         self._forward = {}  # thread → {number of an autograd node: the call that made it}
         self._last_number = {}  # thread → of the node made last
         self._texts = {}  # of arguments → their hash
         self._orphans = 0  # backward calls without a forward call
+        self._thread = threading.get_ident()
+        self.sequence = []  # (number, function) of the calls of this step in this thread; of the last step in the end
 
     # -- coming and going; none of these raises
 
@@ -110,6 +113,7 @@ class Flow:
     def _enter(self):
         import torch
 
+        self.sequence = []
         self._last_number[threading.get_ident()] = torch._C._autograd._get_sequence_nr()
         self._mode.flow = self
         self._mode.__enter__()
@@ -152,7 +156,7 @@ class Flow:
         if self._orphans:
             self._record.note("%d calls of the backward pass belong to calls that were not seen" % self._orphans)
         self._record.write(self._result.flow_path())
-        self._watching = False
+        self._watching, self.is_written = False, True
         if INTERRUPTED in self._result.notes:  # of a recording that began anew
             self._result.notes.remove(INTERRUPTED)
 
@@ -364,6 +368,8 @@ class Flow:
         row = (record.op_index(call.name, call.bits), self._step, call.line, call.inner, call.backward, call.forward,
                call.thread, call.scalars)
         self._number_nodes(call, index)
+        if call.operator is not None and call.ident == self._thread:
+            self.sequence.append((index, call.operator.function))
         for append, value in zip(record.call_rows, row):
             append(value)
         for use in call.uses:

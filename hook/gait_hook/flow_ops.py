@@ -13,6 +13,7 @@ COLLECTIVES = ("c10d::", "_c10d_functional::")
 
 class Operator:
     def __init__(self, function):
+        self.function = function
         schema = getattr(function, "_schema", None)
         self.positions = {}  # of arguments by name
         self.roles = []  # of arguments by position

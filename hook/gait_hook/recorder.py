@@ -1,6 +1,6 @@
 """The plan of a recording, step by step of the job's optimizer.
 
-  warm-up → round 0: untraced steps, traced steps → round 1 … → sampled steps → data flow → replacements → the rest
+  warm-up → round 0: untraced steps, traced steps → round 1 … → sampled steps → data flow → replacements → with and without → the rest
 
 After each switch a step is skipped (more where workers prefetch batches: a pause fills their queue).
 All of it happens inside the optimizer's global post hook, where a step has just ended; the time that
@@ -60,6 +60,7 @@ class Recorder:
         self.chains = None  # elementwise calls in a row
         self.sampler = None  # from the sampled steps until the data flow is written
         self.flow = None  # while the data flow is watched
+        self.without = None  # from when the data flow is known until steps have run without its needless calls
         self._on_step = self._warm_up
         self._thread = None
         self._open = []  # optimizer steps that have begun: (id, when), the outermost first
@@ -88,7 +89,7 @@ class Recorder:
 
     def _uninstall(self):
         """Never raises: the job's own calls come here."""
-        for part in (self._silence_hooks, self._stop_sampling, self._stop_watching_flow, self._stop_capturing,
+        for part in (self._silence_hooks, self._stop_sampling, self._stop_watching_flow, self._stop_comparing, self._stop_capturing,
                      self.lengths.remove, self.timers.remove, self._stop_watching_profiler):
             try:
                 part()
@@ -230,6 +231,7 @@ class Recorder:
             self.tracer.stop(None)
         self._stop_sampling()
         self._stop_watching_flow()
+        self._stop_comparing()
         self._stop_capturing()
         self.lengths.remove()
         self.lengths = Lengths()
@@ -431,6 +433,7 @@ class Recorder:
         if self._count < flow.STEPS:
             return
         self._stop_sampling()
+        self._plan_without()
         self._stop_watching_flow()
         if self.settings.replacements > 0:
             self._capture()
@@ -440,6 +443,17 @@ class Recorder:
     def _stop_watching_flow(self):
         if self.flow and self.flow.remove():
             self.flow = None
+
+    def _plan_without(self):
+        """Not for devices, whose host would be what is timed, nor for ranks, which wait for one another."""
+        from .without import Without, ask
+
+        if not (self.flow.is_written and self.settings.replacements > 0 and self.result.device.type == "cpu") or self._several_ranks():
+            return
+        plan = ask(self.result)
+        if plan:
+            steps = sorted(step[Timing.STEP] for r in self.result.rounds for step in r[Round.UNTRACED])
+            self.without = Without(self.result, self.flow.sequence, plan, self.settings.replacements, steps[len(steps) // 2])
 
     def _capture(self):
         """One step in which it is seen what the model is called with, and what is called in a row; then the replacements."""
@@ -472,9 +486,25 @@ class Recorder:
         self.captured.remove()
         replace.measure(self)
         self._stop_capturing()
-        self._finish()
+        self.result.state = State.COMPLETE
+        self.result.write(self.cycle)  # a job that ends in the turns that follow is recorded
+        if self.without and self.without.install():
+            self._rare = 0
+            self._go(self._compare)
+        else:
+            self._finish()
+
+    def _compare(self, ns, counts):
+        self._count += 1
+        if not self.without.step_ended(ns[Timing.STEP], self._is_rare(ns)):
+            self._finish()
+
+    def _stop_comparing(self):
+        if self.without and self.without.remove():
+            self.without = None
 
     def _finish(self):
+        self._stop_comparing()
         self.events = None
         self._optimizers = {}
         self.timers.remove(Timing.BACKWARD, Timing.LOADER, Timing.COLLECTIVE, Timing.BUFFERS)
@@ -492,6 +522,7 @@ class Recorder:
         """The job runs alone; step by step only the times of what comes at intervals."""
         self._count += 1
         self._stop_watching_flow()  # it could not go while the job had a mode of its own
+        self._stop_comparing()
         if self._count <= self._skip() or not ns[Timing.STEP]:
             return
         self.result.tail.append(

@@ -12,6 +12,7 @@
 #include "cli/args.h"
 #include "cli/record_files.h"
 #include "cli/record_job.h"
+#include "cli/record_plans.h"
 #include "cli/save_recording.h"
 #include "run/run_file.h"
 
@@ -145,9 +146,12 @@ static enum status cmd_record(const struct args *args, struct err *err)
     int exit_code = 0;
     strbuf_init(&r.kept);
     enum status st = prepare(&r, args, err);
-    if (!st)
+    if (!st) {
+        struct record_plans *plans = record_plans_start(r.folder);
         st = record_job_run(args->operands, args->n_operands, r.variables, r.n_variables,
                             &exit_code, err);
+        record_plans_stop(plans);
+    }
     if (!st)
         st = keep(&r, exit_code);
     recording_release(&r);

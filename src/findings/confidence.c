@@ -115,7 +115,7 @@ void confidence_set(struct finding *x, const struct evidence *e)
     snprintf(x->doubt, sizeof x->doubt, "%s", price_text[x->price]);
     judge_clocks(x, e);
     if (x->price != PRICE_INTERVAL && x->price != PRICE_WAITS &&
-        x->price != PRICE_SAMPLED)
+        x->price != PRICE_SAMPLED && x->price != PRICE_RUN)
         judge_replay(x, e);
     if (x->price == PRICE_MODELLED)
         lower(x, x->low_frac <= 0 ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM,

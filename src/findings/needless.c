@@ -6,6 +6,7 @@
 #include "findings/finding.h"
 #include "findings/outer_ops.h"
 #include "findings/price.h"
+#include "findings/ran_without.h"
 #include "findings/statements.h"
 #include "run/op_traits.h"
 
@@ -32,6 +33,7 @@ struct needless {
     double *ns;     /* (lines) what each asks for of such work */
     int32_t *top;   /* (lines) row that stands for what a line asks for */
     struct statements statements;
+    struct ran_without ran;
 };
 
 static bool is_needless(const struct needless *x, int32_t call)
@@ -52,6 +54,7 @@ struct told {
     name_id name[NAMES_TOLD]; /* (n) operators, as they come */
     size_t n;
     struct edit_list edits;
+    double left_out_ns; /* of calls that steps were run without */
 };
 
 static void tell_name(struct told *told, name_id name)
@@ -92,13 +95,15 @@ static void edit_row(const struct needless *x, struct told *told,
 }
 
 static void add_call(const struct needless *x, struct told *told,
-                     const struct host_thread *t, size_t i, struct row *row)
+                     const struct host_thread *t, size_t i, int32_t call, struct row *row)
 {
     double ns = outer_op_ns(x->e, t, &t->op[i]);
     row->first = row->first == SIZE_MAX ? i : row->first;
     row->last = i;
     row->work_ns += fmax(0, ns - x->call_ns);
     told->calls++;
+    if (ran_without_call(&x->ran, call))
+        told->left_out_ns += ns;
     tell_name(told, x->e->run->spans.name[t->op[i].span]);
 }
 
@@ -114,7 +119,7 @@ static void collect(const struct needless *x, struct told *told, int32_t line)
                 continue;
             if (at >= 0 && x->top[at] >= 0 && is_needless(x, call) &&
                 statements_together(e->run, x->top[at], line)) {
-                add_call(x, told, t, i, &row);
+                add_call(x, told, t, i, call, &row);
             } else if (!flow_has(&x->w->graph, (size_t)call, OP_TRAIT_VIEW)) {
                 edit_row(x, told, t, &row);
                 row = no_row;
@@ -161,6 +166,10 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
         edit_list_release(&y->edits);
         y->edits = (struct edit_list){0};
     }
+    y->low_frac = x->form->low_frac;
+    if (x->form->missing)
+        snprintf(y->missing, sizeof y->missing, "%s", x->form->missing);
+    ran_without_price(&x->ran, e, y, told.left_out_ns);
     statements_tell(&x->statements, e->run, at, y);
     list_names(e, &told, names, sizeof names);
     evidence_say(
@@ -201,6 +210,7 @@ static void find(const struct rule *rule, const struct needless_form *form,
         x.call_ns = call_ns(e);
     x.top = mem_alloc((lines + 1) * sizeof *x.top);
     x.ns = watched_sum_lines(x.w, e, counts, &x);
+    x.ran = ran_without_of(e, form->of);
     statements_init(&x.statements, e->run, x.ns, x.w->line_ns, x.top);
     for (size_t i = 0; i < x.statements.n; i++)
         /* what lies between its operators may be as much again */
@@ -208,6 +218,7 @@ static void find(const struct rule *rule, const struct needless_form *form,
             rule->least_gain_frac * e->traced_step_ns * (double)e->steps)
             add_finding(&x, rule, i, f);
     statements_release(&x.statements);
+    ran_without_release(&x.ran);
     mem_free(x.ns);
     mem_free(x.top);
 }

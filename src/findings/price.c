@@ -19,8 +19,9 @@ struct price_error {
 };
 static const struct price_error errors[PRICE_COUNT] = {
     [PRICE_REPLAYED] = {0.50, 0.10}, [PRICE_MEASURED] = {0.25, 0.13},
-    [PRICE_INTERVAL] = {0.30, 0.09}, [PRICE_MODELLED] = {0.50, 0.10},
-    [PRICE_WAITS] = {0.50, 0.18},    [PRICE_SAMPLED] = {0.50, 0.10},
+    [PRICE_RUN] = {0.15, 0.04},      [PRICE_INTERVAL] = {0.30, 0.09},
+    [PRICE_MODELLED] = {0.50, 0.10}, [PRICE_WAITS] = {0.50, 0.18},
+    [PRICE_SAMPLED] = {0.50, 0.10},
 };
 
 /* From a gain of the traced window to one of the step that is told. */
@@ -127,7 +128,7 @@ void price_finding(struct evidence *e, struct finding *f)
     if (!f->edits.n && !f->apart) /* nothing to be replayed: all that it holds */
         f->ceiling_ns = fmax(f->ceiling_ns, fmin(f->holds_ns, e->step_ns));
     /* a rule that states a range has said what is not known of the other way */
-    bool ranged = f->low_frac != 1 || f->high_frac != 1;
+    bool ranged = (f->low_frac != 1 || f->high_frac != 1) && f->price != PRICE_RUN;
     const struct price_error *error = &errors[ranged ? PRICE_REPLAYED : f->price];
     double low_ns = f->low_frac * f->gain_ns, high_ns = f->high_frac * f->gain_ns;
     double step_ns = error->of_step * e->step_ns;

@@ -142,8 +142,7 @@ void replaced_edit_model(const struct evidence *e, struct edit_list *edits)
     }
 }
 
-/* What the edits keep where of all that they hold so much is gained. */
-static void set_gain(struct finding *f, double gain_ns, double held_ns)
+void replaced_set_gain(struct finding *f, double gain_ns, double held_ns)
 {
     double keep = 1 - gain_ns / held_ns;
     edit_list_set_keep(&f->edits, keep > 0 ? keep : 0);
@@ -175,7 +174,7 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, double ti
     }
     f->price = PRICE_MEASURED;
     widen_where_unlike(f, now_ns, own);
-    set_gain(f, own * (1 - instead_ns / now_ns), held_ns);
+    replaced_set_gain(f, own * (1 - instead_ns / now_ns), held_ns);
     return true;
 }
 
@@ -188,6 +187,6 @@ bool replaced_parts_as_measured(const struct evidence *e, struct finding *f,
         return false;
     f->price = PRICE_MEASURED;
     widen_where_unlike(f, now_ns, held_ns);
-    set_gain(f, fmin(now_ns, held_ns) * (1 - instead_ns / now_ns), held_ns);
+    replaced_set_gain(f, fmin(now_ns, held_ns) * (1 - instead_ns / now_ns), held_ns);
     return true;
 }

@@ -24,6 +24,9 @@ bool replaced_as_measured(const struct evidence *e, struct finding *f, double ti
 bool replaced_parts_as_measured(const struct evidence *e, struct finding *f,
                                 double least_frac);
 
+/* What the edits keep where of all that they hold so much is gained. */
+void replaced_set_gain(struct finding *f, double gain_ns, double held_ns);
+
 /* What gains most of that which the recorder measured, in its words; both NULL: nothing
  * was. */
 struct replaced_most {

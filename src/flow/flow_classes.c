@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#define FLOW_CLASS_TEXT(v, text) text,
-const char *const flow_class_text[FLOW_CLASS_COUNT] = {FLOW_CLASS_LIST(FLOW_CLASS_TEXT)};
+#define FLOW_CLASS_NAME(v, name) name,
+const char *const flow_class_name[FLOW_CLASS_COUNT] = {FLOW_CLASS_LIST(FLOW_CLASS_NAME)};
 
 static void find_rewritten(struct judging *x)
 {

@@ -11,11 +11,12 @@
  *   copied      a copy of the same type and layout that nobody writes, of what nobody
  *               writes as long as the copy is read; a cast to a wider type and back; a
  *               change of layout whose inverse follows
- *   cleared     all of an older gradient is overwritten with a constant, and then added
- * to thrown away what the backward pass computes and nothing that lasts depends on wider
- * computed in float64 from what was narrower, for what is narrower again even        a
- * collective of what is the same on all ranks already pieces      many calls of one
- * operator at one place in a step that do not wait for one another, or are tiny
+ *   cleared     all of an older gradient is overwritten with a constant, then added to
+ *   thrown away what the backward pass computes and nothing that lasts depends on
+ *   wider       computed in float64 from what was narrower, for what is narrower again
+ *   even        a collective of what is the same on all ranks already
+ *   pieces      many calls of one operator at one place in a step that do not wait for
+ *               one another, or are tiny
  *
  * An operator has the first class that fits. What is in the last watched step may be read
  * after it: there nothing is unread.
@@ -25,22 +26,22 @@
 
 #include "flow/flow_graph.h"
 
-/* E(VALUE, "as told") */
+/* E(VALUE, "name") */
 #define FLOW_CLASS_LIST(E)                                                               \
     E(NONE, "needed")                                                                    \
-    E(INVARIANT, "the same in every step")                                               \
-    E(REPEATED, "done before in this step")                                              \
-    E(RECOMPUTED, "computed again in the backward pass")                                 \
-    E(CLEARED, "cleared by writing")                                                     \
-    E(UNREAD, "nobody reads it")                                                         \
-    E(THROWN_AWAY, "gradients that nobody reads")                                        \
-    E(COPIED, "copied, and nobody writes either")                                        \
-    E(WIDER, "in a wider type than what it is made of")                                  \
-    E(EVEN, "the same on all ranks already")                                             \
-    E(PIECES, "in pieces")
-#define FLOW_CLASS_VALUE(v, text) FLOW_CLASS_##v,
+    E(INVARIANT, "invariant")                                                            \
+    E(REPEATED, "repeated")                                                              \
+    E(RECOMPUTED, "recomputed")                                                          \
+    E(CLEARED, "cleared")                                                                \
+    E(UNREAD, "unread")                                                                  \
+    E(THROWN_AWAY, "thrown-away")                                                        \
+    E(COPIED, "copied")                                                                  \
+    E(WIDER, "wider")                                                                    \
+    E(EVEN, "even")                                                                      \
+    E(PIECES, "pieces")
+#define FLOW_CLASS_VALUE(v, name) FLOW_CLASS_##v,
 enum flow_class { FLOW_CLASS_LIST(FLOW_CLASS_VALUE) FLOW_CLASS_COUNT };
-extern const char *const flow_class_text[FLOW_CLASS_COUNT];
+extern const char *const flow_class_name[FLOW_CLASS_COUNT];
 
 /* Would it be gone? What is made in pieces, or too wide, is still to be made. */
 static inline bool flow_class_goes(enum flow_class class)

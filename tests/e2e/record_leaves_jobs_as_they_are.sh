@@ -9,4 +9,4 @@ trap 'rm -rf "$work"' EXIT
 "$python" "$root/tests/record/test_cycle.py" "$root/hook"
 "$python" "$root/tests/record/test_hook.py" "$root/hook"
 "$python" "$root/tests/record/record_jobs.py" "$gait" "$root/tests/record/jobs" "$work" \
-    plain trainer_class two_optimizers accumulation amp hugging_face
+    plain trainer_class two_optimizers accumulation amp hugging_face kept_results

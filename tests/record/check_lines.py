@@ -18,6 +18,8 @@ for finding in json.loads(subprocess.run([gait, "analyze", "--json", run], check
     told.setdefault(finding["rule"], set()).update(lines)
     texts = [line["text"] for line in finding["lines"]]
     assert all(texts), "a statement without its text: %r" % texts
+    if finding["rule"] == "invariant-rebuilt":  # the job's steps have run with and without it
+        assert finding["price"]["kind"] == "run" and finding["price"]["gain_ms"] > 0, finding["price"]
 missing = {rule for rule, lines in wanted.items() if not lines & told.get(rule, set())}
 print("told:", {rule: sorted(lines) for rule, lines in sorted(told.items())})
 if missing:

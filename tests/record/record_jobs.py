@@ -41,6 +41,7 @@ CASES = {
     "ranks_that_talk": Case(120, ranks=2, rules=("optimizer-unfused",), launcher=TWO_RANKS,
                             notes=("precision-f32: not measured: the job has several ranks, for which a copy of the model on one of "
                                    "them might wait",)),
+    "kept_results": Case(240, rules=("invariant", "repeated", "recomputed")),
     "crashes": Case(20, exit_code=3, state="ended early", says="ended early after 20 steps"),
     "hugging_face": Case(120, rules=("attention-unfused", "precision-f32"),
                          has=("step", "optimizer", "backward", "traced step", "evaluate", "save", "loader")),

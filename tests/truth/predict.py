@@ -40,7 +40,7 @@ class Finding:
     ratio: float  # None where Gait names a cause without a price of the step or of a sample
     low: float
     high: float
-    how: str  # "replayed", "measured", "waits", "interval" or "modelled"
+    how: str  # "replayed", "measured", "waits", "interval", "run" or "modelled"
     lines: tuple = ()  # ("file.py:12", function) of the job's statements, what holds most first; none in rows of before they were kept
 
 

@@ -1,0 +1,168 @@
+#include "flow/flow_plan.h"
+
+#include "base/mem.h"
+#include "run/op_traits.h"
+
+#include <stdlib.h>
+
+/* What draws numbers moves a generator, and others wait in collectives. */
+static bool may_be_left_out(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    bool makes = false;
+    if (flow_has(g, op,
+                 OP_TRAIT_VIEW | OP_TRAIT_HOST_READ | OP_TRAIT_RANDOM |
+                     OP_TRAIT_COLLECTIVE))
+        return false;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        if (u->tensor[i] < 0)
+            return false;
+        makes = makes || flow_writes(u->role[i]);
+    }
+    return makes;
+}
+
+/* Is all that it writes new? */
+static bool makes_new(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (flow_writes(u->role[i]) && u->role[i] != TENSOR_ROLE_MADE)
+            return false;
+    return true;
+}
+
+/* And never written to again? */
+static bool makes_lasting(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        size_t t = (size_t)u->tensor[i];
+        if (flow_writes(u->role[i]) && g->first_write[t + 1] - g->first_write[t] != 1)
+            return false;
+    }
+    return makes_new(g, op);
+}
+
+/* Does it write to what it is given first, and to nothing else? */
+static bool writes_first(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    if (u->role[g->first_use[op]] == TENSOR_ROLE_MADE)
+        return false;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (flow_writes(u->role[i]) != (i == g->first_use[op]))
+            return false;
+    return true;
+}
+
+/* A storage is kept as it is in the end: all that writes to it must be left out. */
+static void keep_whole_storages(const struct flow_graph *g, int32_t *plan)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t t = 0; t < g->run->tensors.table.n; t++) {
+            bool runs = false;
+            for (size_t i = g->first_write[t]; i < g->first_write[t + 1]; i++)
+                runs = runs || plan[g->write[i]] == FLOW_RUNS;
+            for (size_t i = g->first_write[t]; runs && i < g->first_write[t + 1]; i++) {
+                changed = changed || plan[g->write[i]] != FLOW_RUNS;
+                plan[g->write[i]] = FLOW_RUNS;
+            }
+        }
+    }
+}
+
+static void plan_invariant(const struct flow_graph *g, const enum flow_class *classes,
+                           int32_t *plan)
+{
+    for (size_t op = 0; op < g->n; op++) {
+        if (classes[op] != FLOW_CLASS_INVARIANT || flow_in_backward(g, op) ||
+            !may_be_left_out(g, op))
+            continue;
+        if (writes_first(g, op))
+            plan[op] = FLOW_ITS_SOURCE;
+        else if (makes_new(g, op))
+            plan[op] = FLOW_KEPT;
+    }
+    keep_whole_storages(g, plan);
+}
+
+struct same {
+    uint64_t number;
+    int32_t step, op;
+};
+
+static int compare_same(const void *a, const void *b)
+{
+    const struct same *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->op > y->op) - (x->op < y->op);
+}
+
+/* The first of those that did the same in a step has the result of the others. */
+static void plan_again(const struct flow_graph *g, const enum flow_class *classes,
+                       int32_t *plan)
+{
+    struct same *all = mem_alloc((g->n + 1) * sizeof *all);
+    size_t n = 0;
+    for (size_t op = 0; op < g->n; op++)
+        if (may_be_left_out(g, op) && makes_lasting(g, op))
+            all[n++] = (struct same){g->number[op], flow_step(g, op), (int32_t)op};
+    if (n)
+        qsort(all, n, sizeof *all, compare_same);
+    for (size_t i = 1, first = 0; i < n; i++) {
+        size_t op = (size_t)all[i].op, earlier = (size_t)all[first].op;
+        if (all[i].number != all[first].number || all[i].step != all[first].step)
+            first = i;
+        else if ((classes[op] == FLOW_CLASS_REPEATED ||
+                  classes[op] == FLOW_CLASS_RECOMPUTED ||
+                  classes[op] == FLOW_CLASS_COPIED) &&
+                 flow_same_contents(g, earlier, op))
+            plan[op] = (int32_t)earlier;
+    }
+    mem_free(all);
+}
+
+/* Has the copy the type and the layout of what it is a copy of? */
+static bool is_alike(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t from = g->first_use[op], to = from + 1;
+    return flow_has(g, op, OP_TRAIT_COPY) && g->first_use[op + 1] - from == 2 &&
+           u->shape[from] == u->shape[to] && u->strides[from] == u->strides[to] &&
+           u->dtype[from] == u->dtype[to];
+}
+
+static void plan_copies(const struct flow_graph *g, const enum flow_class *classes,
+                        int32_t *plan)
+{
+    for (size_t op = 0; op < g->n; op++)
+        if (classes[op] == FLOW_CLASS_COPIED && plan[op] == FLOW_RUNS &&
+            may_be_left_out(g, op) && makes_lasting(g, op) && is_alike(g, op))
+            plan[op] = FLOW_ITS_SOURCE;
+}
+
+int32_t *flow_plan_of(const struct flow_graph *g, const enum flow_class *classes)
+{
+    int32_t *plan = mem_alloc((g->n + 1) * sizeof *plan);
+    for (size_t op = 0; op < g->n; op++)
+        plan[op] = FLOW_RUNS;
+    plan_invariant(g, classes, plan);
+    plan_again(g, classes, plan);
+    plan_copies(g, classes, plan);
+    return plan;
+}
+
+double flow_made_bytes(const struct flow_graph *g, size_t op)
+{
+    double bytes = 0;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (flow_writes(g->run->op_tensors.role[i]))
+            bytes += flow_bytes(g, i);
+    return bytes;
+}

@@ -1,0 +1,132 @@
+/* What a job can be run without, on small graphs whose answer is known. */
+#include "flow_run.h"
+
+#include "flow/flow_plan.h"
+
+/* Of the n-th operator of that name in the last step. */
+static int32_t plan_of(struct flow_run *f, const char *name, int n)
+{
+    struct flow_graph g;
+    assert_true(flow_graph_init(&g, &f->run, 0));
+    enum flow_class *classes = flow_classes_of(&g);
+    int32_t *plan = flow_plan_of(&g, classes), found = INT32_MIN;
+    for (size_t op = 0; op < g.n && found == INT32_MIN; op++)
+        if (flow_step(&g, op) == STEPS - 1 &&
+            !strcmp(run_name(&f->run, f->run.watched_ops.name[op]), name) && n-- == 0)
+            found = plan[op];
+    mem_free(plan);
+    mem_free(classes);
+    flow_graph_release(&g);
+    if (found == INT32_MIN)
+        fail_msg("no %s", name);
+    return found;
+}
+
+static void what_is_the_same_in_every_step_is_kept(void **state)
+{
+    (void)state;
+    struct flow_run f;
+    flow_begin(&f);
+    int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
+    for (int s = 0; s < STEPS; s++) {
+        int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
+        int32_t mask = flow_call(&f, "tril", flow_call(&f, "ones", -1, -1), -1);
+        flow_train(&f, w, flow_call(&f, "mul", flow_call(&f, "apply", batch, mask), w));
+    }
+    assert_int_equal(plan_of(&f, "ones", 0), FLOW_KEPT);
+    assert_int_equal(plan_of(&f, "tril", 0), FLOW_KEPT);
+    assert_int_equal(plan_of(&f, "apply", 0), FLOW_RUNS);
+    flow_done(&f);
+}
+
+/* A mask is filled in place. What fills it must not run where it is kept, nor may it be
+ * kept where one of those that fill it runs: here one that also writes elsewhere. */
+static void what_is_filled_in_place_is_kept_whole_or_not(void **state)
+{
+    (void)state;
+    for (int partly = 0; partly < 2; partly++) {
+        struct flow_run f;
+        flow_begin(&f);
+        int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
+        for (int s = 0; s < STEPS; s++) {
+            int32_t mask = flow_call(&f, "ones", -1, -1);
+            flow_op(&f, "fill_", 0, 3);
+            flow_update(&f, mask);
+            int32_t other = flow_call(&f, "sums", -1, -1);
+            flow_op(&f, "both_", 0, 0);
+            flow_update(&f, mask);
+            if (partly)
+                flow_update(&f, other);
+            int32_t used = flow_call(&f, "exp", mask, other);
+            flow_train(&f, w, flow_call(&f, "mul", used, w));
+        }
+        assert_int_equal(plan_of(&f, "ones", 0), partly ? FLOW_RUNS : FLOW_KEPT);
+        assert_int_equal(plan_of(&f, "fill_", 0), partly ? FLOW_RUNS : FLOW_ITS_SOURCE);
+        assert_int_equal(plan_of(&f, "both_", 0), partly ? FLOW_RUNS : FLOW_ITS_SOURCE);
+        assert_int_equal(plan_of(&f, "exp", 0), FLOW_KEPT); /* its inputs are the same */
+        flow_done(&f);
+    }
+}
+
+/* Two products of one input; in the second case the result is written to. */
+static void what_was_done_before_is_there(void **state)
+{
+    (void)state;
+    for (int written = 0; written < 2; written++) {
+        struct flow_run f;
+        flow_begin(&f);
+        int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24), first_op = 0;
+        for (int s = 0; s < STEPS; s++) {
+            int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
+            first_op = (int32_t)f.run.watched_ops.table.n;
+            int32_t a = flow_call(&f, "mm", batch, w), b = flow_call(&f, "mm", batch, w);
+            if (written) {
+                flow_op(&f, "add_", 0, 0);
+                flow_update(&f, a);
+            }
+            flow_train(&f, w, flow_call(&f, "mul", a, b));
+        }
+        assert_int_equal(plan_of(&f, "mm", 0), FLOW_RUNS);
+        assert_int_equal(plan_of(&f, "mm", 1), written ? FLOW_RUNS : first_op);
+        flow_done(&f);
+    }
+}
+
+/* A copy of the same form is its source; a cast is not, nor what is written to. */
+static void a_copy_is_its_source(void **state)
+{
+    (void)state;
+    static const struct flow_form same = {"[6]", "[1]", "float32"},
+                                  cast = {"[6]", "[1]", "float64"};
+    for (int how = 0; how < 3; how++) {
+        struct flow_run f;
+        flow_begin(&f);
+        int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
+        for (int s = 0; s < STEPS; s++) {
+            int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
+            int32_t x = flow_call(&f, "exp", batch, w);
+            flow_op(&f, "clone", OP_TRAIT_COPY, 0);
+            flow_use_as(&f, TENSOR_ROLE_READ, x, &same, 0);
+            int32_t copy = flow_tensor(&f, VALUE_SOURCE_MADE, how == 1 ? 48 : 24);
+            flow_use_as(&f, TENSOR_ROLE_MADE, copy, how == 1 ? &cast : &same, 0);
+            if (how == 2) {
+                flow_op(&f, "add_", 0, 0);
+                flow_update(&f, copy);
+            }
+            flow_train(&f, w, flow_call(&f, "mul", copy, x));
+        }
+        assert_int_equal(plan_of(&f, "clone", 0), how ? FLOW_RUNS : FLOW_ITS_SOURCE);
+        flow_done(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_the_same_in_every_step_is_kept),
+        cmocka_unit_test(what_is_filled_in_place_is_kept_whole_or_not),
+        cmocka_unit_test(what_was_done_before_is_there),
+        cmocka_unit_test(a_copy_is_its_source),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
