@@ -177,6 +177,10 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
         quantity_plural("calls_per_step", told.calls / (double)e->steps, "call", "calls"),
         quantity_words(names), quantity_words(x->form->what),
         quantity_percent("held_frac", held_frac, 1));
+    if (y->price == PRICE_RUN)
+        evidence_say(y, "; {} of steps with and without such calls differ by {}",
+                     quantity_plural("pairs", (double)x->ran.gain.n, "pair", "pairs"),
+                     quantity_time("without_ms", x->ran.gain.median));
 }
 
 /* What being called takes: the median of operators that have next to nothing to do. */

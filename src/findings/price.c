@@ -19,7 +19,7 @@ struct price_error {
 };
 static const struct price_error errors[PRICE_COUNT] = {
     [PRICE_REPLAYED] = {0.50, 0.10}, [PRICE_MEASURED] = {0.25, 0.13},
-    [PRICE_RUN] = {0.15, 0.04},      [PRICE_INTERVAL] = {0.30, 0.09},
+    [PRICE_RUN] = {0.25, 0.05},      [PRICE_INTERVAL] = {0.30, 0.09},
     [PRICE_MODELLED] = {0.50, 0.10}, [PRICE_WAITS] = {0.50, 0.18},
     [PRICE_SAMPLED] = {0.50, 0.10},
 };
@@ -128,6 +128,7 @@ void price_finding(struct evidence *e, struct finding *f)
     if (!f->edits.n && !f->apart) /* nothing to be replayed: all that it holds */
         f->ceiling_ns = fmax(f->ceiling_ns, fmin(f->holds_ns, e->step_ns));
     /* a rule that states a range has said what is not known of the other way */
+    /* or it was run, and the range is what was measured */
     bool ranged = (f->low_frac != 1 || f->high_frac != 1) && f->price != PRICE_RUN;
     const struct price_error *error = &errors[ranged ? PRICE_REPLAYED : f->price];
     double low_ns = f->low_frac * f->gain_ns, high_ns = f->high_frac * f->gain_ns;
@@ -135,7 +136,7 @@ void price_finding(struct evidence *e, struct finding *f)
     f->gain_low_ns = low_ns - hypot(error->of_gain * low_ns, step_ns);
     f->gain_high_ns = fmin(high_ns + hypot(error->of_gain * high_ns, step_ns),
                            fmax(e->step_ns, f->gain_ns));
-    if (f->high_frac > 1 && f->ceiling_ns > f->gain_ns)
+    if (ranged && f->high_frac > 1 && f->ceiling_ns > f->gain_ns)
         f->gain_high_ns = fmin(f->gain_high_ns, f->ceiling_ns);
     /* one base: of what was timed on the host, the trace's share of it does not count */
     if (f->holds_timed && !f->apart && !e->has_device)

@@ -75,10 +75,19 @@ static void depend(struct numbering *x, size_t op, int32_t on)
     g->from[g->first_from[op + 1]++] = on;
 }
 
-/* Nobody knows what else it depends on: no two are alike. */
-static bool is_once(const struct flow_graph *g, size_t op)
+/* Numbers drawn that are the same by chance are few. */
+enum { DRAWN_LEAST = 256 };
+
+/* Nobody knows what else it depends on: no two are alike, but where many numbers that
+ * were drawn are the same; a generator was set back then. */
+static uint64_t number_once(const struct flow_graph *g, size_t op, uint64_t number)
 {
-    return flow_has(g, op, OP_TRAIT_RANDOM | OP_TRAIT_COLLECTIVE);
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (flow_has(g, op, OP_TRAIT_RANDOM) && flow_writes(u->role[i]) && u->hash[i] &&
+            flow_elements(g, i) >= DRAWN_LEAST)
+            return mix(number, (uint64_t)u->hash[i]);
+    return mix(mix(SALT_ONCE, op), number);
 }
 
 static void read_all(struct numbering *x, size_t op)
@@ -102,7 +111,9 @@ static void read_all(struct numbering *x, size_t op)
         depend(x, op, x->writer[u->tensor[i]]);
         g->last_read[u->tensor[i]] = (int32_t)op;
     }
-    g->number[op] = is_once(g, op) ? mix(mix(SALT_ONCE, op), number) : number;
+    g->number[op] = flow_has(g, op, OP_TRAIT_RANDOM | OP_TRAIT_COLLECTIVE)
+                        ? number_once(g, op, number)
+                        : number;
 }
 
 /* All of the storage, without reading what was there? */

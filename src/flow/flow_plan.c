@@ -104,6 +104,28 @@ static int compare_same(const void *a, const void *b)
     return (x->op > y->op) - (x->op < y->op);
 }
 
+/* Does it get the storages that the other got, or results that stand for them? */
+static bool gets_the_same(const struct flow_graph *g, const enum flow_class *classes,
+                          const int32_t *plan, size_t op)
+{
+    size_t earlier = (size_t)plan[op];
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t first = g->first_use[op], n = g->first_use[op + 1] - first;
+    size_t other = g->first_use[earlier];
+    if (g->first_use[earlier + 1] - other != n)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        int32_t a = u->tensor[other + i], b = u->tensor[first + i];
+        if (u->role[first + i] != TENSOR_ROLE_READ || a == b)
+            continue;
+        int32_t maker = g->maker[b];
+        if (maker == FLOW_NONE || plan[maker] < 0 || plan[maker] != g->maker[a] ||
+            classes[maker] != classes[op]) /* one class is left out at a time */
+            return false;
+    }
+    return true;
+}
+
 /* The first of those that did the same in a step has the result of the others. */
 static void plan_again(const struct flow_graph *g, const enum flow_class *classes,
                        int32_t *plan)
@@ -126,6 +148,9 @@ static void plan_again(const struct flow_graph *g, const enum flow_class *classe
             plan[op] = (int32_t)earlier;
     }
     mem_free(all);
+    for (size_t op = 0; op < g->n; op++) /* what it gets was made before it */
+        if (plan[op] >= 0 && !gets_the_same(g, classes, plan, op))
+            plan[op] = FLOW_RUNS;
 }
 
 /* Has the copy the type and the layout of what it is a copy of? */

@@ -54,8 +54,8 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
     view_add_card(v, f, finding);
     struct block *sure = view_block(v, BLOCK_TEXT, "How sure");
     sure->text =
-        view_printf(v, "%s. Intervals are 90 %% prediction intervals: docs/findings.md.",
-                    view_replay_text(v, f));
+        view_printf(v, "intervals are 90 %% prediction intervals: docs/findings.md%s.",
+                    view_replay_doubt(v, f));
     struct block *next = view_block(v, BLOCK_NEXT, "Next");
     if (finding + 1 < f->n)
         view_line(v, next,

@@ -183,9 +183,9 @@ static void add_footnote(struct view *v, const struct findings *f)
         return;
     struct block *b = view_block(v, BLOCK_FOOTNOTE, "");
     b->text =
-        view_printf(v, "%s by replaying the recorded dependencies; %s.%s%s",
+        view_printf(v, "%s by replaying the recorded dependencies%s.%s%s",
                     v->format == REPORT_HTML ? "Predicted" : "* predicted",
-                    view_replay_text(v, f), costs_sentence(v, f), apart_sentence(v, f));
+                    view_replay_doubt(v, f), costs_sentence(v, f), apart_sentence(v, f));
 }
 
 /* --- a card --- */

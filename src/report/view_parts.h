@@ -97,8 +97,9 @@ const char *view_interval(struct view *v, double step_ns, const struct gain *g);
 const char *view_interval_words(struct view *v, double step_ns, const struct gain *g);
 /* Both with as many digits as the step has. */
 const char *view_part_ms(struct view *v, double step_ns, double ns);
-/* How well the replay gives the measured steps back. */
-const char *view_replay_text(struct view *v, const struct findings *f);
+/* "; replayed unchanged, …" where the replay does not give the measured steps back well;
+ * else "". */
+const char *view_replay_doubt(struct view *v, const struct findings *f);
 void view_add_card(struct view *v, const struct findings *f, size_t i);
 
 /* The row of the step that the timeline is of; -1: no step is kept. */

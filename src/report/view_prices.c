@@ -82,8 +82,14 @@ const char *view_interval_words(struct view *v, double step_ns, const struct gai
         gain_may_be_none(g) && !may_be_all(step_ns, g) ? ", perhaps no gain" : "");
 }
 
-const char *view_replay_text(struct view *v, const struct findings *f)
+/* What the replay is off by says nothing of a cause: it is told where it is much. */
+static const double LEAST_REPLAY_ERROR_FRAC = 0.01;
+
+const char *view_replay_doubt(struct view *v, const struct findings *f)
 {
+    if (fabs(f->replay_error_frac) < LEAST_REPLAY_ERROR_FRAC &&
+        f->unexplained_frac <= LEAST_UNEXPLAINED_FRAC)
+        return "";
     const char *of = f->window_steps > 1
                          ? view_printf(v, "the %zu kept steps come out", f->window_steps)
                      : f->window_steps ? "the kept step comes out"
@@ -92,6 +98,6 @@ const char *view_replay_text(struct view *v, const struct findings *f)
                                   ? view_printf(v, ", and %s of the time is unexplained",
                                                 unit_percent(f->unexplained_frac).s)
                                   : "";
-    return view_printf(v, "replayed unchanged, %s %.2f %% off%s", of,
+    return view_printf(v, "; replayed unchanged, %s %.1f %% off%s", of,
                        100 * fabs(f->replay_error_frac), unexplained);
 }

@@ -63,8 +63,8 @@ static void add_models(struct view *v, const struct answers *x)
                 view_printf(v, "%s: %s.", view_told(v, x->answer[i].question.text),
                             view_told(v, x->answer[i].price.evidence));
     view_block(v, BLOCK_FOOTNOTE, "")->text =
-        view_printf(v, "* predicted by replaying the recorded dependencies; %s.",
-                    view_replay_text(v, &x->of));
+        view_printf(v, "* predicted by replaying the recorded dependencies%s.",
+                    view_replay_doubt(v, &x->of));
 }
 
 /* --- what a step hangs on --- */

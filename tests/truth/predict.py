@@ -17,7 +17,7 @@ from cases import HERE
 ROOT = os.path.dirname(os.path.dirname(HERE))
 GAIT = os.path.abspath(os.environ.get("GAIT") or os.path.join(ROOT, "build", "gait"))
 ROWS = ("prediction", "bare")  # what predict() gives
-RECORDED_STEPS = 150  # three of the intervals that the interval cases have after their fix
+RECORDED_STEPS = 300  # six of the intervals that the interval cases have after their fix
 PATIENCE_S = 900
 RANKS_PATIENCE_S = 450  # a recording of ranks that hang is ended and begun again
 MOST_LINES = 8  # kept of a finding

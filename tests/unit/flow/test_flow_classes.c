@@ -102,6 +102,43 @@ static void what_is_done_twice_is_repeated_or_recomputed(void **state)
 }
 
 /* Between the two the parameter moves: they are not the same. */
+static int32_t draw(struct flow_run *f, const char *shape, int64_t hash)
+{
+    int32_t drawn = flow_tensor(f, VALUE_SOURCE_RANDOM, 4096);
+    flow_op(f, "rand", OP_TRAIT_RANDOM | OP_TRAIT_FACTORY, 0);
+    flow_use_of(f, TENSOR_ROLE_MADE, drawn, shape, hash);
+    return drawn;
+}
+
+/* Dropout that is computed again draws the same numbers; other numbers, or few that may
+ * be the same by chance, are others. */
+static void numbers_drawn_are_told_by_contents(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shape;
+        int64_t second_hash;
+        enum flow_class wanted;
+    } cases[] = {{"[1024]", 9, FLOW_CLASS_RECOMPUTED},
+                 {"[1024]", 8, FLOW_CLASS_NONE},
+                 {"[8]", 9, FLOW_CLASS_NONE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct flow_run f;
+        flow_begin(&f);
+        int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
+        for (int s = 0; s < STEPS; s++) {
+            int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
+            int64_t hash = 9 + 100 * s, again = cases[i].second_hash + 100 * s;
+            int32_t y = flow_call(&f, "drop", x, draw(&f, cases[i].shape, hash));
+            f.backward = true;
+            int32_t z = flow_call(&f, "drop", x, draw(&f, cases[i].shape, again));
+            flow_train(&f, w, flow_call(&f, "add", y, z));
+        }
+        assert_int_equal(class_of(&f, "drop", 0, 1), cases[i].wanted);
+        flow_done(&f);
+    }
+}
+
 static void another_version_is_another_value(void **state)
 {
     (void)state;
@@ -265,6 +302,7 @@ int main(void)
         cmocka_unit_test(what_differs_is_not_invariant),
         cmocka_unit_test(numbers_of_the_host_are_told_by_contents),
         cmocka_unit_test(what_is_done_twice_is_repeated_or_recomputed),
+        cmocka_unit_test(numbers_drawn_are_told_by_contents),
         cmocka_unit_test(another_version_is_another_value),
         cmocka_unit_test(what_nothing_lasting_depends_on_is_unread),
         cmocka_unit_test(copies_that_nobody_writes_are_needless),

@@ -92,6 +92,33 @@ static void what_was_done_before_is_there(void **state)
     }
 }
 
+/* What is computed again from numbers that are drawn again gets other storages: only
+ * what comes before them can be left out. */
+static void what_gets_other_storages_runs(void **state)
+{
+    (void)state;
+    struct flow_run f;
+    flow_begin(&f);
+    int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24), exp_op = 0;
+    for (int s = 0; s < STEPS; s++) {
+        int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24), sum = w;
+        for (int again = 0; again < 2; again++) {
+            f.backward = again;
+            exp_op = again ? exp_op : (int32_t)f.run.watched_ops.table.n;
+            int32_t y = flow_call(&f, "exp", x, -1);
+            int32_t drawn = flow_tensor(&f, VALUE_SOURCE_RANDOM, 4096);
+            flow_op(&f, "rand", OP_TRAIT_RANDOM | OP_TRAIT_FACTORY, 0);
+            flow_use_of(&f, TENSOR_ROLE_MADE, drawn, "[1024]", 9 + s);
+            sum = flow_call(&f, "add", sum, flow_call(&f, "drop", y, drawn));
+        }
+        flow_train(&f, w, sum);
+    }
+    assert_int_equal(plan_of(&f, "exp", 1), exp_op);
+    assert_int_equal(plan_of(&f, "rand", 1), FLOW_RUNS);
+    assert_int_equal(plan_of(&f, "drop", 1), FLOW_RUNS);
+    flow_done(&f);
+}
+
 /* A copy of the same form is its source; a cast is not, nor what is written to. */
 static void a_copy_is_its_source(void **state)
 {
@@ -126,6 +153,7 @@ int main(void)
         cmocka_unit_test(what_is_the_same_in_every_step_is_kept),
         cmocka_unit_test(what_is_filled_in_place_is_kept_whole_or_not),
         cmocka_unit_test(what_was_done_before_is_there),
+        cmocka_unit_test(what_gets_other_storages_runs),
         cmocka_unit_test(a_copy_is_its_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
