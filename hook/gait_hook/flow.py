@@ -58,16 +58,16 @@ class Flow:
         self._texts = {}  # of arguments → their hash
         self._orphans = 0  # backward calls without a forward call
         self._thread = threading.get_ident()
-        self.sequence = []  # (number, function) of the calls of this step in this thread; of the last step in the end
+        self._sequences = []  # of each step: (number, function) of the calls in this thread
 
     # -- coming and going; none of these raises
 
     def install(self):
         """At the end of a step, in the thread that trains."""
         try:
-            why_not = self._why_not or _why_not()
-            if why_not:
-                self._result.note(why_not)
+            reason = self._why_not or why_not()
+            if reason:
+                self._result.note(reason)
                 return
             self._mode = _mode(self)
             self._watching = True
@@ -97,6 +97,12 @@ class Flow:
         except Exception as e:
             self._failed(e)
 
+    def usual_sequence(self):
+        """[(number of a call, its function)] of a step that made the same calls as another one, or of the last: some steps log."""
+        functions = [[function for _, function in sequence] for sequence in self._sequences]
+        alike = [i for i, of in enumerate(functions) if functions.count(of) > 1]
+        return self._sequences[alike[-1] if alike else -1]
+
     def remove(self):
         """Is all gone? Where the job has entered a mode since and not left it, ours stays below it and does nothing, until
         this is called again; the same in a thread that is not the one that trains."""
@@ -113,7 +119,7 @@ class Flow:
     def _enter(self):
         import torch
 
-        self.sequence = []
+        self._sequences.append([])
         self._last_number[threading.get_ident()] = torch._C._autograd._get_sequence_nr()
         self._mode.flow = self
         self._mode.__enter__()
@@ -241,7 +247,7 @@ class Flow:
             _collect(value, operator.positions.get(name, len(args)), call.tensors, texts)
         call.scalars = self._text_hash(",".join(texts)) if texts else 0
         for position, x in call.tensors:
-            call.uses.append(self._read(x, operator.role(position), position))
+            call.uses.append(self._read(x, operator.role(position, args), position))
         return call
 
     def _text_hash(self, text):
@@ -369,7 +375,7 @@ class Flow:
                call.thread, call.scalars)
         self._number_nodes(call, index)
         if call.operator is not None and call.ident == self._thread:
-            self.sequence.append((index, call.operator.function))
+            self._sequences[-1].append((index, call.operator.function))
         for append, value in zip(record.call_rows, row):
             append(value)
         for use in call.uses:
@@ -389,7 +395,8 @@ class Call:
         self.forward, self.scalars, self.tensors, self.uses = -1, 0, [], []
 
 
-def _why_not():
+def why_not():
+    """Empty where a dispatch mode may be put in place."""
     import torch
 
     if compiles() or _has_compiled():

@@ -7,6 +7,8 @@ OVERWRITES = frozenset("fill_ zero_ copy_ _foreach_zero_ _foreach_copy_".split()
 CONSTANTS = frozenset("""zeros ones full arange linspace logspace eye scalar_tensor tril_indices triu_indices hann_window
     zeros_like ones_like full_like new_zeros new_ones new_full""".split())
 DRAWS = ("dropout", "rand", "bernoulli", "multinomial", "normal", "poisson", "binomial")
+STATISTICS = frozenset(("running_mean", "running_var"))  # which normalising writes in training, whatever its schema says
+TRAINING = "train", "training"
 CHANCES = frozenset(("p", "dropout_p", "dropout"))  # arguments: nothing is drawn where they are 0
 COLLECTIVES = ("c10d::", "_c10d_functional::")
 
@@ -19,7 +21,8 @@ class Operator:
         self.roles = []  # of arguments by position
         self.names = []
         self.out = frozenset()  # positions of out= arguments
-        self.is_constant = self.is_lift = self.is_collective = self.may_draw = False
+        self.is_constant = self.is_lift = self.is_collective = self.may_draw = self.may_write = False
+        self._statistics, self._training = frozenset(), None  # positions
         self.bits = 0
         if schema is None:  # a higher-order operator: opaque
             self.name = "higher_order::" + str(function)
@@ -43,6 +46,10 @@ class Operator:
         self.roles = [self._role(i, w) for i, w in enumerate(written)]
         if schema.name.startswith("c10d::"):
             self.roles = [_role_in_collective(short, a) for a in schema.arguments]
+        self._training = next((self.positions[name] for name in TRAINING if name in self.positions), None)
+        if self._training is not None and "backward" not in short:
+            self._statistics = frozenset(i for i, name in enumerate(self.names) if name in STATISTICS)
+        self.may_write = bool(self._statistics) or any(role != Role.READ for role in self.roles)
 
     def _bits_of(self, schema, short, tags, writes, takes_tensors):
         import torch
@@ -67,7 +74,10 @@ class Operator:
             return Role.READ
         return Role.WRITTEN if position in self.out or self.bits & Trait.WRITES_ONLY else Role.UPDATED
 
-    def role(self, position):
+    def role(self, position, args=()):
+        """args: those by position."""
+        if position in self._statistics and self._training < len(args) and args[self._training] is True:
+            return Role.UPDATED
         return self.roles[position] if position < len(self.roles) else Role.READ
 
     def draws(self, args, kwargs):

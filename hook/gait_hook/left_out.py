@@ -1,16 +1,17 @@
 """Calls of a step that are left out: each gives what is there already instead of computing it again.
 
-A call is left out only where it is given just what it was given when that result was made: the same storages, not written to
-since, and the same numbers. It gets another tensor on the same memory. Where the job is about to write there, whoever was handed
-that memory gets a copy first, so that it has what it would have had.
+A call is left out only where it is given just what it was given when that result was made: the same memory, not written to
+since, and the same numbers. What it gives then is a lazy copy of the result: PyTorch copies it when somebody writes to either of
+the two, through whatever view, so that each has what it would have had.
 """
-import sys
 from time import perf_counter_ns
 
+from .contract import Role
 from .flow_ops import Operator
 
 RUNS = object()
 KEPT, ITS_SOURCE = -2, -3  # src/flow/flow_plan.h; else the call of the same step that made it
+COMPARED_BYTES_MOST = 64 << 20
 
 
 class Planned:
@@ -18,35 +19,47 @@ class Planned:
 
     def __init__(self, source, n_bytes, of):
         self.source, self.n_bytes, self.of = source, n_bytes, of
+        self.ns = 0  # that it takes, of the last step that was checked
+        self.given = None  # the form of what it was given there
+
+
+class Contents:
+    """A tensor that is the same as another where it holds the same."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __eq__(self, other):
+        return isinstance(other, Contents) and _are_same(self.x, other.x)
+
+    __hash__ = None
 
 
 class Made:
-    """A result that is there, what it was made from, and the tensors that were handed out in its place."""
+    """A result that is there, and what it was made from."""
 
-    def __init__(self, result, inputs, given):
-        self.result, self.inputs, self.given = result, inputs, given
-        self.handed = []
+    def __init__(self, result, given):
+        self.result, self.given = result, given
 
 
 class LeftOut:
     def __init__(self, sequence, plan):
         """sequence: [(number of a call, its function)] of a step; plan: {number of a call: Planned}."""
         position = {number: at for at, (number, _) in enumerate(sequence)}
-        operators = {function: Operator(function) for _, function in sequence}
+        self._operators = {}
         self.functions = [function for _, function in sequence]
-        self.writes = [_writes(operators[function]) for function in self.functions]
-        self._constant = [operators[function].is_constant for function in self.functions]
+        self._writing = [self._operator(function).may_write for function in self.functions]
         self.planned = {position[n]: p for n, p in plan.items() if n in position and (p.source < 0 or p.source in position)}
-        self.sources = {}  # position → classes whose calls need its result
+        self._sources = {}  # position → classes whose calls need its result
         for p in self.planned.values():
             if p.source >= 0:
                 p.source = position[p.source]
-                self.sources.setdefault(p.source, set()).add(p.of)
+                self._sources.setdefault(p.source, set()).add(p.of)
         self._kept = {}  # position → Made, from the first step that was checked
         self._made = {}  # the same of this step
-        self._again = {}  # position → the result in the second step that was checked
-        self._shared = {}  # address of a storage → what was made there
-        self._may_write = {}  # function → bool
+        self._memory = {}  # address of memory that is held → is it kept?
+        self._weak = []  # storages of the job whose addresses are not given to others
+        self._written = {}  # address of a storage of the job that something was made from → how often it was written to
         self.took, self.failed = {}, {}  # class → ns, of checked calls
         self.begin(None, False)
 
@@ -60,7 +73,9 @@ class LeftOut:
     def begin(self, without, checks):
         """A step: without the calls of that class (None: with all of them), or one in which they are checked."""
         self._without, self._checks = without, checks
-        self._at = self.spent = self.missed = self.left = 0
+        self._at = self.left = 0
+        self.spent = 0  # ns, by what is done here
+        self.left_ns = self.missed_ns = 0  # what calls take that were left out, and that were not although they should
         self.off = False  # does the step differ from the one that was planned?
         self.error = None  # of ours
 
@@ -72,18 +87,16 @@ class LeftOut:
     def call(self, function, args, kwargs):
         """What the job's own call raises is the job's; nothing of ours is."""
         at = self._at
+        writes = True
         if not self.off and at < len(self.functions) and self.functions[at] is function:
             self._at = at + 1
-            if at in self.planned or at in self.sources:
+            if at in self.planned or at in self._sources:
                 return self._known_call(at, function, args, kwargs)
-            if not self.writes[at]:
-                return function(*args, **kwargs)
-        elif getattr(function, "namespace", "") == "profiler":  # marks, as in each optimizer's step
-            return function(*args, **kwargs)
-        else:
+            writes = self._writing[at]
+        elif getattr(function, "namespace", "") != "profiler":  # marks, as in each optimizer's step
             self.off = True
-        if self._shared:
-            self._ours(None, self._before_write, function, args, kwargs)
+        if writes and self._written:
+            self._ours(None, self._count_writes, function, args, kwargs)
         return function(*args, **kwargs)
 
     def _ours(self, otherwise, part, *args):
@@ -105,142 +118,163 @@ class LeftOut:
         out = RUNS
         if planned is not None and planned.of == self._without:
             out = self._ours(RUNS, self._instead, at, planned, args, kwargs)
-            self.left += out is not RUNS
-            self.missed += out is RUNS
         if out is RUNS:
-            if self._shared and not (planned is not None and self._checks):  # what is planned may write to what is kept
-                self._ours(None, self._before_write, function, args, kwargs)
+            checks = planned is not None and self._checks
+            before = self._ours(None, _copies, args, kwargs) if checks else None
             begin = perf_counter_ns()
             out = function(*args, **kwargs)
-            if planned is not None and self._checks:
-                self._ours(None, self._check, at, planned, args, kwargs, out, perf_counter_ns() - begin)
-        if at in self.sources and (self._checks or self._without in self.sources[at]):
+            if checks:
+                self._ours(None, self._check, at, planned, args, kwargs, before, out, perf_counter_ns() - begin)
+        if at in self._sources and (self._checks or self._without in self._sources[at]):
             self._ours(None, self._remember_source, at, args, kwargs, out)
         return out
 
     def _instead(self, at, planned, args, kwargs):
-        if planned.source == ITS_SOURCE:
-            x = args[0]
-            if self.writes[at]:  # it holds already what would be written
-                return x if _address(x) in self._shared else RUNS
-            made = Made(x, (), None)
-        else:
-            made = self._kept.get(at) if planned.source == KEPT else self._made.get(planned.source)
-            if made is None or made.given != self._given(at, args, kwargs):
-                return RUNS
-        out = _aliases(made.result)
-        if planned.source != KEPT:  # nobody else of this step has what is kept; and PyTorch copies what a factory has handed out twice
-            self._share(made, out)
-        return out
+        made = self._found(at, planned, args, kwargs)
+        if made is None or _is_inference(made) != _is_inference(None):
+            self.missed_ns += planned.ns
+            return RUNS
+        self.left += 1
+        self.left_ns += planned.ns
+        return _lazy(made)
 
-    def _share(self, made, out):
-        for x in _tensors(out):
-            made.handed.append(x)
-            there = self._shared.setdefault(_address(x), [])
-            if made not in there:
-                there.append(made)
+    def _found(self, at, planned, args, kwargs):
+        if planned.source == ITS_SOURCE:
+            return args[0] if planned.given is not None and planned.given == _forms((args, kwargs)) else None
+        is_kept = planned.source == KEPT
+        made = self._kept.get(at) if is_kept else self._made.get(planned.source)
+        return made.result if made is not None and made.given == self._given(at, args, kwargs, is_kept) else None
 
     def _remember_source(self, at, args, kwargs, out):
-        self._made[at] = self._remember(at, args, kwargs, out)
+        self._made[at] = self._remember(at, args, kwargs, out, False)
 
-    def _remember(self, at, args, kwargs, out):
-        inputs = [_aliases(x) for x in (*args, *kwargs.values())]  # held: their addresses are not given to others
-        made = Made(_aliases(out), inputs, self._given(at, args, kwargs))
+    def _remember(self, at, args, kwargs, out, is_kept):
+        made = Made(_lazy(out), _own_contents(self._given(at, args, kwargs, is_kept)))
         for x in _tensors(made.result):
-            self._shared.setdefault(_address(x), []).append(made)
+            self._memory[_base(x)] = is_kept
         return made
 
-    def _given(self, at, args, kwargs):
-        constant = self._constant[at]  # then only the form of its tensors counts
-        return tuple(self._seen(x, constant) for x in (*args, *kwargs.items()))
+    # -- what a call is given
 
-    def _seen(self, x, constant):
+    def _given(self, at, args, kwargs, is_kept):
+        """What is kept from step to step may be made from what each step fills anew: then its contents count."""
+        constant = self._operator(self.functions[at]).is_constant  # then only the form of its tensors counts
+        return tuple(self._seen(x, constant, is_kept) for x in (*args, *kwargs.items()))
+
+    def _seen(self, x, constant, is_kept):
         import torch
 
         if isinstance(x, (list, tuple)):
-            return tuple(self._seen(y, constant) for y in x)
+            return tuple(self._seen(y, constant, is_kept) for y in x)
         if not isinstance(x, torch.Tensor):
             return x
-        form = x.shape, x.stride(), x.dtype, x.device
+        if constant:
+            return _form(x)
+        if x.layout is not torch.strided or x.is_inference():  # whose writes are not counted
+            return object()
         if x.numel() == 1 and x.device.type == "cpu":  # Python's numbers come as new tensors
-            return (*form, x.item())
-        return form if constant else (*form, _address(x), x.storage_offset(), _version(x))
+            return (*_form(x), x.item())
+        if _base(x) in self._memory:  # what we hold moves when it is written to
+            return (*_form(x), torch._C._data_address(x))
+        if is_kept and x.numel() * x.element_size() <= COMPARED_BYTES_MOST:
+            return Contents(x)
+        return (*_form(x), torch._C._data_address(x), self._job_storage(x), x._version)
 
-    def _before_write(self, function, args, kwargs):
-        """What is written to is no longer handed out, and those who have it get a copy of their own first."""
-        known = self._may_write.get(function)
-        if known is None:
-            known = self._may_write[function] = _writes(Operator(function))
-        for x in _tensors((args, tuple(kwargs.values()))) if known else ():
-            for made in self._shared.pop(_address(x), ()):
-                made.given = RUNS  # equal to nothing
-                for handed in made.handed:
-                    _make_own(handed)
-                made.handed = []
+    def _job_storage(self, x):
+        storage = x.untyped_storage()
+        address = storage._cdata
+        if address not in self._written:
+            self._weak.append(storage._weak_ref())
+            self._written[address] = 0
+        return address, self._written[address]
+
+    def _count_writes(self, function, args, kwargs):
+        """PyTorch's own count misses what is written through x.data."""
+        operator = self._operator(function)
+        for i, value in enumerate((*args, *kwargs.values())):
+            position = i if i < len(args) else operator.positions.get(list(kwargs)[i - len(args)], i)
+            for x in _tensors(value) if operator.role(position, args) != Role.READ else ():
+                address = x.untyped_storage()._cdata if x.layout is _strided() else None
+                if address in self._written:
+                    self._written[address] += 1
+
+    def _operator(self, function):
+        found = self._operators.get(function)
+        if found is None:
+            found = self._operators[function] = Operator(function)
+        return found
 
     # -- steps in which what would be handed out is compared with what is computed
 
-    def _check(self, at, planned, args, kwargs, out, ns):
+    def _check(self, at, planned, args, kwargs, before, out, ns):
+        """What differs, or changes what it is given, is no longer left out."""
+        planned.ns = ns
         self.took[planned.of] = self.took.get(planned.of, 0) + ns
-        if not self._is_there(at, planned, args, kwargs, out):
+        if not self._is_there(at, planned, args, kwargs, out) or not _are_same(before, _tensors_of(args, kwargs)):
             self.failed[planned.of] = self.failed.get(planned.of, 0) + ns
+            del self.planned[at]
 
     def _is_there(self, at, planned, args, kwargs, out):
         if planned.source == ITS_SOURCE:
-            return self.writes[at] or _are_same(out, args[0])
+            planned.given = _forms((args, kwargs))
+            return _are_same(out, args[0])
         if planned.source >= 0:
             made = self._made.get(planned.source)
             return made is not None and _are_same(out, made.result)
-        if at not in self._kept:
-            self._kept[at] = self._remember(at, args, kwargs, out)
-        else:
-            self._again[at] = _aliases(out)
+        if at in self._kept:
+            return _are_same(out, self._kept[at].result)
+        self._kept[at] = self._remember(at, args, kwargs, out, True)
         return True
-
-    def _compare_kept(self):
-        """When all that writes to them has: a step later."""
-        for at, out in self._again.items():
-            if not _are_same(out, self._kept[at].result):
-                of = self.planned[at].of
-                self.failed[of] = self.took[of]
-        self._again = {}
 
     # -- the end of a step, and of all
 
     def end_step(self):
-        self._ours(None, self._end_step)
-
-    def _end_step(self):
-        """What the job still has of the step's own results becomes its own."""
-        if self._again:
-            self._compare_kept()
-        entries = {id(made): made for made_there in self._shared.values() for made in made_there}
-        kept = {id(made) for made in self._kept.values()}
-        for key, made in entries.items():
-            if key not in kept:
-                for i in range(len(made.handed)):
-                    if sys.getrefcount(made.handed[i]) > 1 + 1:  # the list has one, and the question one
-                        _make_own(made.handed[i])
         self._made = {}
-        self._shared = {a: [m for m in there if id(m) in kept] for a, there in self._shared.items()}
-        self._shared = {a: there for a, there in self._shared.items() if there}
+        self._memory = {address: True for address, is_kept in self._memory.items() if is_kept}
+
+    def release(self):
+        """Storages that are gone may be forgotten now."""
+        from torch import UntypedStorage
+
+        self.end_step()
+        self._kept, self._memory, self._written = {}, {}, {}
+        weak, self._weak = self._weak, []
+        for address in weak:
+            UntypedStorage._free_weak_ref(address)
 
 
-def _writes(operator):
-    from .contract import Role
+def _strided():
+    import torch
 
-    return any(role != Role.READ for role in operator.roles)
-
-
-def _address(x):
-    return x.untyped_storage()._cdata
+    return torch.strided
 
 
-def _version(x):
-    try:
-        return x._version
-    except RuntimeError:  # made in inference mode: not counted
-        return -1
+def _is_inference(value):
+    """Of what was made then, and of now."""
+    import torch
+
+    return torch.is_inference_mode_enabled() if value is None else any(x.is_inference() for x in _tensors(value))
+
+
+def _base(x):
+    import torch
+
+    return torch._C._data_address(x) - x.storage_offset() * x.element_size()
+
+
+def _form(x):
+    return x.shape, x.stride(), x.dtype, x.device
+
+
+def _forms(value):
+    """The same of all, and everything else as it is."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return _form(value)
+    if isinstance(value, dict):
+        return tuple((key, _forms(x)) for key, x in value.items())
+    return tuple(map(_forms, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _tensors(value):
@@ -253,26 +287,34 @@ def _tensors(value):
             yield from _tensors(x)
 
 
-def _aliases(value):
-    """Others on the same memory: autograd gives each call's result a history of its own."""
+def _tensors_of(args, kwargs):
+    return [x for x in _tensors((args, tuple(kwargs.values()))) if x.layout is _strided()]
+
+
+def _copies(args, kwargs):
+    return [x.clone() for x in _tensors_of(args, kwargs)]
+
+
+def _own_contents(given):
+    if isinstance(given, Contents):
+        return Contents(given.x.clone())
+    return tuple(map(_own_contents, given)) if type(given) is tuple else given
+
+
+def _lazy(value):
+    """Each tensor as a new one on the same memory, which is copied when one of them is written to."""
     import torch
 
     if isinstance(value, torch.Tensor):
-        return torch.ops.aten.alias.default(value)
-    return type(value)(map(_aliases, value)) if type(value) in (list, tuple) else value
-
-
-def _make_own(x):
-    import torch
-
-    torch.ops.aten.set_.source_Tensor(x, x.clone())
+        return torch.ops.aten._lazy_clone.default(value)
+    return type(value)(map(_lazy, value)) if type(value) in (list, tuple) else value
 
 
 def _are_same(a, b):
     import torch
 
     if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
-        return (a.shape, a.stride(), a.dtype) == (b.shape, b.stride(), b.dtype) and bool(((a == b) | ((a != a) & (b != b))).all())
+        return _form(a) == _form(b) and bool(((a == b) | ((a != a) & (b != b))).all())
     if type(a) in (list, tuple) and type(a) is type(b) and len(a) == len(b):
         return all(map(_are_same, a, b))
     return not isinstance(a, torch.Tensor) and not isinstance(b, torch.Tensor) and a == b

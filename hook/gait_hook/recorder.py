@@ -239,7 +239,8 @@ class Recorder:
         self._optimizers = {}
         self.events = None
         self._last = 0
-        if self._on_step == self._tail:
+        if self.result.state == State.COMPLETE:
+            self._go(self._tail)
             return
         if self.result.rounds or self._round:
             self.result.note("the order of the optimizers changed: the recording began anew")
@@ -448,12 +449,13 @@ class Recorder:
         """Not for devices, whose host would be what is timed, nor for ranks, which wait for one another."""
         from .without import Without, ask
 
-        if not (self.flow.is_written and self.settings.replacements > 0 and self.result.device.type == "cpu") or self._several_ranks():
+        on_host = self.result.device is not None and self.result.device.type == "cpu"
+        if not (self.flow.is_written and self.settings.replacements > 0 and on_host) or self._several_ranks():
             return
         plan = ask(self.result)
         if plan:
             steps = sorted(step[Timing.STEP] for r in self.result.rounds for step in r[Round.UNTRACED])
-            self.without = Without(self.result, self.flow.sequence, plan, self.settings.replacements, steps[len(steps) // 2])
+            self.without = Without(self.result, self.flow.usual_sequence(), plan, self.settings.replacements, steps[len(steps) // 2])
 
     def _capture(self):
         """One step in which it is seen what the model is called with, and what is called in a row; then the replacements."""

@@ -1,6 +1,7 @@
 #include "cli/record_plans.h"
 
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "flow/flow_plan.h"
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* What is read beside a job that needs its memory. */
@@ -30,7 +32,7 @@ static void list_calls(const struct flow_graph *g, struct strbuf *text)
     enum flow_class *classes = flow_classes_of(g);
     int32_t *plan = flow_plan_of(g, classes);
     for (size_t op = 0; op < g->n; op++)
-        if (flow_step(g, op) == g->steps - 1 && plan[op] != FLOW_RUNS)
+        if (plan[op] != FLOW_RUNS)
             strbuf_printf(text, "%zu %d %.0f %s\n", op, plan[op], flow_made_bytes(g, op),
                           flow_class_name[classes[op]]);
     mem_free(plan);
@@ -70,30 +72,36 @@ static void answer(const struct record_plans *p, long pid)
     strbuf_release(&text);
 }
 
+/* Where there is no memory for it, there is no plan, and the recording goes on. */
+static void answer_apart(const struct record_plans *p, long pid)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        leftover_forget(p->folder); /* it is not this process' own */
+        answer(p, pid);
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 /* --- the thread --- */
 
-/* Lines of a few bytes come whole. An empty one is the end. */
+/* A message is a number in so many bytes, which come whole; 0 is the end. */
+enum { MESSAGE_BYTES = 16 };
+
 static void *answer_all(void *arg)
 {
     const struct record_plans *p = arg;
-    char line[256];
+    char message[MESSAGE_BYTES + 1] = "";
     for (;;) {
-        ssize_t n = read(p->fd, line, sizeof line - 1);
+        ssize_t n = read(p->fd, message, MESSAGE_BYTES);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        long pid = n == MESSAGE_BYTES ? strtol(message, NULL, 10) : 0;
+        if (pid <= 0)
             return NULL;
-        line[n] = '\0';
-        for (char *at = line, *end; *at; at = end) {
-            if (*at == '\n')
-                return NULL;
-            long pid = strtol(at, &end, 10);
-            if (end == at)
-                break; /* not from the hook */
-            if (pid > 0)
-                answer(p, pid);
-            end += *end == '\n';
-        }
+        answer_apart(p, pid);
     }
 }
 
@@ -138,7 +146,8 @@ void record_plans_stop(struct record_plans *p)
 {
     if (!p)
         return;
-    while (write(p->fd, "\n", 1) < 0 && errno == EINTR)
+    char end[MESSAGE_BYTES] = "0";
+    while (write(p->fd, end, sizeof end) < 0 && errno == EINTR)
         ;
     pthread_join(p->thread, NULL);
     plans_release(p);

@@ -22,71 +22,26 @@ static bool may_be_left_out(const struct flow_graph *g, size_t op)
     return makes;
 }
 
-/* Is all that it writes new? */
-static bool makes_new(const struct flow_graph *g, size_t op)
-{
-    const struct op_tensors *u = &g->run->op_tensors;
-    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
-        if (flow_writes(u->role[i]) && u->role[i] != TENSOR_ROLE_MADE)
-            return false;
-    return true;
-}
-
-/* And never written to again? */
+/* Is all that it writes new, and never written to again? */
 static bool makes_lasting(const struct flow_graph *g, size_t op)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         size_t t = (size_t)u->tensor[i];
-        if (flow_writes(u->role[i]) && g->first_write[t + 1] - g->first_write[t] != 1)
+        if (flow_writes(u->role[i]) && (u->role[i] != TENSOR_ROLE_MADE ||
+                                        g->first_write[t + 1] - g->first_write[t] != 1))
             return false;
     }
-    return makes_new(g, op);
-}
-
-/* Does it write to what it is given first, and to nothing else? */
-static bool writes_first(const struct flow_graph *g, size_t op)
-{
-    const struct op_tensors *u = &g->run->op_tensors;
-    if (u->role[g->first_use[op]] == TENSOR_ROLE_MADE)
-        return false;
-    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
-        if (flow_writes(u->role[i]) != (i == g->first_use[op]))
-            return false;
     return true;
-}
-
-/* A storage is kept as it is in the end: all that writes to it must be left out. */
-static void keep_whole_storages(const struct flow_graph *g, int32_t *plan)
-{
-    bool changed = true;
-    while (changed) {
-        changed = false;
-        for (size_t t = 0; t < g->run->tensors.table.n; t++) {
-            bool runs = false;
-            for (size_t i = g->first_write[t]; i < g->first_write[t + 1]; i++)
-                runs = runs || plan[g->write[i]] == FLOW_RUNS;
-            for (size_t i = g->first_write[t]; runs && i < g->first_write[t + 1]; i++) {
-                changed = changed || plan[g->write[i]] != FLOW_RUNS;
-                plan[g->write[i]] = FLOW_RUNS;
-            }
-        }
-    }
 }
 
 static void plan_invariant(const struct flow_graph *g, const enum flow_class *classes,
                            int32_t *plan)
 {
-    for (size_t op = 0; op < g->n; op++) {
-        if (classes[op] != FLOW_CLASS_INVARIANT || flow_in_backward(g, op) ||
-            !may_be_left_out(g, op))
-            continue;
-        if (writes_first(g, op))
-            plan[op] = FLOW_ITS_SOURCE;
-        else if (makes_new(g, op))
+    for (size_t op = 0; op < g->n; op++)
+        if (classes[op] == FLOW_CLASS_INVARIANT && !flow_in_backward(g, op) &&
+            may_be_left_out(g, op) && makes_lasting(g, op))
             plan[op] = FLOW_KEPT;
-    }
-    keep_whole_storages(g, plan);
 }
 
 struct same {
@@ -153,12 +108,15 @@ static void plan_again(const struct flow_graph *g, const enum flow_class *classe
             plan[op] = FLOW_RUNS;
 }
 
-/* Has the copy the type and the layout of what it is a copy of? */
+/* Has the copy the type and the layout of what it is a copy of? That must be of the same
+ * step: others may write to what was there before. */
 static bool is_alike(const struct flow_graph *g, size_t op)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     size_t from = g->first_use[op], to = from + 1;
+    int32_t maker = g->maker[u->tensor[from]];
     return flow_has(g, op, OP_TRAIT_COPY) && g->first_use[op + 1] - from == 2 &&
+           maker != FLOW_NONE && flow_step(g, (size_t)maker) == flow_step(g, op) &&
            u->shape[from] == u->shape[to] && u->strides[from] == u->strides[to] &&
            u->dtype[from] == u->dtype[to];
 }
