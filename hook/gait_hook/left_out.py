@@ -1,17 +1,24 @@
 """Calls of a step that are left out: each gives what is there already instead of computing it again.
 
+Some operators ask for memory that they could write to although they only read (attention, of its mask): for them a lazy copy is a
+copy. A step in which all calls are left out shows which results those get. Of what is kept from step to step they then get the memory
+itself, as long as nobody has it any more and it held what it should when the step before ended.
+
 A call is left out only where it is given just what it was given when that result was made: the same memory, not written to
 since, and the same numbers. What it gives then is a lazy copy of the result: PyTorch copies it when somebody writes to either of
 the two, through whatever view, so that each has what it would have had.
 """
 from time import perf_counter_ns
 
-from .contract import Role
+from .contract import Role, Trait
 from .flow_ops import Operator
 
 RUNS = object()
+ALL = "all classes"
 KEPT, ITS_SOURCE = -2, -3  # src/flow/flow_plan.h; else the call of the same step that made it
 COMPARED_BYTES_MOST = 64 << 20
+CHECKED_STEPS = 2
+OUR_USES = 2  # of the storage of what is kept: our tensor, and the question
 
 
 class Planned:
@@ -40,6 +47,7 @@ class Made:
 
     def __init__(self, result, given):
         self.result, self.given = result, given
+        self.pristine = None  # what it must hold, where its memory itself is handed out
 
 
 class LeftOut:
@@ -71,9 +79,11 @@ class LeftOut:
         return sum(p.n_bytes for p in self.planned.values() if p.source != ITS_SOURCE)
 
     def begin(self, without, checks):
-        """A step: without the calls of that class (None: with all of them), or one in which they are checked."""
+        """A step: without the calls of that class (None: with all of them; ALL: of all classes, to see who copies what they
+        give), or one in which they are checked."""
         self._without, self._checks = without, checks
         self._at = self.left = 0
+        self._handed = []  # (position, what it gave), where all are left out
         self.spent = 0  # ns, by what is done here
         self.left_ns = self.missed_ns = 0  # what calls take that were left out, and that were not although they should
         self.off = False  # does the step differ from the one that was planned?
@@ -116,7 +126,7 @@ class LeftOut:
     def _known_call(self, at, function, args, kwargs):
         planned = self.planned.get(at)
         out = RUNS
-        if planned is not None and planned.of == self._without:
+        if planned is not None and self._without in (planned.of, ALL):
             out = self._ours(RUNS, self._instead, at, planned, args, kwargs)
         if out is RUNS:
             checks = planned is not None and self._checks
@@ -125,7 +135,7 @@ class LeftOut:
             out = function(*args, **kwargs)
             if checks:
                 self._ours(None, self._check, at, planned, args, kwargs, before, out, perf_counter_ns() - begin)
-        if at in self._sources and (self._checks or self._without in self._sources[at]):
+        if at in self._sources and (self._checks or self._without == ALL or self._without in self._sources[at]):
             self._ours(None, self._remember_source, at, args, kwargs, out)
         return out
 
@@ -136,7 +146,20 @@ class LeftOut:
             return RUNS
         self.left += 1
         self.left_ns += planned.ns
-        return _lazy(made)
+        if planned.source == KEPT and self._kept[at].pristine is not None:
+            return self._memory_itself(self._kept[at])
+        out = _lazy(made)
+        # PyTorch copies what a factory gives where somebody else has it too
+        if self._without == ALL and not self._operator(self.functions[at]).bits & Trait.FACTORY:
+            self._handed.append((at, out))
+        return out
+
+    def _memory_itself(self, kept):
+        import torch
+
+        x = kept.result
+        alone = torch._C._storage_Use_Count(x.untyped_storage()._cdata) <= OUR_USES
+        return torch.ops.aten.alias.default(x) if alone else _lazy(kept.pristine)
 
     def _found(self, at, planned, args, kwargs):
         if planned.source == ITS_SOURCE:
@@ -226,9 +249,33 @@ class LeftOut:
         self._kept[at] = self._remember(at, args, kwargs, out, True)
         return True
 
+    def _see_copied(self):
+        """Results that were copied although nobody wrote to them."""
+        import torch
+
+        for at, out in self._handed:
+            if all(torch._C._is_cow_tensor(x) for x in _tensors(out)):
+                continue
+            planned, kept = self.planned[at], self._kept.get(at)
+            if planned.source == KEPT and isinstance(out, torch.Tensor) and _are_same(out, kept.result):
+                kept.pristine = kept.result.clone()
+            else:
+                self.failed[planned.of] = self.failed.get(planned.of, 0) + CHECKED_STEPS * planned.ns
+                del self.planned[at]
+        self._handed = []
+
+    def _see_written(self):
+        """What was handed out itself and is no longer what it was is not handed out again."""
+        for at, kept in list(self._kept.items()):
+            if kept.pristine is not None and not _are_same(kept.result, kept.pristine):
+                del self._kept[at]
+
     # -- the end of a step, and of all
 
     def end_step(self):
+        if self._handed:
+            self._ours(None, self._see_copied)
+        self._ours(None, self._see_written)
         self._made = {}
         self._memory = {address: True for address, is_kept in self._memory.items() if is_kept}
 

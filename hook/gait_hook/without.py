@@ -12,10 +12,9 @@ from time import monotonic, perf_counter_ns, sleep
 from .contract import Replacement
 from .flow import why_not
 from .free_memory import free_bytes
-from .left_out import LeftOut, Planned
+from .left_out import ALL, CHECKED_STEPS, LeftOut, Planned
 
 ANSWER_PATIENCE_S = 10
-CHECKED_STEPS = 2
 PAIRS_MOST = 60
 SECONDS_FRAC = 2  # of those of --replacements: these are steps of the job, not steps beside it
 LEAST_FRAC = 0.01  # of a step that the calls of a class must take
@@ -106,7 +105,7 @@ class Without:
             self._call_cost_ns = _call_cost_ns()
             self._deadline = monotonic() + self._seconds
             self._mode = _mode(self._calls, self._thread)
-            return self._begin(None, True)
+            return self._check()
         except Exception as e:
             return self._failed(e)
 
@@ -116,14 +115,15 @@ class Without:
             if not self._leave():
                 return False
             calls = self._calls
+            ns += calls.left * self._call_cost_ns - calls.spent
             calls.end_step()
             if calls.error is not None:
                 return self._failed(calls.error)
             if is_rare or not calls.is_whole() or calls.missed_ns > MISSED_FRAC * (calls.missed_ns + calls.left_ns):
                 return self._see_unlike()
-            if self._checked < CHECKED_STEPS:
+            if self._checked <= CHECKED_STEPS:
                 return self._see_checked()
-            self._see_half(max(0, ns - calls.spent + calls.left * self._call_cost_ns), calls.left)
+            self._see_half(max(0, ns), calls.left)
             return self._go_on()
         except Exception as e:
             return self._failed(e)
@@ -145,12 +145,16 @@ class Without:
         if self._unlike > UNLIKE_MOST + self._pair:
             self._result.note(UNLIKE)
             return False
-        return self._begin(None, True) if self._checked < CHECKED_STEPS else self._go_on()
+        return self._check() if self._checked <= CHECKED_STEPS else self._go_on()
+
+    def _check(self):
+        """Steps with all calls, compared; then one without any of them, to see how that goes."""
+        return self._begin(None, True) if self._checked < CHECKED_STEPS else self._begin(ALL, False)
 
     def _see_checked(self):
         self._checked += 1
-        if self._checked < CHECKED_STEPS:
-            return self._begin(None, True)
+        if self._checked <= CHECKED_STEPS:
+            return self._check()
         for of in sorted(self._calls.took):
             took = self._calls.took[of]
             if took < LEAST_FRAC * CHECKED_STEPS * self._step_ns:
