@@ -14,6 +14,7 @@ import threading
 
 from .capture import compiles
 from .contract import Part, Role, Source, Trait
+from .flow_lines import stack_of
 from .flow_record import Record
 from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
@@ -260,7 +261,7 @@ class Flow:
         """The statement, the thread, and of a backward call the forward call whose node runs."""
         import torch
 
-        call.line, call.inner, _, of_torch = self._record.lines.find(frame)
+        call.line, call.inner, _, of_torch = self._record.lines.find(stack_of(frame))
         call.bits |= Trait.OPTIMIZER if of_torch == Part.OPTIMIZER else 0
         thread = threading.get_ident()
         call.thread = self._record.threads.index(thread)

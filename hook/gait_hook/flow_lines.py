@@ -28,6 +28,13 @@ def _folders():
     return hidden, tuple(library)
 
 
+def stack_of(frame):
+    """Of this thread: what others have may be gone while it is read."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
 class Lines:
     """Statements with those that called them: one that is reached on two ways has two rows."""
 
@@ -39,11 +46,11 @@ class Lines:
         self._known_files = {}
         self._known = {}  # (file, function, line, row of the caller) → row
 
-    def find(self, frame):
-        """(the job's own statement, the innermost outside torch, the part of a step that torch is at, the same without what the
+    def find(self, frames):
+        """Of a stack, from the innermost frame on: (the job's own statement, the innermost outside torch, the part of a step that torch is at, the same without what the
         job's own code does in it); -1 where there is no statement."""
         own, inner, part, of_torch = [], None, Part.CODE, Part.CODE
-        while frame is not None:
+        for frame in frames:
             code = frame.f_code
             found = self._kinds.get(id(code))
             if found is None:
@@ -56,7 +63,6 @@ class Lines:
                 own.append((code, frame.f_lineno))
             elif kind == LIBRARY and inner is None and not own:
                 inner = code, frame.f_lineno
-            frame = frame.f_back
         row = -1
         for code, line in reversed(own[:DEEPEST]):
             row = self._index(code, line, row)

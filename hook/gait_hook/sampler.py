@@ -6,11 +6,16 @@ counts for all that were due meanwhile. Our thread is none of threading's: the j
 job sets for new threads (a trace function, a hook for exceptions) is not called in it.
 """
 import _thread
+import gc
+import operator
 import random
 import sys
+from collections import deque
+from functools import partial
+from itertools import accumulate, chain, compress, repeat, takewhile
 from time import perf_counter, sleep
 
-from .flow_lines import Lines
+from .flow_lines import Lines, stack_of
 
 PERIOD_S = 0.002
 JITTER = 0.25  # of a period, either way: what the job does at intervals of its own must not fall in step with it
@@ -19,6 +24,20 @@ PATIENCE_S = 60  # without a step's end: the job is doing something else
 STEPS, STEPS_MOST = 10, 40
 ENOUGH = 300  # readings: a statement with a tenth of the time then has 30, give or take 5
 SECONDS_MOST = 5
+
+
+def frames_of(thread):
+    """The stack of another thread, read without giving way to it: else its frames may be gone before all of them are objects, and
+    from Python 3.11 on the interpreter then follows pointers to nowhere. Nothing in the one statement below is bytecode, after
+    which threads give way; nor is garbage collected meanwhile, which would run bytecode. What the job has set for that stays."""
+    if not hasattr(operator, "call"):  # before 3.11 frames are objects
+        return stack_of(sys._current_frames().get(thread))
+    innermost = map(operator.methodcaller("get", thread), map(operator.call, (sys._current_frames,)))
+    stack = takewhile(partial(operator.is_not, None), accumulate(chain(innermost, repeat("f_back")), getattr))
+    was_on = []
+    note = partial(deque, map(was_on.append, map(operator.call, (gc.isenabled,))), 0)
+    restore = partial(deque, map(operator.call, compress((gc.enable,), was_on)), 0)
+    return [*map(operator.call, (note, gc.disable, partial(list, stack), restore))][2]
 
 
 class Samples:
@@ -107,7 +126,6 @@ class Sampler:
     def _read(self, times):
         """In a function of its own: a frame that is held longer holds the job's tensors."""
         with self._reading:
-            frame = sys._current_frames().get(self._thread)
-            if frame is not None and self._on:
-                key = self.samples.lines.find(frame)[:3]
+            if self._on:
+                key = self.samples.lines.find(frames_of(self._thread))[:3]
                 self._counts[key] = self._counts.get(key, 0) + times

@@ -1,5 +1,6 @@
 """Where the host's time goes, of jobs in which that is known; and jobs that end, fork or raise meanwhile."""
 import contextlib
+import gc
 import glob
 import os
 import statistics
@@ -12,6 +13,7 @@ import torch
 from gait_hook import flow as hook_flow
 from gait_hook import sampler
 from gait_hook.contract import Flow
+from gait_hook.flow_lines import stack_of
 from torch import nn
 
 from data_flow import OwnMode, Watched, line_of, watching
@@ -256,7 +258,40 @@ def code_that_was_compiled_is_not_the_jobs_own():
         names = {}
         exec(compile("def call(f):\n    return f()\n", path, "exec"), names)
         lines = sampler.Samples().lines
-        row = names["call"](lambda: lines.find(sys._getframe()))[0]
+        row = names["call"](lambda: lines.find(stack_of(sys._getframe())))[0]
         while row >= 0:
             assert lines.files[lines.file[row]] != path
             row = lines.caller[row]
+
+
+def another_threads_stack_is_read_in_one_go():
+    """While it goes up and down; whether garbage is collected stays as the job has it, and is never seen to change."""
+    ready, done, seen, switch = threading.Event(), threading.Event(), [], sys.getswitchinterval()
+
+    def deep(n):
+        return deep(n - 1) + len([*map(lambda i: i, range(3))]) if n else 0
+
+    def job():
+        ready.set()
+        while not done.is_set():
+            deep(30)
+            seen.append(gc.isenabled())
+
+    sys.setswitchinterval(1e-5)
+    try:
+        for on in (True, False):
+            (gc.enable if on else gc.disable)()
+            ready.clear(), done.clear(), seen.clear()
+            thread = threading.Thread(target=job)
+            thread.start()
+            ready.wait()
+            for _ in range(2000):
+                names = [frame.f_code.co_name for frame in sampler.frames_of(thread.ident)]
+                assert names[-1] == "_bootstrap", names
+            done.set()
+            thread.join()
+            assert set(seen) == {on} and gc.isenabled() == on
+    finally:
+        gc.enable()
+        sys.setswitchinterval(switch)
+    assert list(sampler.frames_of(-1)) == []
