@@ -53,6 +53,8 @@ def of_modules():
         for x in list((own.get("_parameters") or {}).values()):
             if isinstance(x, torch.Tensor):
                 yield (Source.PARAMETER if x.requires_grad else Source.FROZEN), x
+                if x.is_leaf and x.grad is not None:  # whether an optimizer has it or not
+                    yield Source.GRADIENT, x.grad
 
 
 class Patches:

@@ -438,3 +438,12 @@ def what_interrupts_the_recorder_is_not_seen_and_does_not_wait():
         assert outer and not inner
     with record.alone() as again:
         assert again
+
+
+def gradients_of_what_no_optimizer_has_are_gradients():
+    """They are added to in every step, and nobody clears them."""
+    below = nn.Linear(8, 8)
+    seen, _ = flow_of(lambda model, step: model(below(torch.full((4, 8), float(step)))).sum())
+    added = [use for call in seen.find("aten::add_", 1) if seen.calls["backward"][call]
+             for use in seen.uses_of(call) if use["role"] == READ_WRITTEN]
+    assert len(added) == 2 and {seen.source(use) for use in added} == {"gradient"}, [seen.source(use) for use in added]
