@@ -150,7 +150,8 @@ def ranks_trace_the_same_steps_and_do_not_stop():
         traced.append([step["number"] for r in result.rounds for step in r["traced"]])
     assert traced[0] == traced[1] and len(traced[0]) == 4, traced
     stopped, result = record_of_rank(0, 1, 140)
-    assert stopped and not result.notes and result.rounds[0]["traced"][0]["number"] < traced[0][0], result.notes
+    first, second = (r["traced"][0]["number"] for r in result.rounds)  # how long it warms up depends on the machine's load
+    assert stopped and not result.notes and second - first < traced[0][2] - traced[0][0], (first, second, result.notes)
 
 
 def a_jobs_own_python_profiler_stays():
