@@ -32,6 +32,7 @@ PREFETCH_SKIP_MAX = 16
 RANKS_SKIP = 5  # of a job with several ranks: 1, and what two workers prefetch by default
 OPTIMIZERS_MAX = 64  # that replacements look at
 TAIL = Timing.STEP, Timing.SAVE, Timing.EVALUATE, Timing.GARBAGE, Timing.CPU  # of each step after the rounds
+ALONE_FIRST = 40  # steps of the rest before steps without needless calls
 STACKS_ROUND = 1  # the second: a job that ends early has a plain one
 
 
@@ -490,7 +491,18 @@ class Recorder:
         self._stop_capturing()
         self.result.state = State.COMPLETE
         self.result.write(self.cycle)  # a job that ends in the turns that follow is recorded
-        if self.without and self.without.install():
+        if self.without:
+            self._go(self._alone)
+        else:
+            self._finish()
+
+    def _alone(self, ns, counts):
+        """Some steps of the rest first: what comes at intervals is seen in no others."""
+        self._count += 1
+        self._keep_in_tail(ns)
+        if self._count < ALONE_FIRST:
+            return
+        if self.without.install():
             self._rare = 0
             self._go(self._compare)
         else:
@@ -525,14 +537,15 @@ class Recorder:
         self._count += 1
         self._stop_watching_flow()  # it could not go while the job had a mode of its own
         self._stop_comparing()
-        if self._count <= self._skip() or not ns[Timing.STEP]:
-            return
-        self.result.tail.append(
-            [self.cycle.steps()] + [ns.get(what, 0) for what in TAIL])
+        self._keep_in_tail(ns)
         if len(self.result.tail) >= SERIES_MAX:
             self.result.write(self.cycle)
             self._uninstall()
             self._on_step = None
+
+    def _keep_in_tail(self, ns):
+        if self._count > self._skip() and ns[Timing.STEP]:
+            self.result.tail.append([self.cycle.steps()] + [ns.get(what, 0) for what in TAIL])
 
 
 def _do_nothing(optimizer, args, kwargs):

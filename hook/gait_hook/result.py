@@ -1,5 +1,6 @@
 """What is known of one process, as the JSON file that `gait record` reads after the job."""
 import errno
+import gc
 import glob
 import json
 import os
@@ -86,6 +87,7 @@ class Result:
                 del self.rounds[index:]
                 for path in glob.glob(glob.escape(self.trace_path(index)) + "*"):  # the profiler leaves a *.tmp too
                     os.remove(path)
+                gc.collect()  # the profiler's results hold the file open, and themselves
         return self.write(cycle)
 
     def write(self, cycle):

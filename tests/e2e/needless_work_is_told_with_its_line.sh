@@ -7,5 +7,5 @@ python=$root/.venv/bin/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 job=$root/tests/record/jobs/needless.py
-"$gait" record -q -o "$work/needless.gait" --replacements 2 --rounds 2 --stop-after -- "$python" "$job"
+"$gait" record -q -o "$work/needless.gait" --replacements 8 --rounds 2 --stop-after -- "$python" "$job"
 "$python" "$root/tests/record/check_lines.py" "$gait" "$work/needless.gait" "$job"
