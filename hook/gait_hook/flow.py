@@ -14,6 +14,7 @@ import threading
 
 from .capture import compiles
 from .contract import Part, Role, Source, Trait
+from .dispatch_mode import DispatchMode
 from .flow_lines import stack_of
 from .flow_record import Record
 from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
@@ -49,8 +50,7 @@ class Flow:
         self._optimizers = optimizers  # a function: what it gives is not kept
         self._record, self._values = Record(samples), Values()
         self._patches = Patches(self._see_host_read, self._see_source)
-        self._mode = None
-        self._inside = False  # is the mode in its place?
+        self._mode = DispatchMode()
         self._watching = False
         self.is_written = False
         self._step = 0
@@ -70,7 +70,6 @@ class Flow:
             if reason:
                 self._result.note(reason)
                 return
-            self._mode = _mode(self)
             self._watching = True
             self._meet_sources(of_modules())
             self._meet_sources(of_optimizers(self._optimizers()))
@@ -85,7 +84,7 @@ class Flow:
         if not self._watching:
             return
         try:
-            if not self._leave():
+            if not self._mode.leave():
                 self._end(UNDER_OTHERS)
                 return
             self._step += 1
@@ -111,7 +110,7 @@ class Flow:
         gone = False
         try:
             self._patches.remove()
-            gone = self._leave()
+            gone = self._mode.leave()
         except Exception:
             pass
         self._record.release()
@@ -122,28 +121,11 @@ class Flow:
 
         self._sequences.append([])
         self._last_number[threading.get_ident()] = torch._C._autograd._get_sequence_nr()
-        self._mode.flow = self
-        self._mode.__enter__()
-        self._inside = True
-
-    def _leave(self):
-        """Is the mode out of its place?"""
-        import torch
-
-        if not self._inside:
-            return True
-        self._mode.flow = None
-        depth = torch._C._len_torch_dispatch_stack()
-        if not depth or torch._C._get_dispatch_stack_at(depth - 1) is not self._mode:
-            return False
-        self._inside = False
-        self._mode.__exit__(None, None, None)
-        return True
+        self._mode.enter(self._call)
 
     def _end(self, note):
         """The mode stays where it is, and does nothing, until it can be taken out."""
-        if self._mode is not None:
-            self._mode.flow = None
+        self._mode.silence()
         if self._watching:
             self._watching = False
             self._result.note(note)
@@ -210,7 +192,20 @@ class Flow:
         except Exception as e:
             self._failed(e)
 
-    def before(self, function, args, kwargs):
+    def _call(self, function, args, kwargs):
+        """What the job's own call raises is the job's; nothing of ours is."""
+        call = self._before(function, args, kwargs)
+        if call is None:
+            return function(*args, **kwargs)
+        try:
+            output = function(*args, **kwargs)
+        except BaseException as e:
+            self._end(RAISED % type(e).__name__)
+            raise
+        self._after(call, output)
+        return output
+
+    def _before(self, function, args, kwargs):
         """What is known before the call: afterwards its inputs may have been written. None where it is not watched."""
         try:
             with _unseen_by_function_modes(), self._record.alone() as free:
@@ -222,7 +217,7 @@ class Flow:
             self._failed(e)
             return None
 
-    def after(self, call, output):
+    def _after(self, call, output):
         try:
             with _unseen_by_function_modes(), self._record.alone() as free:
                 if self._watching and free:
@@ -231,11 +226,8 @@ class Flow:
         except Exception as e:
             self._failed(e)
 
-    def raised(self, error):
-        self._end(RAISED % type(error).__name__)
-
     def _call_of(self, function, args, kwargs):
-        operator = self._record.operator(function)
+        operator = self._record.operators[function]
         if operator.name.startswith(MARKS):
             return None
         call = Call(operator.name, operator.bits | (Trait.RANDOM if operator.draws(args, kwargs) else 0), operator)
@@ -448,32 +440,3 @@ def _unseen_by_function_modes():
     import torch
 
     return torch._C.DisableTorchFunction()
-
-
-def _mode(flow):
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    class Watch(TorchDispatchMode):
-        supports_higher_order_operators = True  # else they raise
-
-        @classmethod
-        def _should_skip_dynamo(cls):
-            return False  # it would import torch._dynamo into the job
-
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            kwargs = kwargs or {}
-            watching = self.flow
-            call = watching.before(function, args, kwargs) if watching is not None else None
-            if call is None:
-                return function(*args, **kwargs)
-            try:
-                output = function(*args, **kwargs)
-            except BaseException as e:
-                watching.raised(e)
-                raise
-            watching.after(call, output)
-            return output
-
-    mode = Watch()
-    mode.flow = flow
-    return mode

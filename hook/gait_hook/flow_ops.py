@@ -13,6 +13,14 @@ CHANCES = frozenset(("p", "dropout_p", "dropout"))  # arguments: nothing is draw
 COLLECTIVES = ("c10d::", "_c10d_functional::")
 
 
+class Operators(dict):
+    """PyTorch's operators, which live as long as it does, each with what it does."""
+
+    def __missing__(self, function):
+        found = self[function] = Operator(function)
+        return found
+
+
 class Operator:
     def __init__(self, function):
         self.function = function

@@ -12,7 +12,7 @@ from array import array
 
 from .contract import FLOW_COLUMNS, FLOW_VERSION
 from .contract import Flow as Head
-from .flow_ops import Operator
+from .flow_ops import Operators
 from .sampler import Samples
 
 CALLS_MOST = 300_000
@@ -55,7 +55,7 @@ class Record:
         self.steps = 0  # that are complete
         self.notes = []
         self.unseen_writes = 0
-        self._operators = {}  # of PyTorch's operators, which live as long as it does
+        self.operators = Operators()
         self._lives = {}  # address of a storage → Life
         self._weak = []  # the addresses that are kept from being given away
         self.lock = threading.RLock()  # a signal handler of the job may come in while we are inside
@@ -89,12 +89,6 @@ class Record:
                 self.inside = False
 
     # -- operators
-
-    def operator(self, function):
-        found = self._operators.get(function)
-        if found is None:
-            found = self._operators[function] = Operator(function)
-        return found
 
     def op_index(self, name, bits):
         """Calls of one operator that draw random numbers and calls that do not have two rows."""

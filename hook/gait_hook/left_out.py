@@ -1,17 +1,17 @@
 """Calls of a step that are left out: each gives what is there already instead of computing it again.
 
-Some operators ask for memory that they could write to although they only read (attention, of its mask): for them a lazy copy is a
-copy. A step in which all calls are left out shows which results those get. Of what is kept from step to step they then get the memory
-itself, as long as nobody has it any more and it held what it should when the step before ended.
-
 A call is left out only where it is given just what it was given when that result was made: the same memory, not written to
 since, and the same numbers. What it gives then is a lazy copy of the result: PyTorch copies it when somebody writes to either of
 the two, through whatever view, so that each has what it would have had.
+
+Some operators ask for memory that they could write to although they only read (attention, of its mask): for them a lazy copy is a
+copy. A step in which all calls are left out shows which results those get. Of what is kept from step to step they then get the memory
+itself, as long as nobody has it any more and it held what it should when the step before ended.
 """
 from time import perf_counter_ns
 
 from .contract import Role, Trait
-from .flow_ops import Operator
+from .flow_ops import Operators
 
 RUNS = object()
 ALL = "all classes"
@@ -54,9 +54,9 @@ class LeftOut:
     def __init__(self, sequence, plan):
         """sequence: [(number of a call, its function)] of a step; plan: {number of a call: Planned}."""
         position = {number: at for at, (number, _) in enumerate(sequence)}
-        self._operators = {}
+        self._operators = Operators()
         self.functions = [function for _, function in sequence]
-        self._writing = [self._operator(function).may_write for function in self.functions]
+        self._writing = [self._operators[function].may_write for function in self.functions]
         self.planned = {position[n]: p for n, p in plan.items() if n in position and (p.source < 0 or p.source in position)}
         self._sources = {}  # position → classes whose calls need its result
         for p in self.planned.values():
@@ -70,9 +70,6 @@ class LeftOut:
         self._written = {}  # address of a storage of the job that something was made from → how often it was written to
         self.took, self.failed = {}, {}  # class → ns, of checked calls
         self.begin(None, False)
-
-    def classes(self):
-        return sorted({p.of for p in self.planned.values()})
 
     def n_bytes(self):
         """That are held at once, at most."""
@@ -141,7 +138,7 @@ class LeftOut:
 
     def _instead(self, at, planned, args, kwargs):
         made = self._found(at, planned, args, kwargs)
-        if made is None or _is_inference(made) != _is_inference(None):
+        if made is None or not _fits_mode(made):
             self.missed_ns += planned.ns
             return RUNS
         self.left += 1
@@ -150,7 +147,7 @@ class LeftOut:
             return self._memory_itself(self._kept[at])
         out = _lazy(made)
         # PyTorch copies what a factory gives where somebody else has it too
-        if self._without == ALL and not self._operator(self.functions[at]).bits & Trait.FACTORY:
+        if self._without == ALL and not self._operators[self.functions[at]].bits & Trait.FACTORY:
             self._handed.append((at, out))
         return out
 
@@ -181,7 +178,7 @@ class LeftOut:
 
     def _given(self, at, args, kwargs, is_kept):
         """What is kept from step to step may be made from what each step fills anew: then its contents count."""
-        constant = self._operator(self.functions[at]).is_constant  # then only the form of its tensors counts
+        constant = self._operators[self.functions[at]].is_constant  # then only the form of its tensors counts
         return tuple(self._seen(x, constant, is_kept) for x in (*args, *kwargs.items()))
 
     def _seen(self, x, constant, is_kept):
@@ -193,7 +190,7 @@ class LeftOut:
             return x
         if constant:
             return _form(x)
-        if x.layout is not torch.strided or x.is_inference():  # whose writes are not counted
+        if not _has_storage(x) or x.is_inference():  # whose writes are not counted
             return object()
         if x.numel() == 1 and x.device.type == "cpu":  # Python's numbers come as new tensors
             return (*_form(x), x.item())
@@ -213,19 +210,13 @@ class LeftOut:
 
     def _count_writes(self, function, args, kwargs):
         """PyTorch's own count misses what is written through x.data."""
-        operator = self._operator(function)
+        operator = self._operators[function]
         for i, value in enumerate((*args, *kwargs.values())):
             position = i if i < len(args) else operator.positions.get(list(kwargs)[i - len(args)], i)
             for x in _tensors(value) if operator.role(position, args) != Role.READ else ():
-                address = x.untyped_storage()._cdata if x.layout is _strided() else None
+                address = x.untyped_storage()._cdata if _has_storage(x) else None
                 if address in self._written:
                     self._written[address] += 1
-
-    def _operator(self, function):
-        found = self._operators.get(function)
-        if found is None:
-            found = self._operators[function] = Operator(function)
-        return found
 
     # -- steps in which what would be handed out is compared with what is computed
 
@@ -290,17 +281,17 @@ class LeftOut:
             UntypedStorage._free_weak_ref(address)
 
 
-def _strided():
+def _fits_mode(value):
+    """What was made in inference mode cannot be trained with."""
     import torch
 
-    return torch.strided
+    return torch.is_inference_mode_enabled() == any(x.is_inference() for x in _tensors(value))
 
 
-def _is_inference(value):
-    """Of what was made then, and of now."""
+def _has_storage(x):
     import torch
 
-    return torch.is_inference_mode_enabled() if value is None else any(x.is_inference() for x in _tensors(value))
+    return x.layout is torch.strided
 
 
 def _base(x):
@@ -335,7 +326,7 @@ def _tensors(value):
 
 
 def _tensors_of(args, kwargs):
-    return [x for x in _tensors((args, tuple(kwargs.values()))) if x.layout is _strided()]
+    return [x for x in _tensors((args, tuple(kwargs.values()))) if _has_storage(x)]
 
 
 def _copies(args, kwargs):

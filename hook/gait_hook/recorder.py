@@ -8,6 +8,7 @@ it takes there is in no step.
 """
 import atexit
 import os
+import statistics
 import sys
 import threading
 import weakref
@@ -455,8 +456,8 @@ class Recorder:
             return
         plan = ask(self.result)
         if plan:
-            steps = sorted(step[Timing.STEP] for r in self.result.rounds for step in r[Round.UNTRACED])
-            self.without = Without(self.result, self.flow.usual_sequence(), plan, self.settings.replacements, steps[len(steps) // 2])
+            step_ns = statistics.median_high(step[Timing.STEP] for r in self.result.rounds for step in r[Round.UNTRACED])
+            self.without = Without(self.result, self.flow.usual_sequence(), plan, self.settings.replacements, step_ns)
 
     def _capture(self):
         """One step in which it is seen what the model is called with, and what is called in a row; then the replacements."""

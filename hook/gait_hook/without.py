@@ -6,10 +6,12 @@ done for this alone is timed and taken off.
 """
 import os
 import signal
+import statistics
 import threading
 from time import monotonic, perf_counter_ns, sleep
 
 from .contract import Replacement
+from .dispatch_mode import DispatchMode
 from .flow import why_not
 from .free_memory import free_bytes
 from .left_out import ALL, CHECKED_STEPS, LeftOut, Planned
@@ -74,7 +76,7 @@ def _call_cost_ns():
             begin = perf_counter_ns()
             call(x, x)
             ns.append(perf_counter_ns() - begin)
-    through_mode, own = (sorted(ns)[len(ns) // 2] for ns in times.values())
+    through_mode, own = map(statistics.median_low, times.values())
     return max(0, through_mode - own)
 
 
@@ -86,8 +88,7 @@ class Without:
         self._calls = LeftOut(sequence, plan)
         self._seconds = SECONDS_FRAC * seconds
         self._thread = threading.get_ident()
-        self._mode = None
-        self._inside = False
+        self._mode = DispatchMode()
         self._checked = self._unlike = 0
         self._classes = []
         self._pair = 0
@@ -104,7 +105,6 @@ class Without:
                 return False
             self._call_cost_ns = _call_cost_ns()
             self._deadline = monotonic() + self._seconds
-            self._mode = _mode(self._calls, self._thread)
             return self._check()
         except Exception as e:
             return self._failed(e)
@@ -112,7 +112,7 @@ class Without:
     def step_ended(self, ns, is_rare):
         """Does it go on?"""
         try:
-            if not self._leave():
+            if not self._mode.leave():
                 return False
             calls = self._calls
             ns += calls.left * self._call_cost_ns - calls.spent
@@ -131,7 +131,7 @@ class Without:
     def remove(self):
         """Is all gone?"""
         try:
-            gone = self._leave()
+            gone = self._mode.leave()
             self._calls.release()
         except Exception:
             gone = False
@@ -195,46 +195,14 @@ class Without:
         if why_not():
             return False
         self._calls.begin(without, checks)
-        self._mode.calls = self._calls
-        self._mode.__enter__()
-        self._inside = True
+        self._mode.enter(self._call)
         return True
 
-    def _leave(self):
-        """Is the mode out of its place?"""
-        import torch
-
-        if self._mode is None or not self._inside:
-            return True
-        self._mode.calls = None
-        depth = torch._C._len_torch_dispatch_stack()
-        if not depth or torch._C._get_dispatch_stack_at(depth - 1) is not self._mode:
-            return False
-        self._inside = False
-        self._mode.__exit__(None, None, None)
-        return True
+    def _call(self, function, args, kwargs):
+        if threading.get_ident() != self._thread:
+            return function(*args, **kwargs)
+        return self._calls.call(function, args, kwargs)
 
     def _failed(self, error):
         self._result.note(FAILED % (type(error).__name__, str(error)[:200]))
         return False
-
-
-def _mode(calls, thread):
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    class LeaveOut(TorchDispatchMode):
-        supports_higher_order_operators = True  # else they raise
-
-        @classmethod
-        def _should_skip_dynamo(cls):
-            return False  # it would import torch._dynamo into the job
-
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            calls = self.calls
-            if calls is None or threading.get_ident() != thread:
-                return function(*args, **(kwargs or {}))
-            return calls.call(function, args, kwargs or {})
-
-    mode = LeaveOut()
-    mode.calls = calls
-    return mode

@@ -192,6 +192,13 @@ double flow_elements(const struct flow_graph *g, size_t use)
     return elements;
 }
 
+bool flow_same_form(const struct flow_graph *g, size_t a, size_t b)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    return u->shape[a] == u->shape[b] && u->strides[a] == u->strides[b] &&
+           u->dtype[a] == u->dtype[b];
+}
+
 double flow_most_elements(const struct flow_graph *g, size_t op)
 {
     double most = 0;

@@ -67,6 +67,8 @@ double flow_bytes(const struct flow_graph *g, size_t use);
 double flow_elements(const struct flow_graph *g, size_t use);
 /* Does it see all of the storage? It must have one. */
 bool flow_is_whole(const struct flow_graph *g, size_t use);
+/* Have both the same shape, strides and type? */
+bool flow_same_form(const struct flow_graph *g, size_t a, size_t b);
 /* Of the largest that an operator uses. */
 double flow_most_elements(const struct flow_graph *g, size_t op);
 

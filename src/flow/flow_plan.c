@@ -113,12 +113,11 @@ static void plan_again(const struct flow_graph *g, const enum flow_class *classe
 static bool is_alike(const struct flow_graph *g, size_t op)
 {
     const struct op_tensors *u = &g->run->op_tensors;
-    size_t from = g->first_use[op], to = from + 1;
+    size_t from = g->first_use[op];
     int32_t maker = g->maker[u->tensor[from]];
     return flow_has(g, op, OP_TRAIT_COPY) && g->first_use[op + 1] - from == 2 &&
            maker != FLOW_NONE && flow_step(g, (size_t)maker) == flow_step(g, op) &&
-           u->shape[from] == u->shape[to] && u->strides[from] == u->strides[to] &&
-           u->dtype[from] == u->dtype[to];
+           flow_same_form(g, from, from + 1);
 }
 
 static void plan_copies(const struct flow_graph *g, const enum flow_class *classes,

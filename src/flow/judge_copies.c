@@ -24,13 +24,6 @@ static bool is_copy(const struct flow_graph *g, size_t op, struct copy *copy)
 
 /* --- alike --- */
 
-static bool same_layout(const struct op_tensors *u, const struct copy *c)
-{
-    return u->shape[c->from] == u->shape[c->to] &&
-           u->strides[c->from] == u->strides[c->to] &&
-           u->dtype[c->from] == u->dtype[c->to];
-}
-
 /* Is the tensor written to after one operator and until another? */
 static bool is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
                                size_t until)
@@ -53,7 +46,8 @@ static bool is_alike(const struct judging *x, size_t op, const struct copy *c)
     int32_t copy = u->tensor[c->to], last = g->last_read[copy];
     /* what the job keeps it may read at any time */
     size_t until = g->run->tensors.kept[copy] ? g->n : (size_t)last;
-    return !x->rewritten[copy] && last != FLOW_NONE && same_layout(u, c) &&
+    return !x->rewritten[copy] && last != FLOW_NONE &&
+           flow_same_form(g, c->from, c->to) &&
            !is_written_between(g, u->tensor[c->from], op, until);
 }
 
