@@ -52,6 +52,13 @@ void ran_without_release(struct ran_without *r)
     *r = (struct ran_without){0};
 }
 
+/* Pairs of a noisy machine can tell what the calls hold neither from nothing nor from
+ * more: then they say nothing. */
+static bool pairs_tell(const struct ran_without *r, double share, double held_ns)
+{
+    return r->gain.low > 0 || r->gain.high * share < held_ns;
+}
+
 void ran_without_price(const struct ran_without *r, const struct evidence *e,
                        struct finding *x, double traced_ns)
 {
@@ -61,6 +68,8 @@ void ran_without_price(const struct ran_without *r, const struct evidence *e,
         return;
     double share = traced_ns / r->traced_ns, held_ns = price_untraced_ns(e, &x->edits);
     double rest_ns = held_ns * fmax(0, 1 - traced_ns / edited_ns);
+    if (!pairs_tell(r, share, held_ns - rest_ns))
+        return;
     double gain_ns = fmax(0, r->gain.median) * share + rest_ns;
     x->price = PRICE_RUN;
     x->holds_timed = true;

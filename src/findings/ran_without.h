@@ -27,7 +27,7 @@ static inline bool ran_without_call(const struct ran_without *r, int32_t call)
 }
 
 /* The price of what the finding edits, of which calls of traced_ns, in all steps, were
- * left out; the rest is as replayed. */
+ * left out; the rest is as replayed. As it was where the pairs do not tell. */
 void ran_without_price(const struct ran_without *r, const struct evidence *e,
                        struct finding *x, double traced_ns);
 

@@ -137,6 +137,52 @@ static void needless_work_has_a_price_and_a_statement(void **state)
     script_release(&s);
 }
 
+/* Steps with and without the mask, in turns: each pair differs by one of these. */
+static const struct finding *ran_without_mask(struct script *s, const int64_t *gain_us,
+                                              size_t n)
+{
+    begin(s);
+    int32_t parameter = life(&s->run, VALUE_SOURCE_PARAMETER);
+    for (int i = 0; i < WATCHED; i++)
+        watch(&s->run, i, parameter);
+    for (size_t i = 0; i < n; i++)
+        replacements_add(&s->run.replacements,
+                         (struct replacement){
+                             .rule = names_add_z(&s->run.names, "invariant"),
+                             .subject = names_add_z(&s->run.names, "2 calls"),
+                             .how = names_add_z(&s->run.names, "results in their place"),
+                             .round = (int32_t)i,
+                             .now_ns = 10000000,
+                             .instead_ns = 10000000 - gain_us[i] * 1000});
+    script_find(s);
+    return script_must_tell(s, "invariant-rebuilt");
+}
+
+static void steps_that_were_run_without_it_are_the_price(void **state)
+{
+    (void)state;
+    static const int64_t gain_us[] = {590, 600, 610, 595, 605, 600, 598, 602};
+    struct script s;
+    const struct finding *x =
+        ran_without_mask(&s, gain_us, sizeof gain_us / sizeof *gain_us);
+    assert_int_equal(x->price, PRICE_RUN);
+    assert_float_equal(script_gain_us(x), 600, 5);
+    script_release(&s);
+}
+
+/* Between less than nothing and more than the calls take: nothing was measured. */
+static void pairs_that_tell_nothing_are_not_believed(void **state)
+{
+    (void)state;
+    static const int64_t gain_us[] = {-3000, 4000, -2000, 3000, -100, 100, -4000, 2000};
+    struct script s;
+    const struct finding *x =
+        ran_without_mask(&s, gain_us, sizeof gain_us / sizeof *gain_us);
+    assert_int_equal(x->price, PRICE_REPLAYED);
+    assert_float_equal(script_gain_us(x), 802, 2);
+    script_release(&s);
+}
+
 /* Without watched steps none of it is asked. */
 static void what_was_not_watched_is_not_asked(void **state)
 {
@@ -171,6 +217,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(needless_work_has_a_price_and_a_statement),
+        cmocka_unit_test(steps_that_were_run_without_it_are_the_price),
+        cmocka_unit_test(pairs_that_tell_nothing_are_not_believed),
         cmocka_unit_test(what_was_not_watched_is_not_asked),
         cmocka_unit_test(steps_of_another_kind_tell_nothing),
     };
