@@ -147,6 +147,9 @@ class Trait:
     WRITES_ONLY = 128
     COMPOSITE = 256
     OPTIMIZER = 512
+    MULTIPLIES = 1024
+    SELECTS = 2048
+    SORTS = 4096
 
 
 class Source:
@@ -184,7 +187,7 @@ class Part:
     OPTIMIZER = 3
 
 
-FLOW_VERSION = 2
+FLOW_VERSION = 3
 FLOW_COLUMNS = (
     ("lines", "file"),
     ("lines", "function"),
@@ -217,5 +220,5 @@ FLOW_COLUMNS = (
     ("op_tensors", "dtype"),
     ("op_tensors", "hash"),
     ("op_tensors", "zeros"),
-    ("op_tensors", "tail"),
+    ("op_tensors", "zero_rows"),
 )

@@ -16,7 +16,7 @@ from .capture import compiles
 from .contract import Part, Role, Source, Trait
 from .dispatch_mode import DispatchMode
 from .flow_lines import stack_of
-from .flow_record import Record
+from .flow_record import Record, Table
 from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
 
@@ -58,6 +58,7 @@ class Flow:
         self._last_number = {}  # thread → of the node made last
         self._texts = {}  # of arguments → their hash
         self._orphans = 0  # backward calls without a forward call
+        self._passes = Table()  # (step, autograd's number) of each backward pass
         self._thread = threading.get_ident()
         self._sequences = []  # of each step: (number, function) of the calls in this thread
 
@@ -240,7 +241,7 @@ class Flow:
             _collect(value, operator.positions.get(name, len(args)), call.tensors, texts)
         call.scalars = self._text_hash(",".join(texts)) if texts else 0
         for position, x in call.tensors:
-            call.uses.append(self._read(x, operator.role(position, args), position))
+            call.uses.append(self._read(x, operator.role(position, args), position, operator.is_collective))
         return call
 
     def _text_hash(self, text):
@@ -258,7 +259,8 @@ class Flow:
         thread = threading.get_ident()
         call.thread = self._record.threads.index(thread)
         node = torch._C._current_autograd_node()
-        call.backward = int(node is not None or torch._C._current_graph_task_id() >= 0)
+        task = torch._C._current_graph_task_id()
+        call.backward = self._passes.index((self._step, task)) + 1 if node is not None or task >= 0 else 0
         if node is not None:
             call.forward = self._forward_of(node, thread)
         call.number = torch._C._autograd._get_sequence_nr()
@@ -283,10 +285,11 @@ class Flow:
                 calls[number] = index
             self._last_number[call.ident] = call.number
 
-    # -- uses: [role, argument, life or None, version, offset, shape, strides, dtype, hash, zeros, tail], as the file has them after op
+    # -- uses: [role, argument, life or None, version, offset, shape, strides, dtype, hash, zeros, zero_rows], as the file has
+    # them after op
 
-    def _read(self, x, role, position):
-        """A tensor as the call gets it; what it holds only where no call that was seen has put it there."""
+    def _read(self, x, role, position, looks=False):
+        """A tensor as the call gets it; what it holds where no call that was seen has put it there, or where looks says so."""
         if not _is_plain(x):
             return self._without_storage(x, role, position)
         life, is_new = self._record.life(x, Source.BEFORE)
@@ -295,7 +298,7 @@ class Flow:
         if life.made_in != self._step:
             self._record.notice_unseen_writes(life, x)
         facts = NOTHING
-        if is_new and role != Role.WRITTEN and self._record.storage_sources[life.index] not in VALUES_UNREAD:
+        if role != Role.WRITTEN and (looks or is_new and self._record.storage_sources[life.index] not in VALUES_UNREAD):
             facts = self._values.facts(x)
         return self._use(x, role, position, life, facts)
 

@@ -6,6 +6,9 @@ COPIES = frozenset("clone _to_copy copy_ _copy_from".split())
 OVERWRITES = frozenset("fill_ zero_ copy_ _foreach_zero_ _foreach_copy_".split())  # and in-place random operators
 CONSTANTS = frozenset("""zeros ones full arange linspace logspace eye scalar_tensor tril_indices triu_indices hann_window
     zeros_like ones_like full_like new_zeros new_ones new_full""".split())
+MULTIPLIES = frozenset("mul mul_ where masked_fill masked_fill_".split())
+SELECTS = frozenset("""index index_select gather take masked_select embedding repeat
+    upsample_nearest1d upsample_nearest2d upsample_nearest3d""".split())
 DRAWS = ("dropout", "rand", "bernoulli", "multinomial", "normal", "poisson", "binomial")
 STATISTICS = frozenset(("running_mean", "running_var"))  # which normalising writes in training, whatever its schema says
 TRAINING = "train", "training"
@@ -73,6 +76,9 @@ class Operator:
             (Trait.COPY, short in COPIES),
             (Trait.FACTORY, not takes_tensors),
             (Trait.WRITES_ONLY, short in OVERWRITES or in_place_draw),
+            (Trait.MULTIPLIES, short in MULTIPLIES),
+            (Trait.SELECTS, short in SELECTS),
+            (Trait.SORTS, short in ("sort", "argsort", "msort")),
             (Trait.COMPOSITE, torch._C._dispatch_has_kernel_for_dispatch_key(self.name, "CompositeImplicitAutograd")),
         )
         return sum(bit for bit, holds in facts if holds)

@@ -1,4 +1,4 @@
-"""What a tensor holds: a hash, its share of zeros, and how much of its end is one constant.
+"""What a tensor holds: a hash, its share of zeros, and that of rows of zeros.
 
 Read straight from memory, without a call of PyTorch: nothing is dispatched, no version counted, no random number drawn.
 Only of tensors on the host: reading from a device would wait for it.
@@ -8,9 +8,7 @@ import zlib
 from time import monotonic
 
 BYTES_MOST = 8 << 20  # of a tensor; of a larger one every second, fourth … index of its largest dimension is read
-ZEROS_LEAST = 4096  # elements
-TAIL_LEAST, TAIL_MOST = 64, 1 << 19  # elements
-TAIL_DIMENSION = 5  # shorter ones have no end worth a look
+ROW_LEAST = 4  # elements: shorter ones may be zeros by chance
 SECONDS_MOST = 20.0  # for all tensors that are watched
 NOTHING = (0, -1, -1)
 
@@ -37,7 +35,7 @@ class Values:
         self._numpy = numpy
 
     def facts(self, x):
-        """(hash, zeros in permille, tail in permille)"""
+        """(hash, zeros in permille, rows of zeros in permille); 1000 is all."""
         if self._numpy is None or self.left_s <= 0:
             return NOTHING
         begin = monotonic()
@@ -52,9 +50,8 @@ class Values:
         numbers = self._numbers_of(x)
         if numbers is None:
             return NOTHING
-        full = numbers.nbytes <= BYTES_MOST
         numbers = self._numpy.ascontiguousarray(_sample_of(numbers))
-        return hash_of(numbers.reshape(-1).view("u1")), self._zeros(x, numbers), self._tail(numbers) if full else -1
+        return hash_of(numbers.reshape(-1).view("u1")), *self._zeros(x, numbers)
 
     def _numbers_of(self, x):
         """Its memory as an array of bits, in the order of its dimensions."""
@@ -74,31 +71,24 @@ class Values:
     def _zeros(self, x, numbers):
         import torch
 
-        if x.numel() < ZEROS_LEAST or x.is_complex():
-            return -1
+        if x.is_complex():
+            return -1, -1
         if x.is_floating_point():  # a sign makes no zero a number
             if x.dtype not in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
-                return -1
+                return -1, -1
             numbers = numbers << numbers.dtype.type(1)
-        return round(1000 * (1 - self._numpy.count_nonzero(numbers) / numbers.size))
+        zeros = 1000 - _permille(self._numpy.count_nonzero(numbers), numbers.size)
+        if numbers.ndim < 2 or numbers.shape[-1] < ROW_LEAST:
+            return zeros, -1
+        if not 0 < zeros < 1000:
+            return zeros, zeros
+        rows = numbers.reshape(-1, numbers.shape[-1])
+        return zeros, 1000 - _permille(self._numpy.count_nonzero(rows.any(1)), len(rows))
 
-    def _tail(self, numbers):
-        if not TAIL_LEAST <= numbers.size <= TAIL_MOST or numbers.ndim < 2:
-            return -1
-        last, most = numbers[(-1,) * numbers.ndim], 0.0
-        for dim in range(1, numbers.ndim):
-            most = max(most, self._tail_along(numbers, dim, last))
-        return round(1000 * most)
 
-    def _tail_along(self, numbers, dim, last):
-        """Share of the dimension at whose end all rows have that one number."""
-        length = numbers.shape[dim]
-        if length < TAIL_DIMENSION:
-            return 0.0
-        if not all((numbers.take(i, axis=dim) == last).all() for i in (-1, -2)):
-            return 0.0
-        places = (self._numpy.moveaxis(numbers, dim, 0).reshape(length, -1) == last).all(1)
-        return float(self._numpy.cumprod(places[::-1]).sum()) / length
+def _permille(n, of):
+    """Rounded up: 0 is none."""
+    return -(-1000 * int(n) // of)
 
 
 def _sample_of(numbers):

@@ -29,7 +29,7 @@ struct record_plans {
 
 static void list_calls(const struct flow_graph *g, struct strbuf *text)
 {
-    enum flow_class *classes = flow_classes_of(g);
+    enum flow_class *classes = flow_classes_of(g, NULL);
     int32_t *plan = flow_plan_of(g, classes);
     for (size_t op = 0; op < g->n; op++)
         if (plan[op] != FLOW_RUNS)

@@ -126,17 +126,49 @@ static double *ops_of(const struct evidence *e, double *needless_ns)
     return ops_ns;
 }
 
+/* (lines) What lies before and behind the operators of each a step, with no operator in
+ * it, as the tracer shows it: Python that asks for operators runs there. */
+static double *gaps_of(const struct evidence *e)
+{
+    const struct watched *w = e->watched;
+    double *gaps_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *gaps_ns);
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        int64_t until_ns = t->n ? t->op[0].begin_ns : 0;
+        int32_t last = -1;
+        for (size_t i = 0; i < t->n; i++) {
+            const struct host_op *op = &t->op[i];
+            int32_t call = w->call[k][i];
+            if (op->kind != SPAN_KIND_OP || op->begin_ns < until_ns)
+                continue;
+            int32_t line = call == FLOW_NONE ? -1 : asking_line(e, call);
+            double gap_ns = (double)(op->begin_ns - until_ns);
+            if (line >= 0)
+                gaps_ns[line] += gap_ns / (double)e->steps;
+            if (last >= 0 && last != line)
+                gaps_ns[last] += gap_ns / (double)e->steps;
+            last = line;
+            until_ns = op->end_ns;
+        }
+    }
+    return gaps_ns;
+}
+
 double *host_time_in_python(const struct evidence *e)
 {
     double *ns = host_time_of(e, SAMPLE_PART_CODE);
     double *needless_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *needless_ns);
     double *ops_ns = ops_of(e, needless_ns), slow = slowness_of(e, ns, ops_ns);
+    double *gaps_ns = gaps_of(e);
     for (size_t i = 0; i < e->run->lines.table.n; i++) {
         double python_ns = ns[i] - slow * ops_ns[i];
+        if (ops_ns[i] > 0) /* operators may have been slower when it was looked at */
+            python_ns = fmin(python_ns, slow * gaps_ns[i]);
         bool needless = needless_ns[i] > 0 && 2 * needless_ns[i] > ops_ns[i];
         ns[i] = needless || python_ns < MOSTLY_PYTHON_FRAC * ns[i] ? 0 : python_ns;
     }
     mem_free(needless_ns);
     mem_free(ops_ns);
+    mem_free(gaps_ns);
     return ns;
 }

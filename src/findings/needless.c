@@ -70,6 +70,7 @@ static void tell_name(struct told *told, name_id name)
 struct row {
     size_t first, last; /* ops of the thread; first SIZE_MAX: there are none */
     double work_ns;     /* beyond being called */
+    double ns, keep_ns; /* of the calls, and of their parts that stay */
 };
 static const struct row no_row = {.first = SIZE_MAX};
 
@@ -84,6 +85,8 @@ static void edit_row(const struct needless *x, struct told *told,
     double keep = x->form->keep;
     if (keep == NEEDLESS_KEEPS_WORK)
         keep = row->work_ns / fmax(1, (double)(last->end_ns - first->begin_ns));
+    else if (keep == NEEDLESS_KEEPS_PART)
+        keep = row->keep_ns / fmax(1, row->ns);
     evidence_edit_range(x->e, &told->edits, t->lane, first->begin_ns, last->begin_ns, 0);
     evidence_edit_op(x->e, &told->edits, t, last, 0, false);
     if (x->form->of == FLOW_CLASS_EVEN &&
@@ -101,6 +104,8 @@ static void add_call(const struct needless *x, struct told *told,
     row->first = row->first == SIZE_MAX ? i : row->first;
     row->last = i;
     row->work_ns += fmax(0, ns - x->call_ns);
+    row->ns += ns;
+    row->keep_ns += ns * x->w->keep[call];
     told->calls++;
     if (ran_without_call(&x->ran, call))
         told->left_out_ns += ns;
@@ -156,9 +161,7 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
     }
     struct finding *y = findings_add(f, rule);
     y->edits = told.edits;
-    y->price = x->form->of == FLOW_CLASS_PIECES || x->form->of == FLOW_CLASS_WIDER
-                   ? PRICE_MODELLED
-                   : PRICE_REPLAYED;
+    y->price = flow_class_goes(x->form->of) ? PRICE_REPLAYED : PRICE_MODELLED;
     if (x->form->of ==
         FLOW_CLASS_EVEN) { /* others are waited for, which no edit removes */
         y->holds_ns = y->direct_gain_ns = held_frac * e->step_ns;

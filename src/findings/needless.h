@@ -10,6 +10,8 @@
 
 /* Of calls in pieces each keeps what is more than being called. */
 #define NEEDLESS_KEEPS_WORK (-1.0)
+/* Each keeps the part that the data flow says. */
+#define NEEDLESS_KEEPS_PART (-2.0)
 
 /* N(function of the rule, class, part that stays, "what these calls do", the least of the
  * gain, what the price does not have or NULL, what a bare trace tells or NULL) */
@@ -29,6 +31,16 @@
     N(gradients_unused, THROWN_AWAY, 0, "compute gradients that are never used", 1,      \
       NULL, NULL)                                                                        \
     N(repeated_casts, COPIED, 0, "make redundant copies or casts", 1, NULL, NULL)        \
+    N(backward_twice, PASSES, 0,                                                         \
+      "go through the same forward work again in another backward pass", 1, NULL, NULL)  \
+    N(zeros_computed, ZEROS, NEEDLESS_KEEPS_PART,                                        \
+      "compute what is multiplied by zero, or multiply zeros", 0,                        \
+      "the cost of picking what is not zero", NULL)                                      \
+    N(partly_used, PARTLY, NEEDLESS_KEEPS_PART,                                          \
+      "compute results of which a small part is used", 0.5,                              \
+      "the cost of picking that part before", NULL)                                      \
+    N(rows_repeated, ROWS, NEEDLESS_KEEPS_PART, "compute the same for copies of rows",   \
+      0.5, "the cost of copying the results", NULL)                                      \
     N(wider_type, WIDER, 0.5,                                                            \
       "compute in float64, although inputs and outputs are narrower", 0,                 \
       "the actual float64 slowdown; the estimate goes by bytes", NULL)                   \

@@ -27,6 +27,14 @@
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(repeated_work, "repeated-work", "computation repeated within a step",              \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
+    R(backward_twice, "backward-twice", "several backward passes where one would do",    \
+      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
+    R(zeros_computed, "zeros-computed", "work on zeros", RULE_NEEDS_FLOW, MEDIUM, 0,     \
+      0.02, NO_LIMITS)                                                                   \
+    R(partly_used, "partly-used", "results of which little is used", RULE_NEEDS_FLOW,    \
+      MEDIUM, 0, 0.02, NO_LIMITS)                                                        \
+    R(rows_repeated, "rows-repeated", "work repeated on copies of rows",                 \
+      RULE_NEEDS_FLOW, MEDIUM, 0, 0.02, NO_LIMITS)                                       \
     R(gradients_unused, "gradients-unused", "gradients computed but never used",         \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(wider_type, "wider-type", "needless float64 computation", RULE_NEEDS_FLOW, LOW, 0, \
@@ -79,6 +87,7 @@
       "y = F.scaled_dot_product_attention(q, k, v)    # no .clone(), no .contiguous()\n" \
       "x = norm(x)                # no .to(torch.float64).to(torch.float32) around it\n" \
       "x = norm2d(x)              # instead of permute, norm, permute back\n"            \
+      "queue[oldest] = new        # in place, instead of torch.cat([queue, new])\n"      \
       "mask = mask.float()        # once, before the layers, not in each",               \
       NULL)                                                                              \
     F("invariant-rebuilt",                                                               \
@@ -88,6 +97,23 @@
       "mask = self.mask[:length, :length]",                                              \
       NULL)                                                                              \
     F("repeated-work", "y = work(x)    # once; give y to all who need it", NULL)         \
+    F("backward-twice", "(loss_a + loss_b).backward()    # instead of one call each",    \
+      NULL)                                                                              \
+    F("zeros-computed",                                                                  \
+      "if weight:    # a term that counts nothing need not be computed\n"                \
+      "    loss = loss + weight * extra_loss(model(x), y)\n"                             \
+      "for i, expert in enumerate(experts):    # each its own rows, not all of them\n"   \
+      "    rows = (chosen == i).nonzero()[:, 0]\n"                                       \
+      "    out.index_add_(0, rows, expert(x[rows]) * gate[rows, i, None])\n"             \
+      "h = table[ids]    # instead of F.one_hot(ids).float() @ table",                   \
+      NULL)                                                                              \
+    F("partly-used",                                                                     \
+      "logits = head(h[:, -1])                # instead of head(h)[:, -1]\n"             \
+      "largest = scores.topk(5, -1).values    # instead of sorting all of them",         \
+      NULL)                                                                              \
+    F("rows-repeated",                                                                   \
+      "h = layer(x)[ids]    # instead of layer(x[ids]), where ids has more rows than x", \
+      NULL)                                                                              \
     F("gradients-unused",                                                                \
       "with torch.no_grad():            # what is not trained here\n"                    \
       "    fake = generator(noise)\n"                                                    \

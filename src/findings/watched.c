@@ -19,14 +19,17 @@ static const double LEAST_MATCHED_FRAC = 0.8;
 struct sequence_of {
     name_id *name; /* (n) without overloads */
     int32_t *at;   /* (n) op of the thread, or call of the graph */
-    size_t n, cap_name, cap_at;
+    size_t *calls; /* (n) how many of those behind it it calls: it may stand for them */
+    size_t n, cap_name, cap_at, cap_calls;
 };
 
 static void push(struct sequence_of *s, name_id name, int32_t at)
 {
     vec_grow(s->name, s->cap_name, s->n + 1);
     vec_grow(s->at, s->cap_at, s->n + 1);
+    vec_grow(s->calls, s->cap_calls, s->n + 1);
     s->name[s->n] = name;
+    s->calls[s->n] = 0;
     s->at[s->n++] = at;
 }
 
@@ -34,18 +37,34 @@ static void sequence_release(struct sequence_of *s)
 {
     mem_free(s->name);
     mem_free(s->at);
+    mem_free(s->calls);
 }
 
 /* --- in step --- */
 
+/* From place i of a on: what stands for k of b, the call itself or the first of what it
+ * calls in turn; a->n: nothing. */
+static size_t stands_for(const struct sequence_of *a, size_t i,
+                         const struct sequence_of *b, size_t k)
+{
+    while (a->name[i] != b->name[k]) {
+        if (!a->calls[i])
+            return a->n;
+        i++;
+    }
+    return i;
+}
+
 static bool agree(const struct sequence_of *a, size_t i, const struct sequence_of *b,
                   size_t k)
 {
-    for (size_t n = 0; n < SAME_IN_A_ROW; n++, i++, k++) {
+    for (size_t n = 0; n < SAME_IN_A_ROW; n++, k++) {
         if (i == a->n || k == b->n)
             return n && i == a->n && k == b->n;
-        if (a->name[i] != b->name[k])
+        size_t at = stands_for(a, i, b, k);
+        if (at == a->n)
             return false;
+        i = at + 1 + a->calls[at];
     }
     return true;
 }
@@ -75,14 +94,25 @@ static size_t match(const struct sequence_of *a, const struct sequence_of *b, in
     for (size_t n = 0; n < a->n; n++)
         of[n] = -1;
     while (i < a->n && k < b->n) {
-        if (a->name[i] == b->name[k]) {
-            of[i++] = (int32_t)k++;
+        size_t at = stands_for(a, i, b, k);
+        if (at < a->n) {
+            of[at] = (int32_t)k++;
+            i = at + 1 + a->calls[at];
             matched++;
         } else if (!find_step(a, &i, b, &k, &compared)) {
             break;
         }
     }
     return matched;
+}
+
+/* Calls of a, each once: by itself, or by those that it calls. */
+static size_t count_calls(const struct sequence_of *a, const int32_t *of)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->n; i += of[i] < 0 ? 1 : 1 + a->calls[i])
+        n += of[i] >= 0 || !a->calls[i];
+    return n;
 }
 
 /* --- both sides --- */
@@ -99,7 +129,8 @@ static int64_t span_name(const struct run *run, name_id watched)
 struct calls {
     struct sequence_of *of;
     size_t steps, threads;
-    uint8_t *watched; /* (names) may a span of that name be one? */
+    uint8_t *watched;   /* (names) may a span of that name be one? */
+    uint8_t *composite; /* (names) and may it be what it calls that was watched? */
 };
 
 static struct calls calls_of(const struct flow_graph *g)
@@ -114,6 +145,7 @@ static struct calls calls_of(const struct flow_graph *g)
         name[i] = -2; /* not looked up yet */
     c.of = mem_zalloc(c.steps * c.threads + 1, sizeof *c.of);
     c.watched = mem_zalloc(g->run->names.n + 1, 1);
+    c.composite = mem_zalloc(g->run->names.n + 1, 1);
     for (size_t i = 0; i < g->n; i++) {
         size_t row = flow_row(g, i);
         int64_t *known = &name[w->name[row]];
@@ -122,6 +154,7 @@ static struct calls calls_of(const struct flow_graph *g)
         if (*known < 0)
             continue; /* a read that is no operator */
         c.watched[*known] = 1;
+        c.composite[*known] |= flow_has(g, i, OP_TRAIT_COMPOSITE);
         push(&c.of[(size_t)w->step[row] * c.threads + (size_t)w->thread[row]],
              (name_id)*known, (int32_t)i);
     }
@@ -135,26 +168,37 @@ static void calls_release(struct calls *c)
         sequence_release(&c->of[i]);
     mem_free(c->of);
     mem_free(c->watched);
+    mem_free(c->composite);
 }
 
 /* The calls of a thread from op `first` on that are in the same step, without what they
- * call in turn. *end: the first op of the next step. */
+ * call in turn; with that, where either may have been watched: in inference mode it is
+ * the composite operator, else what it is made of. *end: the first op of the next step.
+ */
 static struct sequence_of traced_calls(const struct evidence *e,
-                                       const struct host_thread *t,
-                                       const uint8_t *watched, size_t first, size_t *end)
+                                       const struct host_thread *t, const struct calls *c,
+                                       size_t first, size_t *end)
 {
     const struct spans *s = &e->run->spans;
     struct sequence_of result = {0};
-    int64_t inside_until_ns = INT64_MIN;
-    size_t i = first;
+    int64_t inside_until_ns = INT64_MIN, composite_until_ns = INT64_MIN;
+    size_t i = first, composite = 0;
     for (; i < t->n && s->step[t->op[i].span] == s->step[t->op[first].span]; i++) {
         const struct host_op *op = &t->op[i];
         name_id name = s->name[op->span];
         if (op->begin_ns < inside_until_ns || op->kind == SPAN_KIND_PYTHON ||
-            !watched[name])
+            !c->watched[name])
             continue;
+        bool inner = op->begin_ns < composite_until_ns;
+        if (!inner && c->composite[name]) {
+            composite = result.n;
+            composite_until_ns = op->end_ns;
+        } else {
+            inside_until_ns = op->end_ns;
+        }
         push(&result, name, (int32_t)i);
-        inside_until_ns = op->end_ns;
+        if (inner)
+            result.calls[composite]++;
     }
     *end = i;
     return result;
@@ -182,7 +226,7 @@ static void match_step(struct watched *w, const struct sequence_of *traced,
             if (of[i] >= 0)
                 call[traced->at[i]] = likest->at[of[i]];
     }
-    w->traced += traced->n;
+    w->traced += likest ? count_calls(traced, of) : traced->n;
     w->matched += most;
     mem_free(of);
 }
@@ -194,7 +238,7 @@ static void match_thread(struct watched *w, const struct evidence *e,
     for (size_t i = 0; i < t->n; i++)
         call[i] = FLOW_NONE;
     for (size_t first = 0, end; first < t->n; first = end) {
-        struct sequence_of traced = traced_calls(e, t, c->watched, first, &end);
+        struct sequence_of traced = traced_calls(e, t, c, first, &end);
         match_step(w, &traced, c, call);
         sequence_release(&traced);
     }
@@ -228,7 +272,7 @@ struct watched *watched_new(const struct evidence *e)
         return NULL;
     }
     struct calls c = calls_of(&w->graph);
-    w->classes = flow_classes_of(&w->graph);
+    w->classes = flow_classes_of(&w->graph, &w->keep);
     w->call = mem_zalloc(e->n_threads + 1, sizeof *w->call);
     for (size_t i = 0; i < e->n_threads; i++) {
         w->call[i] = mem_alloc((e->threads[i].n + 1) * sizeof **w->call);
@@ -251,6 +295,7 @@ void watched_free(struct watched *w, const struct evidence *e)
         mem_free(w->call[i]);
     mem_free(w->call);
     mem_free(w->classes);
+    mem_free(w->keep);
     mem_free(w->line_ns);
     flow_graph_release(&w->graph);
     mem_free(w);
@@ -262,7 +307,8 @@ int32_t watched_line(const struct watched *w, int32_t call)
     if (call == FLOW_NONE)
         return -1;
     size_t row = flow_row(&w->graph, (size_t)call);
-    if (ops->forward[row] >= 0)
+    bool of_its_own = w->classes[call] == FLOW_CLASS_PASSES && ops->line[row] >= 0;
+    if (ops->forward[row] >= 0 && !of_its_own)
         row = (size_t)ops->forward[row];
     return ops->line[row] >= 0 ? ops->line[row] : ops->inner[row];
 }

@@ -13,6 +13,7 @@
 struct watched {
     struct flow_graph graph;
     enum flow_class *classes; /* (graph.n) */
+    double *keep;             /* (graph.n) part that stays of each */
     int32_t **call;           /* (threads of the evidence) (their ops) call of the graph:
                                  of what was watched, and of all that it calls; FLOW_NONE */
     double *line_ns; /* (lines of the run) what each asks for itself, in all steps */
@@ -24,7 +25,8 @@ struct watched *watched_new(const struct evidence *e);
 void watched_free(struct watched *w, const struct evidence *e); /* NULL is fine */
 
 /* The statement that asked for a call: a row of run->lines, or -1. Of the backward pass
- * that which its forward call stands in. */
+ * that which its forward call stands in; where the pass itself is needless, that which
+ * began it. */
 int32_t watched_line(const struct watched *w, int32_t call);
 
 /* Is op i of thread k a call that was watched, and not one that such a call makes? */

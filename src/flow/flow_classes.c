@@ -44,6 +44,36 @@ size_t placed_end(const struct placed *p, size_t n, size_t first)
     return end;
 }
 
+/* Of n calls of one place and name: as many in each step, and the k-th of each has it? */
+static bool have_in_every_step(const struct flow_graph *g, const struct placed *p,
+                               size_t n, size_t k, const uint8_t *flag)
+{
+    size_t each = n / (size_t)g->steps;
+    for (size_t i = k % each; i < n; i += each)
+        if (flow_step(g, (size_t)p[i].op) != (int32_t)(i / each) || !flag[p[i].op])
+            return false;
+    return true;
+}
+
+void keep_in_every_step(const struct flow_graph *g, uint8_t *flag)
+{
+    struct placed *all = mem_alloc((g->n + 1) * sizeof *all);
+    uint8_t *kept = mem_zalloc(g->n + 1, 1);
+    size_t n = 0;
+    for (size_t op = 0; op < g->n; op++)
+        all[n++] = placed_of(g, op, 0);
+    placed_sort(all, n);
+    for (size_t i = 0, end; i < n; i = end) {
+        end = placed_end(all, n, i);
+        for (size_t k = i; k < end && (end - i) % (size_t)g->steps == 0; k++)
+            kept[all[k].op] = have_in_every_step(g, all + i, end - i, k - i, flag);
+    }
+    for (size_t op = 0; op < g->n; op++)
+        flag[op] = kept[op];
+    mem_free(all);
+    mem_free(kept);
+}
+
 /* What the backward pass does for needless work is needless in the same way; what nobody
  * reads is told of each by itself. */
 static void inherit(struct judging *x)
@@ -53,26 +83,37 @@ static void inherit(struct judging *x)
         int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
         if (forward < (int32_t)g->first_op || !flow_in_backward(g, op) || !is_work(g, op))
             continue;
-        enum flow_class class = x->of[(size_t)forward - g->first_op];
-        if (class != FLOW_CLASS_UNREAD && class != FLOW_CLASS_THROWN_AWAY)
-            judge(x, op, class);
+        size_t of = (size_t)forward - g->first_op;
+        if (x->of[of] != FLOW_CLASS_UNREAD && x->of[of] != FLOW_CLASS_THROWN_AWAY)
+            judge_part(x, op, x->of[of], x->keep[of]);
     }
 }
 
-enum flow_class *flow_classes_of(const struct flow_graph *g)
+enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep)
 {
-    struct judging x = {.g = g, .of = mem_zalloc(g->n + 1, sizeof *x.of)};
+    struct judging x = {.g = g,
+                        .of = mem_zalloc(g->n + 1, sizeof *x.of),
+                        .keep = mem_zalloc(g->n + 1, sizeof *x.keep)};
     x.rewritten = mem_zalloc(g->run->tensors.table.n + 1, 1);
     find_rewritten(&x);
     judge_same(&x);
     judge_cleared(&x);
     judge_unread(&x);
     judge_copies(&x);
+    judge_nearly(&x);
+    judge_passes(&x);
+    judge_zeros(&x);
+    judge_partly(&x);
+    judge_rows(&x);
     inherit(&x);
     judge_wider(&x);
     judge_even(&x);
     judge_pieces(&x);
     inherit(&x);
     mem_free(x.rewritten);
+    if (keep)
+        *keep = x.keep;
+    else
+        mem_free(x.keep);
     return x.of;
 }

@@ -10,11 +10,16 @@
  *               and other storages that were there before do not
  *   copied      a copy of the same type and layout that nobody writes, of what nobody
  *               writes as long as the copy is read; a cast to a wider type and back; a
- *               change of layout whose inverse follows
+ *               change of layout whose inverse follows; nearly all of a tensor, to leave
+ *               out a few of its rows or put a few in
  *   cleared     all of an older gradient is overwritten with a constant, then added to
  *   thrown away what the backward pass computes and nothing that lasts depends on
  *   wider       computed in float64 from what was narrower, for what is narrower again
- *   even        a collective of what is the same on all ranks already
+ *   passes      a second backward pass through the same forward calls, whose gradients
+ * are only added to those of the first zeros       multiplied by 0, or made of that: all
+ * of it, or whole rows; and dense products of what is nearly all zeros partly      of
+ * what it makes a small part is read rows        computed row by row of rows that are
+ * copies of one another even        a collective of what is the same on all ranks already
  *   pieces      many calls of one operator at one place in a step that do not wait for
  *               one another, or are tiny
  *
@@ -36,6 +41,10 @@
     E(UNREAD, "unread")                                                                  \
     E(THROWN_AWAY, "thrown-away")                                                        \
     E(COPIED, "copied")                                                                  \
+    E(PASSES, "passes")                                                                  \
+    E(ZEROS, "zeros")                                                                    \
+    E(PARTLY, "partly")                                                                  \
+    E(ROWS, "rows")                                                                      \
     E(WIDER, "wider")                                                                    \
     E(EVEN, "even")                                                                      \
     E(PIECES, "pieces")
@@ -43,18 +52,20 @@
 enum flow_class { FLOW_CLASS_LIST(FLOW_CLASS_VALUE) FLOW_CLASS_COUNT };
 extern const char *const flow_class_name[FLOW_CLASS_COUNT];
 
-/* Would it be gone? What is made in pieces, or too wide, is still to be made. */
+/* Would it be gone? What is made in pieces, too wide or too large is still to be made. */
 static inline bool flow_class_goes(enum flow_class class)
 {
     return class != FLOW_CLASS_NONE && class != FLOW_CLASS_PIECES &&
-           class != FLOW_CLASS_WIDER;
+           class != FLOW_CLASS_WIDER && class != FLOW_CLASS_ZEROS &&
+           class != FLOW_CLASS_PARTLY && class != FLOW_CLASS_ROWS;
 }
 
 /* What was there before, is larger and is written to lasts: smaller ones are sums and
  * counts for the log. */
 #define FLOW_LASTING_BYTES 16384
 
-/* (g->n) The caller frees it with mem_free(). */
-enum flow_class *flow_classes_of(const struct flow_graph *g);
+/* (g->n) The caller frees it with mem_free(). keep: (g->n) part of each that would stay,
+ * where its class says how much; may be NULL. */
+enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep);
 
 #endif

@@ -4,6 +4,7 @@
 #include "run/op_traits.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,57 @@ double flow_elements(const struct flow_graph *g, size_t use)
     for (size_t i = 0; i < n; i++)
         elements *= (double)size[i];
     return elements;
+}
+
+double flow_rows(const struct flow_graph *g, size_t use)
+{
+    int64_t size[FLOW_DIMS];
+    size_t n = flow_sizes(g, g->run->op_tensors.shape[use], size);
+    return n && size[n - 1] > 0 ? flow_elements(g, use) / (double)size[n - 1] : 1;
+}
+
+int64_t flow_made(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (u->role[i] == TENSOR_ROLE_MADE)
+            return u->tensor[i] < 0 ? FLOW_NONE : (int64_t)i;
+    return FLOW_NONE;
+}
+
+/* The first place behind all writes until that operator. */
+static size_t writes_until(const struct flow_graph *g, int32_t tensor, size_t until)
+{
+    size_t low = g->first_write[tensor], high = g->first_write[tensor + 1];
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if ((size_t)g->write[mid] <= until)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+bool flow_is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
+                             size_t until)
+{
+    size_t at = writes_until(g, tensor, after);
+    return at < g->first_write[tensor + 1] && (size_t)g->write[at] <= until;
+}
+
+int32_t flow_writer(const struct flow_graph *g, int32_t tensor, size_t before)
+{
+    size_t at = before ? writes_until(g, tensor, before - 1) : g->first_write[tensor];
+    return at > g->first_write[tensor] ? g->write[at - 1] : FLOW_NONE;
+}
+
+enum op_family flow_family(const struct flow_graph *g, size_t op)
+{
+    char name[64];
+    const char *full = run_name(g->run, g->run->watched_ops.name[flow_row(g, op)]);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "."), full);
+    return op_family_of(name);
 }
 
 bool flow_same_form(const struct flow_graph *g, size_t a, size_t b)

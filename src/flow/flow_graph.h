@@ -10,6 +10,7 @@
 #ifndef GAIT_FLOW_FLOW_GRAPH_H
 #define GAIT_FLOW_FLOW_GRAPH_H
 
+#include "run/op_family.h"
 #include "run/run.h"
 
 enum { FLOW_NONE = -1 };
@@ -50,10 +51,19 @@ static inline int32_t flow_step(const struct flow_graph *g, size_t op)
     return g->run->watched_ops.step[flow_row(g, op)];
 }
 
+/* Number of its backward pass; 0: in none. */
+static inline int32_t flow_pass(const struct flow_graph *g, size_t op)
+{
+    return g->run->watched_ops.backward[flow_row(g, op)];
+}
+
 static inline bool flow_in_backward(const struct flow_graph *g, size_t op)
 {
-    return g->run->watched_ops.backward[flow_row(g, op)] != 0;
+    return flow_pass(g, op) != 0;
 }
+
+/* Of the watched operator itself, whatever its overload. */
+enum op_family flow_family(const struct flow_graph *g, size_t op);
 
 /* Does the use write? Made, written, or read and written. */
 static inline bool flow_writes(enum tensor_role role)
@@ -71,6 +81,16 @@ bool flow_is_whole(const struct flow_graph *g, size_t use);
 bool flow_same_form(const struct flow_graph *g, size_t a, size_t b);
 /* Of the largest that an operator uses. */
 double flow_most_elements(const struct flow_graph *g, size_t op);
+
+/* All but the last of its sizes: rows of so many elements. */
+double flow_rows(const struct flow_graph *g, size_t use);
+/* Use in which it makes its first result; FLOW_NONE: it makes none. */
+int64_t flow_made(const struct flow_graph *g, size_t op);
+/* Is the tensor written to after one operator and until another? */
+bool flow_is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
+                             size_t until);
+/* Who wrote it last before that operator; FLOW_NONE: nobody who was seen. */
+int32_t flow_writer(const struct flow_graph *g, int32_t tensor, size_t before);
 
 /* Sizes or strides, as "[2, 3]": at most FLOW_DIMS of them. How many there are. */
 enum { FLOW_DIMS = 8 };

@@ -24,21 +24,6 @@ static bool is_copy(const struct flow_graph *g, size_t op, struct copy *copy)
 
 /* --- alike --- */
 
-/* Is the tensor written to after one operator and until another? */
-static bool is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
-                               size_t until)
-{
-    size_t low = g->first_write[tensor], high = g->first_write[tensor + 1];
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if ((size_t)g->write[mid] <= after)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < g->first_write[tensor + 1] && (size_t)g->write[low] <= until;
-}
-
 static bool is_alike(const struct judging *x, size_t op, const struct copy *c)
 {
     const struct flow_graph *g = x->g;
@@ -48,7 +33,7 @@ static bool is_alike(const struct judging *x, size_t op, const struct copy *c)
     size_t until = g->run->tensors.kept[copy] ? g->n : (size_t)last;
     return !x->rewritten[copy] && last != FLOW_NONE &&
            flow_same_form(g, c->from, c->to) &&
-           !is_written_between(g, u->tensor[c->from], op, until);
+           !flow_is_written_between(g, u->tensor[c->from], op, until);
 }
 
 /* --- to a wider type and back --- */
@@ -145,16 +130,8 @@ static bool undoes(const struct flow_graph *g, size_t op, const size_t *order, s
     return flow_elements(g, g->first_use[op]) > 1;
 }
 
-/* Products need their numbers in an order of their own. */
-static bool is_product(const struct flow_graph *g, size_t op)
-{
-    char name[64];
-    const char *full = run_name(g->run, g->run->watched_ops.name[flow_row(g, op)]);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "."), full);
-    return op_family_is_product(op_family_of(name));
-}
-
-/* The change that this one undoes, among what it depends on; FLOW_NONE: none. */
+/* The change that this one undoes, among what it depends on; FLOW_NONE: none. Products
+ * need their numbers in an order of their own. */
 static int32_t find_undone(const struct flow_graph *g, size_t op)
 {
     size_t order[FLOW_DIMS], n, todo[BETWEEN_MOST], end = 0;
@@ -165,7 +142,8 @@ static int32_t find_undone(const struct flow_graph *g, size_t op)
     for (size_t at = 0; at < end; at++)
         for (size_t i = g->first_from[todo[at]]; i < g->first_from[todo[at] + 1]; i++) {
             size_t from = (size_t)g->from[i];
-            if (flow_elements(g, g->first_use[from]) != elements || is_product(g, from))
+            if (flow_elements(g, g->first_use[from]) != elements ||
+                op_family_is_product(flow_family(g, from)))
                 continue;
             if (undoes(g, from, order, n))
                 return (int32_t)from;

@@ -23,51 +23,29 @@ struct meetings {
     size_t n, cap;
 };
 
-/* (tensors) What is known of the contents of each, at which version. */
-struct known {
-    int64_t *hash;
-    int32_t *version;
-};
-
 static bool is_collective(const struct run *run, size_t row)
 {
     return run->watched_ops.traits[row] & OP_TRAIT_COLLECTIVE;
 }
 
+/* The recorder looks at what a collective is given before it begins. */
 static void add_meeting(struct meetings *m, const struct flow_graph *g, size_t row,
-                        size_t first, size_t end, const struct known *known)
+                        size_t first, size_t end)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     const struct watched_ops *w = &g->run->watched_ops;
-    struct meeting x = {w->rank[row], w->step[row], 0, w->name[row], 0, 0, row};
+    struct meeting x = {w->rank[row], w->step[row], 0, w->name[row], 1, 0, row};
     const struct meeting *last = m->n ? &m->meeting[m->n - 1] : NULL;
     if (last && last->rank == x.rank && last->step == x.step)
         x.nth = last->nth + 1;
     for (size_t i = first; i < end; i++) {
-        int32_t t = u->tensor[i];
-        /* before the call: what it wrote counts one more */
-        int32_t version = u->version[i] - (flow_writes(u->role[i]) ? 1 : 0);
-        bool is_known = t >= 0 && known->hash[t] && known->version[t] == version;
-        x.hash = is_known && (i == first || x.hash)
-                     ? x.hash * 31 + (uint64_t)known->hash[t]
-                     : 0;
+        if (u->role[i] != TENSOR_ROLE_READ && u->role[i] != TENSOR_ROLE_UPDATED)
+            continue;
+        x.hash = x.hash && u->hash[i] ? x.hash * 31 + (uint64_t)u->hash[i] : 0;
         x.bytes += flow_bytes(g, i);
     }
     vec_grow(m->meeting, m->cap, m->n + 1);
     m->meeting[m->n++] = x;
-}
-
-static void learn(const struct flow_graph *g, size_t first, size_t end,
-                  struct known *known)
-{
-    const struct op_tensors *u = &g->run->op_tensors;
-    for (size_t i = first; i < end; i++) {
-        int32_t t = u->tensor[i];
-        if (t < 0 || (!u->hash[i] && !flow_writes(u->role[i])))
-            continue;
-        known->hash[t] = u->hash[i];
-        known->version[t] = u->version[i];
-    }
 }
 
 /* Of all ranks, in one pass over what they used. */
@@ -75,20 +53,14 @@ static struct meetings find_meetings(const struct flow_graph *g)
 {
     const struct run *run = g->run;
     const struct op_tensors *u = &run->op_tensors;
-    size_t tensors = run->tensors.table.n;
-    struct known known = {mem_zalloc(tensors + 1, sizeof *known.hash),
-                          mem_zalloc(tensors + 1, sizeof *known.version)};
     struct meetings m = {0};
     for (size_t i = 0, end; i < u->table.n; i = end) {
         size_t row = (size_t)u->op[i];
         for (end = i + 1; end < u->table.n && u->op[end] == u->op[i];)
             end++;
         if (is_collective(run, row))
-            add_meeting(&m, g, row, i, end, &known);
-        learn(g, i, end, &known);
+            add_meeting(&m, g, row, i, end);
     }
-    mem_free(known.hash);
-    mem_free(known.version);
     return m;
 }
 

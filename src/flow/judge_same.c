@@ -120,7 +120,7 @@ static void find_invariant(struct judging *x, const struct same *same, size_t n)
     mem_free(invariant);
 }
 
-/* What autograd repeats within its own pass is not the job's. */
+/* What autograd repeats within one pass is not the job's. */
 static void find_again(struct judging *x, const struct same *same, size_t n)
 {
     const struct flow_graph *g = x->g;
@@ -140,6 +140,8 @@ static void find_again(struct judging *x, const struct same *same, size_t n)
                                                 : FLOW_CLASS_REPEATED);
         else if (!flow_in_backward(g, a))
             judge(x, b, FLOW_CLASS_RECOMPUTED);
+        else if (flow_pass(g, a) != flow_pass(g, b))
+            judge(x, b, FLOW_CLASS_REPEATED);
     }
 }
 

@@ -136,7 +136,7 @@ static bool comes_back(const struct taking *t, const struct flow_graph *g, size_
 
 /* From the ends back to all that they depend on: operators only depend on earlier ones.
  * What has a backward call that is needed is needed for it. */
-static uint8_t *find_needed(const struct flow_graph *g)
+uint8_t *find_needed(const struct flow_graph *g, const uint8_t *not_followed)
 {
     uint8_t *needed = mem_zalloc(g->n + 1, 1), *varying = find_varying(g);
     size_t names = g->run->names.n;
@@ -147,7 +147,7 @@ static uint8_t *find_needed(const struct flow_graph *g)
         int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
         needed[op] |= is_end(g, op) ||
                       (flow_has(g, op, OP_TRAIT_HOST_READ) && comes_back(&t, g, op));
-        if (!needed[op])
+        if (!needed[op] || (not_followed && not_followed[op]))
             continue;
         for (size_t i = g->first_from[op]; i < g->first_from[op + 1]; i++)
             needed[g->from[i]] = 1;
@@ -160,9 +160,7 @@ static uint8_t *find_needed(const struct flow_graph *g)
     return needed;
 }
 
-/* Where no operator is seen to move a parameter, something else does, which may read
- * anything. */
-static bool moves_parameters(const struct flow_graph *g)
+bool moves_parameters(const struct flow_graph *g)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     for (size_t i = g->first_use[0]; i < g->first_use[g->n]; i++)
@@ -177,7 +175,7 @@ void judge_unread(struct judging *x)
     const struct flow_graph *g = x->g;
     if (!moves_parameters(g))
         return;
-    uint8_t *needed = find_needed(g);
+    uint8_t *needed = find_needed(g, NULL);
     for (size_t op = 0; op < g->n; op++)
         if (!needed[op] && is_work(g, op) && flow_step(g, op) < g->steps - 1)
             judge(x, op,

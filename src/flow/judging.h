@@ -9,14 +9,23 @@
 struct judging {
     const struct flow_graph *g;
     enum flow_class *of; /* (g->n) */
+    double *keep;        /* (g->n) part that stays */
     uint8_t *rewritten;  /* (tensors) written to after it was made */
 };
 
 /* The first class that fits stays. */
+static inline void judge_part(struct judging *x, size_t op, enum flow_class class,
+                              double keep)
+{
+    if (x->of[op] == FLOW_CLASS_NONE) {
+        x->of[op] = class;
+        x->keep[op] = keep;
+    }
+}
+
 static inline void judge(struct judging *x, size_t op, enum flow_class class)
 {
-    if (x->of[op] == FLOW_CLASS_NONE)
-        x->of[op] = class;
+    judge_part(x, op, class, 0);
 }
 
 /* Views are nothing by themselves, and reading a value makes none. */
@@ -45,11 +54,35 @@ void placed_sort(struct placed *p, size_t n);
 /* Behind the last that stands together with p[first]. */
 size_t placed_end(const struct placed *p, size_t n, size_t first);
 
+/* Flags (g->n): only those stay that the k-th call of a place and name has in every
+ * watched step. */
+void keep_in_every_step(const struct flow_graph *g, uint8_t *flag);
+
+/* (g->n) What something that lasts depends on, where what these calls depend on does not
+ * count (NULL: none). The caller frees it. */
+uint8_t *find_needed(const struct flow_graph *g, const uint8_t *not_followed);
+/* Where no operator is seen to move a parameter, something else does, which may read
+ * anything. */
+bool moves_parameters(const struct flow_graph *g);
+
+/* Is what the operator makes computed row by row of what it reads in that use? */
+bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use);
+
+/* Of what an operator reads in that use only a part of the rows counts: so it is of what
+ * was computed for it row by row, and for nothing else. */
+void judge_rows_up(struct judging *x, size_t op, size_t use, enum flow_class class,
+                   double keep);
+
 void judge_same(struct judging *x); /* invariant, repeated, recomputed */
 void judge_cleared(struct judging *x);
 void judge_unread(struct judging *x); /* and gradients that are thrown away */
 void judge_copies(struct judging *x);
 void judge_wider(struct judging *x);
+void judge_nearly(struct judging *x); /* copied */
+void judge_passes(struct judging *x);
+void judge_zeros(struct judging *x);
+void judge_partly(struct judging *x);
+void judge_rows(struct judging *x);
 void judge_even(struct judging *x);
 void judge_pieces(struct judging *x);
 

@@ -91,7 +91,7 @@ extern const char *const record_key_text[RECORD_KEY_COUNT];
  *
  * F(TABLE, VALUE, "column", "meaning")
  */
-enum { FLOW_VERSION = 2 };
+enum { FLOW_VERSION = 3 };
 
 #define FLOW_COLUMNS(F)                                                                  \
     F(LINES, FILE, "file", "row of `files`")                                             \
@@ -110,7 +110,7 @@ enum { FLOW_VERSION = 2 };
     F(OPS, STEP, "step", "watched step, from 0")                                         \
     F(OPS, LINE, "line", "row of lines, or -1")                                          \
     F(OPS, INNER, "inner", "row of lines, or -1")                                        \
-    F(OPS, BACKWARD, "backward", "1: in the backward pass")                              \
+    F(OPS, BACKWARD, "backward", "number of its backward pass, or 0")                    \
     F(OPS, FORWARD, "forward", "row of ops, or -1")                                      \
     F(OPS, THREAD, "thread", "from 0")                                                   \
     F(OPS, SCALARS, "scalars", "hash")                                                   \
@@ -125,7 +125,7 @@ enum { FLOW_VERSION = 2 };
     F(OP_TENSORS, DTYPE, "dtype", "row of `dtypes`")                                     \
     F(OP_TENSORS, HASH, "hash", "of what was written; 0: not looked at")                 \
     F(OP_TENSORS, ZEROS, "zeros", "in 1/1000, or -1")                                    \
-    F(OP_TENSORS, TAIL, "tail", "in 1/1000, or -1")
+    F(OP_TENSORS, ZERO_ROWS, "zero_rows", "rows of zeros, in 1/1000, or -1")
 
 #define FLOW_COLUMN_VALUE(table, v, text, meaning) FLOW_##table##_##v,
 enum flow_column { FLOW_COLUMNS(FLOW_COLUMN_VALUE) FLOW_COLUMN_COUNT };

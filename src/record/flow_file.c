@@ -192,17 +192,18 @@ static void add_op(struct flow *f, size_t i, const struct texts *ops,
         return;
     watched_ops_add(
         &f->run->watched_ops,
-        (struct watched_op){.name = ops->id[name],
-                            .traits = traits[name],
-                            .step = number(f, FLOW_OPS_STEP, i, 0, steps),
-                            .line = row_of(f, FLOW_OPS_LINE, i, FLOW_TABLE_LINES),
-                            .inner = row_of(f, FLOW_OPS_INNER, i, FLOW_TABLE_LINES),
-                            .backward = number(f, FLOW_OPS_BACKWARD, i, 0, 2),
-                            /* what it is the backward pass of came before it */
-                            .forward = number(f, FLOW_OPS_FORWARD, i, -1, (int64_t)i),
-                            .thread =
-                                number(f, FLOW_OPS_THREAD, i, 0, RUN_WATCHED_THREADS_MAX),
-                            .scalars = value(f, FLOW_OPS_SCALARS, i)});
+        (struct watched_op){
+            .name = ops->id[name],
+            .traits = traits[name],
+            .step = number(f, FLOW_OPS_STEP, i, 0, steps),
+            .line = row_of(f, FLOW_OPS_LINE, i, FLOW_TABLE_LINES),
+            .inner = row_of(f, FLOW_OPS_INNER, i, FLOW_TABLE_LINES),
+            .backward =
+                number(f, FLOW_OPS_BACKWARD, i, 0, (int64_t)f->rows[FLOW_TABLE_OPS] + 1),
+            /* what it is the backward pass of came before it */
+            .forward = number(f, FLOW_OPS_FORWARD, i, -1, (int64_t)i),
+            .thread = number(f, FLOW_OPS_THREAD, i, 0, RUN_WATCHED_THREADS_MAX),
+            .scalars = value(f, FLOW_OPS_SCALARS, i)});
 }
 
 static void add_ops(struct flow *f)
@@ -247,7 +248,7 @@ static void add_op_tensors(struct flow *f)
                 .dtype = text(f, FLOW_OP_TENSORS_DTYPE, i, &dtypes),
                 .hash = value(f, FLOW_OP_TENSORS_HASH, i),
                 .zeros = number(f, FLOW_OP_TENSORS_ZEROS, i, -1, 1001),
-                .tail = number(f, FLOW_OP_TENSORS_TAIL, i, -1, 1001)});
+                .zero_rows = number(f, FLOW_OP_TENSORS_ZERO_ROWS, i, -1, 1001)});
     mem_free(shapes.id);
     mem_free(dtypes.id);
 }

@@ -17,7 +17,10 @@
     E(FACTORY, "is given no tensor")                                                     \
     E(WRITES_ONLY, "writes in place without reading what was there")                     \
     E(COMPOSITE, "is made of other operators")                                           \
-    E(OPTIMIZER, "is called by one of PyTorch's optimizers")
+    E(OPTIMIZER, "is called by one of PyTorch's optimizers")                             \
+    E(MULTIPLIES, "multiplies element by element, or puts numbers in where a mask says") \
+    E(SELECTS, "gives elements of what it is given first, by their places")              \
+    E(SORTS, "sorts")
 
 #define OP_TRAIT_BIT(v, meaning) OP_TRAIT_BIT_##v,
 enum op_trait_bit { OP_TRAIT_LIST(OP_TRAIT_BIT) OP_TRAIT_COUNT };

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_FORMAT_VERSION = 8 };
+enum { RUN_FORMAT_VERSION = 9 };
 /* Of the data flow that a run may have. */
 enum { RUN_WATCHED_STEPS_MAX = 64, RUN_WATCHED_THREADS_MAX = 4096 };
 

@@ -381,7 +381,7 @@
     C(int32_t, I32, step, "watched step, from 0")                                        \
     C(int32_t, LINE, line, "statement of the job's own files, or -1")                    \
     C(int32_t, LINE, inner, "innermost statement outside PyTorch, or -1")                \
-    C(int32_t, I32, backward, "1: in the backward pass")                                 \
+    C(int32_t, I32, backward, "number of its backward pass; 0: in none")                 \
     C(int32_t, WATCHED_OP, forward, "what it is the backward pass of, or -1")            \
     C(int32_t, I32, thread, "from 0")                                                    \
     C(int64_t, I64, scalars, "hash of what it was given beside tensors")
@@ -398,7 +398,7 @@
     C(name_id, NAME, dtype, "of an element")                                             \
     C(int64_t, I64, hash, "of what was written; 0: not looked at")                       \
     C(int32_t, I32, zeros, "of its elements, in 1/1000; -1: not looked at")              \
-    C(int32_t, I32, tail, "filled up, of a dimension, in 1/1000; -1: not looked at")
+    C(int32_t, I32, zero_rows, "rows of zeros, of its rows, in 1/1000; -1: not looked at")
 
 #define NOTE_COLUMNS(C)                                                                  \
     C(int32_t, RANK, rank, "whose; -1: all")                                             \

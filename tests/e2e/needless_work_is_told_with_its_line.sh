@@ -1,11 +1,13 @@
 #!/bin/sh
-# A job with work that is needless in known ways: `gait record` and `analyze` name each, and the statement.
+# Jobs with work that is needless in known ways: `gait record` and `analyze` name each, and the statement.
 set -eu
 gait=$1 root=$2
 python=$root/.venv/bin/python
 [ -x "$python" ] && "$python" -c 'import torch' 2>/dev/null || { echo "skipped: no PyTorch here"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-job=$root/tests/record/jobs/needless.py
-"$gait" record -q -o "$work/needless.gait" --replacements 8 --rounds 2 --stop-after -- "$python" "$job"
-"$python" "$root/tests/record/check_lines.py" "$gait" "$work/needless.gait" "$job"
+for name in needless needless_parts; do
+    job=$root/tests/record/jobs/$name.py
+    "$gait" record -q -o "$work/$name.gait" --replacements 8 --rounds 2 --stop-after -- "$python" "$job"
+    "$python" "$root/tests/record/check_lines.py" "$gait" "$work/$name.gait" "$job"
+done

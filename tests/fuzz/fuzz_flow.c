@@ -13,7 +13,7 @@ static void judge(const struct run *run)
     struct flow_graph g;
     if (!flow_graph_init(&g, run, 0))
         return;
-    enum flow_class *of = flow_classes_of(&g);
+    enum flow_class *of = flow_classes_of(&g, NULL);
     for (size_t i = 0; i < g.n; i++)
         if (of[i] >= FLOW_CLASS_COUNT)
             abort();

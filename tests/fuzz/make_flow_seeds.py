@@ -17,8 +17,8 @@ SAMPLES = [{"count": 9}, {"line": -1, "inner": -1, "count": 3}]
 FLOW = {
     "tensors": [{"bytes": 24, "source": 9}, {"bytes": 24, "kept": 1}],
     "ops": [{"inner": -1, "forward": -1, "scalars": 5}, {"name": 1, "step": 1, "scalars": 6}],
-    "op_tensors": [{"role": 2, "hash": 11, "zeros": -1, "tail": -1}, {"op": 1, "strides": 1, "zeros": -1, "tail": -1},
-                   {"op": 1, "role": 2, "tensor": 1, "strides": 1, "hash": 12, "zeros": 1000, "tail": -1}],
+    "op_tensors": [{"role": 2, "hash": 11, "zeros": -1, "zero_rows": -1}, {"op": 1, "strides": 1, "zeros": -1, "zero_rows": -1},
+                   {"op": 1, "role": 2, "tensor": 1, "strides": 1, "hash": 12, "zeros": 1000, "zero_rows": -1}],
 }
 
 

@@ -15,7 +15,7 @@ with open(job) as f:
             wanted.setdefault(named.group(1), set()).add(number)
 told = {}
 pairs, = sqlite3.connect(run).execute("select count(*) from replacements where rule = 'repeated'").fetchone()
-assert pairs, "no steps were run without what is repeated"
+assert pairs or "repeated-work" not in wanted, "no steps were run without what is repeated"
 for finding in json.loads(subprocess.run([gait, "analyze", "--json", run], check=True, capture_output=True).stdout)["findings"]:
     lines = {line["line"] for line in finding["lines"] if os.path.basename(line["file"]) == os.path.basename(job)}
     told.setdefault(finding["rule"], set()).update(lines)

@@ -16,7 +16,7 @@ from gait_hook import flow_record, flow_values
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gait_hook.contract import FLOW_COLUMNS, Role, Source
+from gait_hook.contract import FLOW_COLUMNS, FLOW_VERSION, Role, Source, Trait
 from shared import recorder_in
 
 READ, WRITTEN, MADE, VIEWED, READ_WRITTEN = Role.READ, Role.WRITTEN, Role.MADE, Role.VIEW, Role.UPDATED
@@ -124,7 +124,7 @@ def loss_with_mask(model, step):
 
 def what_is_rebuilt_each_step_is_the_same_in_all():
     seen, _ = flow_of(loss_with_mask)
-    assert seen.file["gait_flow"] == 2 and seen.file["steps"] == 3 and not seen.file["notes"], seen.file["notes"]
+    assert seen.file["gait_flow"] == FLOW_VERSION and seen.file["steps"] == 3 and not seen.file["notes"], seen.file["notes"]
     for name, is_same in (("aten::tril", True), ("aten::full", False), ("aten::mm", False)):
         calls = [seen.find(name, step)[0] for step in range(3)]
         made = [use for call in calls for use in seen.uses_of(call) if use["role"] == MADE]
@@ -147,11 +147,36 @@ def backward_calls_name_their_forward_call():
     seen, _ = flow_of(loss_with_mask)
     normed = seen.find("aten::native_layer_norm", 1)[0]
     back = seen.find("aten::native_layer_norm_backward", 1)[0]
-    assert seen.calls["backward"][back] == 1 and seen.calls["forward"][back] == normed
+    assert seen.calls["backward"][back] == 2 and seen.calls["forward"][back] == normed  # the second step's pass
     assert seen.line(normed) == line_of(loss_with_mask, "model(")
     assert seen.calls["backward"][normed] == 0 and seen.calls["forward"][normed] == -1
     known = [f for f, b in zip(seen.calls["forward"], seen.calls["backward"]) if b]
     assert sum(f >= 0 for f in known) > len(known) // 2
+
+
+def each_backward_pass_has_its_number():
+    def loss_of(model, step):
+        y = model(torch.ones(4, 8))
+        y.square().sum().backward(retain_graph=True)
+        return y.sum()
+
+    seen, _ = flow_of(loss_of)
+    passes = [[seen.calls["backward"][c] for c in seen.find("aten::native_layer_norm_backward", step)] for step in range(3)]
+    assert passes == [[1, 2], [3, 4], [5, 6]], passes
+    forward = {seen.calls["forward"][c] for c in seen.find("aten::native_layer_norm_backward", 1)}
+    assert forward == set(seen.find("aten::native_layer_norm", 1))
+
+
+def calls_that_multiply_select_and_sort_are_told():
+    def loss_of(model, step):
+        x = torch.ones(4, 8).sort()[0][torch.tensor([0, 0, 1])]
+        return model(torch.where(x > 2, x, 0.0)).sum() * 0.0
+
+    seen, _ = flow_of(loss_of)
+    for name, trait in (("sort", Trait.SORTS), ("index", Trait.SELECTS), ("where", Trait.MULTIPLIES), ("mul", Trait.MULTIPLIES)):
+        assert seen.bits(seen.find("aten::" + name)[-1]) & trait, name
+    made = seen.uses_of(seen.find("aten::where", 0)[0])[-1]
+    assert (made["zeros"], made["zero_rows"]) == (1000, 1000)
 
 
 def writes_raise_versions():
@@ -409,10 +434,12 @@ def too_many_calls_end_it():
 
 def contents_are_hashed_in_the_order_of_their_dimensions():
     values, x = flow_values.Values(), torch.randn(64, 96)
-    x[:, 72:] = 0
-    digest, zeros, tail = values.facts(x)
-    assert (zeros, tail) == (250, 250) and 0 < digest < 1 << 52
-    assert values.facts(x.t().contiguous().t()) == (digest, zeros, tail)
+    x[:16] = 0
+    digest, zeros, rows = values.facts(x)
+    assert (zeros, rows) == (250, 250) and 0 < digest < 1 << 52
+    assert values.facts(x.t().contiguous().t()) == (digest, zeros, rows) and values.facts(x.t().contiguous())[1:] == (250, 0)
+    x[1, 1] = 1
+    assert values.facts(x)[1:] == (249, 234) and values.facts(torch.tensor(0.0))[1:] == (1000, -1)  # rounded down: 1000 is all
     assert values.facts(x.t())[0] != digest and values.facts(x[:, ::2])[0] == values.facts(x[:, ::2].contiguous())[0]
     assert values.facts(torch.empty(0)) == flow_values.NOTHING
     large = torch.zeros(3 << 20)

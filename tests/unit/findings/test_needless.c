@@ -61,7 +61,7 @@ static void use(struct run *run, size_t op, enum tensor_role role, int32_t tenso
                                       .strides = names_add_z(&run->names, "[1]"),
                                       .dtype = names_add_z(&run->names, "float32"),
                                       .zeros = -1,
-                                      .tail = -1});
+                                      .zero_rows = -1});
 }
 
 static int32_t life(struct run *run, enum value_source source)

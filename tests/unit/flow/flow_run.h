@@ -16,7 +16,7 @@ enum { STEPS = 3 };
 struct flow_run {
     struct run run;
     int32_t step, line;
-    bool backward;
+    int32_t backward; /* pass */
 };
 
 static inline name_id flow_name(struct flow_run *f, const char *text)
@@ -60,7 +60,7 @@ static inline void flow_use_as(struct flow_run *f, enum tensor_role role, int32_
                                       .dtype = flow_name(f, form->dtype),
                                       .hash = hash,
                                       .zeros = -1,
-                                      .tail = -1});
+                                      .zero_rows = -1});
 }
 
 static inline void flow_use_of(struct flow_run *f, enum tensor_role role, int32_t tensor,
@@ -118,25 +118,34 @@ static inline void flow_train(struct flow_run *f, int32_t parameter, int32_t by)
     flow_update(f, parameter);
     flow_read(f, by);
     f->step++;
-    f->backward = false;
+    f->backward = 0;
 }
 
-/* The class of the n-th operator of that name in a step. */
-static inline enum flow_class class_of(struct flow_run *f, const char *name, int32_t step,
-                                       int n)
+/* The class of the n-th operator of that name in a step, and the part that stays. */
+static inline enum flow_class class_and_part_of(struct flow_run *f, const char *name,
+                                                int32_t step, int n, double *part)
 {
     struct flow_graph g;
+    double *keep;
     assert_true(flow_graph_init(&g, &f->run, 0));
-    enum flow_class *of = flow_classes_of(&g), found = FLOW_CLASS_COUNT;
+    enum flow_class *of = flow_classes_of(&g, &keep), found = FLOW_CLASS_COUNT;
     for (size_t op = 0; op < g.n && found == FLOW_CLASS_COUNT; op++)
         if (flow_step(&g, op) == step &&
             !strcmp(run_name(&f->run, f->run.watched_ops.name[op]), name) && n-- == 0)
-            found = of[op];
+            found = of[op], *part = keep[op];
     mem_free(of);
+    mem_free(keep);
     flow_graph_release(&g);
     if (found == FLOW_CLASS_COUNT)
         fail_msg("no %s in step %d", name, (int)step);
     return found;
+}
+
+static inline enum flow_class class_of(struct flow_run *f, const char *name, int32_t step,
+                                       int n)
+{
+    double part;
+    return class_and_part_of(f, name, step, n, &part);
 }
 
 static inline void flow_done(struct flow_run *f)

@@ -87,7 +87,7 @@ static void what_is_done_twice_is_repeated_or_recomputed(void **state)
         int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
         int32_t a = flow_call(&f, "norm", x, -1), b = flow_call(&f, "norm", x, -1);
         int32_t y = flow_call(&f, "mm", a, w), other = flow_call(&f, "mm", b, w);
-        f.backward = true;
+        f.backward = 1;
         int32_t z = flow_call(&f, "mm", a, w);
         int32_t sum = flow_call(&f, "add", flow_call(&f, "add", y, other), z);
         flow_train(&f, w, sum);
@@ -130,7 +130,7 @@ static void numbers_drawn_are_told_by_contents(void **state)
             int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
             int64_t hash = 9 + 100 * s, again = cases[i].second_hash + 100 * s;
             int32_t y = flow_call(&f, "drop", x, draw(&f, cases[i].shape, hash));
-            f.backward = true;
+            f.backward = 1;
             int32_t z = flow_call(&f, "drop", x, draw(&f, cases[i].shape, again));
             flow_train(&f, w, flow_call(&f, "add", y, z));
         }
@@ -237,7 +237,7 @@ static void zeros_that_are_added_to_are_cleared_by_writing(void **state)
                 flow_read(&f, x);
             flow_use_of(&f, TENSOR_ROLE_WRITTEN, gradient, "[6]", 0);
             int32_t by = flow_call(&f, "mm", x, w);
-            f.backward = true;
+            f.backward = 1;
             flow_op(&f, "accumulate", 0, 0);
             flow_update(&f, gradient);
             flow_read(&f, by);

@@ -49,7 +49,7 @@ static void gradients_that_nobody_reads_are_thrown_away(void **state)
     int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
     for (int s = 0; s < STEPS; s++) {
         int32_t y = flow_call(&f, "mm", flow_tensor(&f, VALUE_SOURCE_BATCH, 24), w);
-        f.backward = true;
+        f.backward = 1;
         int32_t gradient = flow_tensor(&f, VALUE_SOURCE_GRADIENT, 1 << 20);
         int32_t kept = flow_tensor(&f, VALUE_SOURCE_MADE, 1 << 20);
         f.run.tensors.kept[gradient] = f.run.tensors.kept[kept] = 1;
@@ -183,11 +183,11 @@ static void collectives_of_what_is_equal_are_even(void **state)
                 int32_t flat = flow_tensor(&f, VALUE_SOURCE_MADE, 8000);
                 size_t op = flow_op(&f, "cat", 0, 0);
                 f.run.watched_ops.rank[op] = rank;
-                flow_use_as(&f, TENSOR_ROLE_MADE, flat, form,
-                            5 + s + (how == 1 && s == 1 ? rank : 0));
+                flow_use_as(&f, TENSOR_ROLE_MADE, flat, form, 0);
                 op = flow_op(&f, "c10d::allreduce_", OP_TRAIT_COLLECTIVE, 0);
                 f.run.watched_ops.rank[op] = rank;
-                flow_use_as(&f, TENSOR_ROLE_UPDATED, flat, form, 0);
+                flow_use_as(&f, TENSOR_ROLE_UPDATED, flat, form,
+                            5 + s + (how == 1 && s == 1 ? rank : 0));
                 f.run.op_tensors.version[f.run.op_tensors.table.n - 1] = 1;
             }
         }

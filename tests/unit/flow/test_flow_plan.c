@@ -8,7 +8,7 @@ static int32_t plan_of(struct flow_run *f, const char *name, int n)
 {
     struct flow_graph g;
     assert_true(flow_graph_init(&g, &f->run, 0));
-    enum flow_class *classes = flow_classes_of(&g);
+    enum flow_class *classes = flow_classes_of(&g, NULL);
     int32_t *plan = flow_plan_of(&g, classes), found = INT32_MIN;
     for (size_t op = 0; op < g.n && found == INT32_MIN; op++)
         if (flow_step(&g, op) == STEPS - 1 &&

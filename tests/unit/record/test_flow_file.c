@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char HEAD[] =
-    "{\"gait_flow\":2,\"steps\":2,\"sampled_steps\":4,\"sampled_ns\":400,\"files\":["
+    "{\"gait_flow\":3,\"steps\":2,\"sampled_steps\":4,\"sampled_ns\":400,\"files\":["
     "\"train.py\"],\"functions\":[\"main\"],\"texts\":[\"x = 1\"],"
     "\"ops\":[\"aten::ones\",\"aten::add.Tensor\"],\"traits\":[64,16],"
     "\"shapes\":[\"[2, 3]\",\"[3, "
@@ -25,7 +25,7 @@ static const int64_t VALUES[] = {
     -1, 0,  0, 0, 5, 6,                    /* forward, thread, scalars */
     0,  1,  1, 2, 0, 2, 0,  0,  0,  0,     /* op_tensors: op, role, argument, */
     0,  1,  0, 0, 0, 0, 0,  0,  0,  0,  0, /* tensor, version, offset, shape, */
-    1,  1,  1, 0, 0, 0, 11, 0,  12, -1, -1, 1000, -1, -1, -1}; /* strides … tail */
+    1,  1,  1, 0, 0, 0, 11, 0,  12, -1, -1, 1000, -1, -1, -1}; /* strides … zero_rows */
 enum { N_VALUES = sizeof VALUES / sizeof *VALUES };
 
 struct made {
@@ -134,11 +134,11 @@ static void other_heads_are_refused(void **state)
                                         "\n",
                                         "{}\n",
                                         "[1]\n",
-                                        "{\"gait_flow\":1}\n",
                                         "{\"gait_flow\":2}\n",
-                                        "{\"gait_flow\":2,\"rows\":[1,2,2]}\n",
-                                        "{\"gait_flow\":2,\"rows\":[1,2,2,3,-1]}\n",
-                                        "{\"gait_flow\":2,\"rows\":[1,2,2,3,4]}\n"};
+                                        "{\"gait_flow\":3}\n",
+                                        "{\"gait_flow\":3,\"rows\":[1,2,2]}\n",
+                                        "{\"gait_flow\":3,\"rows\":[1,2,2,3,-1]}\n",
+                                        "{\"gait_flow\":3,\"rows\":[1,2,2,3,4]}\n"};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         struct made m;
         make(&m, heads[i], VALUES, N_VALUES);

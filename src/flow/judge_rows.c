@@ -1,0 +1,121 @@
+/* Row by row work on rows that are copies of one another: done before they are copied, it
+ * is less. */
+#include "flow/judging.h"
+
+#include "base/mem.h"
+
+#define COPIES_LEAST 2.0
+
+/* (tensors) How often each of its rows is there, and since which operator. */
+struct copies {
+    double *times;
+    int32_t *since;
+};
+
+static int64_t last_size(const struct flow_graph *g, name_id text)
+{
+    int64_t size[FLOW_DIMS];
+    size_t n = flow_sizes(g, text, size);
+    return n ? size[n - 1] : 0;
+}
+
+/* By a stride of 0: expanded. */
+static double times_expanded(const struct flow_graph *g, size_t use)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    int64_t size[FLOW_DIMS], stride[FLOW_DIMS];
+    size_t n = flow_sizes(g, u->shape[use], size);
+    double times = 1;
+    if (flow_sizes(g, u->strides[use], stride) != n)
+        return 1;
+    for (size_t i = 0; i + 1 < n; i++)
+        times *= stride[i] == 0 && size[i] > 0 ? (double)size[i] : 1;
+    return times;
+}
+
+/* What it makes of rows that it picks or copies itself; 1: nothing more than there was.
+ */
+static double times_made(const struct flow_graph *g, size_t op, size_t made)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t from = g->first_use[op];
+    if (u->role[from] != TENSOR_ROLE_READ || u->tensor[from] < 0)
+        return 1;
+    if (flow_has(g, op, OP_TRAIT_COPY))
+        return times_expanded(g, from);
+    if (!flow_has(g, op, OP_TRAIT_SELECTS) ||
+        last_size(g, u->shape[from]) != last_size(g, u->shape[made]))
+        return 1;
+    double elements = flow_elements(g, from);
+    return elements > 0 ? flow_elements(g, made) / elements : 1;
+}
+
+/* The use whose rows are copies, where all else that it reads is the same for all rows,
+ * or of the same copies; FLOW_NONE. */
+static int64_t copied_use(const struct flow_graph *g, size_t op, size_t made,
+                          const struct copies *c)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    int64_t found = FLOW_NONE;
+    int32_t since = FLOW_NONE;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        int32_t t = u->tensor[i];
+        if (u->role[i] == TENSOR_ROLE_MADE)
+            continue;
+        if (u->role[i] != TENSOR_ROLE_READ || t < 0)
+            return FLOW_NONE;
+        bool copied = c->times[t] >= COPIES_LEAST;
+        if (copied && flow_is_rowwise(g, op, i)) {
+            if (since != FLOW_NONE && c->since[t] != since)
+                return FLOW_NONE;
+            since = c->since[t];
+            found = (int64_t)i;
+        } else if (flow_rows(g, i) > 1 && flow_family(g, op) != OP_FAMILY_MATMUL) {
+            return FLOW_NONE; /* another for each row */
+        }
+    }
+    /* factors of their own for each part of the rows */
+    return found != FLOW_NONE && flow_family(g, op) == OP_FAMILY_MATMUL &&
+                   flow_rows(g, made) != flow_rows(g, (size_t)found)
+               ? FLOW_NONE
+               : found;
+}
+
+static bool is_flat_product(const struct flow_graph *g, size_t op, size_t made)
+{
+    int64_t size[FLOW_DIMS];
+    return flow_family(g, op) != OP_FAMILY_MATMUL ||
+           flow_sizes(g, g->run->op_tensors.shape[made], size) == 2;
+}
+
+static void see_op(struct judging *x, size_t op, struct copies *c)
+{
+    const struct flow_graph *g = x->g;
+    const struct op_tensors *u = &g->run->op_tensors;
+    int64_t made = flow_made(g, op);
+    if (made == FLOW_NONE || flow_has(g, op, OP_TRAIT_VIEW | OP_TRAIT_RANDOM) ||
+        flow_in_backward(g, op))
+        return;
+    int32_t tensor = u->tensor[made];
+    int64_t of = copied_use(g, op, (size_t)made, c);
+    if (of != FLOW_NONE && is_flat_product(g, op, (size_t)made) &&
+        !x->rewritten[tensor]) {
+        c->times[tensor] = c->times[u->tensor[of]];
+        c->since[tensor] = c->since[u->tensor[of]];
+        judge_part(x, op, FLOW_CLASS_ROWS, 1 / c->times[tensor]);
+        return;
+    }
+    c->times[tensor] = times_made(g, op, (size_t)made);
+    c->since[tensor] = (int32_t)op;
+}
+
+void judge_rows(struct judging *x)
+{
+    size_t tensors = x->g->run->tensors.table.n;
+    struct copies c = {mem_zalloc(tensors + 1, sizeof *c.times),
+                       mem_zalloc(tensors + 1, sizeof *c.since)};
+    for (size_t op = 0; op < x->g->n; op++)
+        see_op(x, op, &c);
+    mem_free(c.times);
+    mem_free(c.since);
+}

@@ -1,0 +1,142 @@
+/* Work whose result is multiplied by 0, and dense work on what is nearly all zeros. */
+#include "flow/judging.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+enum {
+    ALL = 1000,        /* 1/1000: the unit of zeros and zero_rows */
+    ROWS_LEAST = 200,  /* of rows that are zeros: else little is to be gained */
+    DENSE_LEAST = 900, /* of elements: what makes use of fewer zeros is no faster */
+};
+#define DENSE_LEAST_ELEMENTS 4096.0
+
+static bool is_float(const struct flow_graph *g, size_t use)
+{
+    return strstr(run_name(g->run, g->run->op_tensors.dtype[use]), "float") != NULL;
+}
+
+/* Is all that it makes zeros, and does it write nothing else? */
+static bool makes_zeros(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    bool makes = false;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        if (!flow_writes(u->role[i]))
+            continue;
+        if (u->role[i] != TENSOR_ROLE_MADE || u->zeros[i] != ALL || !is_float(g, i))
+            return false;
+        makes = true;
+    }
+    return makes;
+}
+
+/* --- all of it --- */
+
+static uint8_t *find_zeros(const struct flow_graph *g)
+{
+    uint8_t *zeros = mem_zalloc(g->n + 1, 1);
+    for (size_t op = 0; op < g->n; op++)
+        zeros[op] = flow_has(g, op, OP_TRAIT_MULTIPLIES) && makes_zeros(g, op);
+    keep_in_every_step(g, zeros);
+    for (size_t op = 0; op < g->n; op++) /* and what is made of it */
+        for (size_t i = g->first_from[op]; i < g->first_from[op + 1] && !zeros[op]; i++)
+            zeros[op] = zeros[g->from[i]] && is_work(g, op) && makes_zeros(g, op);
+    return zeros;
+}
+
+static void judge_all(struct judging *x)
+{
+    const struct flow_graph *g = x->g;
+    uint8_t *zeros = find_zeros(g), *needed = find_needed(g, zeros);
+    for (size_t op = 0; op < g->n; op++)
+        if (is_work(g, op) && flow_step(g, op) < g->steps - 1 &&
+            (zeros[op] || !needed[op]))
+            judge(x, op, FLOW_CLASS_ZEROS);
+    mem_free(zeros);
+    mem_free(needed);
+}
+
+/* --- rows of it --- */
+
+/* Rows of zeros in what it makes, in 1/1000; 0: few. */
+static int32_t zero_rows_of(const struct flow_graph *g, size_t op)
+{
+    int64_t made = flow_made(g, op);
+    int32_t rows = made == FLOW_NONE ? 0 : g->run->op_tensors.zero_rows[made];
+    return flow_has(g, op, OP_TRAIT_MULTIPLIES) && !flow_in_backward(g, op) &&
+                   rows >= ROWS_LEAST && rows < ALL && is_float(g, (size_t)made)
+               ? rows
+               : 0;
+}
+
+/* Use in which the contents of what is read were looked at; FLOW_NONE: nowhere. */
+static int64_t seen_at(const struct flow_graph *g, size_t op, size_t use)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    int32_t tensor = u->tensor[use];
+    int32_t writer = tensor < 0 ? FLOW_NONE : flow_writer(g, tensor, op);
+    if (u->zeros[use] >= 0 || writer == FLOW_NONE)
+        return (int64_t)use;
+    for (size_t i = g->first_use[writer]; i < g->first_use[writer + 1]; i++)
+        if (u->tensor[i] == tensor && flow_writes(u->role[i]))
+            return (int64_t)i;
+    return FLOW_NONE;
+}
+
+static void judge_some_rows(struct judging *x, size_t op)
+{
+    const struct flow_graph *g = x->g;
+    const struct op_tensors *u = &g->run->op_tensors;
+    int32_t rows = zero_rows_of(g, op);
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        int64_t seen = flow_is_rowwise(g, op, i) ? seen_at(g, op, i) : FLOW_NONE;
+        if (seen != FLOW_NONE && u->zero_rows[seen] >= 0 && u->zero_rows[seen] < rows / 2)
+            judge_rows_up(x, op, i, FLOW_CLASS_ZEROS, 1 - rows / (double)ALL);
+    }
+}
+
+/* --- nearly all of what it is given --- */
+
+/* Part of what it does that is not with zeros; 1: all. */
+static double part_not_zero(const struct flow_graph *g, size_t op)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    bool product = flow_family(g, op) == OP_FAMILY_MATMUL;
+    int32_t most = 0;
+    if (flow_in_backward(g, op) || (!product && !flow_has(g, op, OP_TRAIT_MULTIPLIES)))
+        return 1;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        if (u->role[i] != TENSOR_ROLE_READ || !is_float(g, i) ||
+            flow_elements(g, i) < DENSE_LEAST_ELEMENTS ||
+            (!product && flow_elements(g, i) < flow_most_elements(g, op)))
+            continue;
+        int64_t seen = seen_at(g, op, i);
+        if (seen != FLOW_NONE && u->zeros[seen] > most && u->zeros[seen] < ALL)
+            most = u->zeros[seen];
+    }
+    return most >= DENSE_LEAST ? 1 - most / (double)ALL : 1;
+}
+
+void judge_zeros(struct judging *x)
+{
+    const struct flow_graph *g = x->g;
+    uint8_t *some = mem_zalloc(g->n + 1, 1), *dense = mem_zalloc(g->n + 1, 1);
+    if (moves_parameters(g))
+        judge_all(x);
+    for (size_t op = 0; op < g->n; op++) {
+        some[op] = zero_rows_of(g, op) > 0;
+        dense[op] = part_not_zero(g, op) < 1;
+    }
+    keep_in_every_step(g, some);
+    keep_in_every_step(g, dense);
+    for (size_t op = 0; op < g->n; op++) {
+        if (some[op])
+            judge_some_rows(x, op);
+        if (dense[op])
+            judge_part(x, op, FLOW_CLASS_ZEROS, part_not_zero(g, op));
+    }
+    mem_free(some);
+    mem_free(dense);
+}
