@@ -103,12 +103,27 @@ static double slowness_of(const struct evidence *e, const double *seen_ns,
     return fmax(ratio, evidence_of_step_ns(e, 1)); /* not less than in the step itself */
 }
 
-/* (lines) What operators of the job's own code take a step, as the tracer shows it, with
- * the way to the next; needless_ns: of these what would be gone. */
-static double *ops_of(const struct evidence *e, double *needless_ns)
+/* (lines) Operators of the job's own code, a step. */
+struct line_ops {
+    double *ns;          /* as the tracer shows them, with the way to the next */
+    double *needless_ns; /* of these what would be gone */
+    uint8_t *waits;      /* is one of them a collective, that others are waited for in? */
+};
+
+static void line_ops_release(struct line_ops *o)
+{
+    mem_free(o->ns);
+    mem_free(o->needless_ns);
+    mem_free(o->waits);
+}
+
+static struct line_ops ops_of(const struct evidence *e)
 {
     const struct watched *w = e->watched;
-    double *ops_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *ops_ns);
+    size_t lines = e->run->lines.table.n;
+    struct line_ops o = {mem_zalloc(lines + 1, sizeof *o.ns),
+                         mem_zalloc(lines + 1, sizeof *o.needless_ns),
+                         mem_zalloc(lines + 1, sizeof *o.waits)};
     double gap_ns = usual_gap_ns(e);
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
@@ -119,11 +134,12 @@ static double *ops_of(const struct evidence *e, double *needless_ns)
                 flow_has(&w->graph, (size_t)call, OP_TRAIT_OPTIMIZER))
                 continue; /* other parts of the step */
             double op_ns = ((double)host_op_ns(&t->op[i]) + gap_ns) / (double)e->steps;
-            ops_ns[line] += op_ns;
-            needless_ns[line] += flow_class_goes(w->classes[call]) ? op_ns : 0;
+            o.ns[line] += op_ns;
+            o.needless_ns[line] += flow_class_goes(w->classes[call]) ? op_ns : 0;
+            o.waits[line] |= flow_has(&w->graph, (size_t)call, OP_TRAIT_COLLECTIVE);
         }
     }
-    return ops_ns;
+    return o;
 }
 
 /* (lines) What lies before and behind the operators of each a step, with no operator in
@@ -157,18 +173,18 @@ static double *gaps_of(const struct evidence *e)
 double *host_time_in_python(const struct evidence *e)
 {
     double *ns = host_time_of(e, SAMPLE_PART_CODE);
-    double *needless_ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *needless_ns);
-    double *ops_ns = ops_of(e, needless_ns), slow = slowness_of(e, ns, ops_ns);
-    double *gaps_ns = gaps_of(e);
+    struct line_ops ops = ops_of(e);
+    double slow = slowness_of(e, ns, ops.ns), *gaps_ns = gaps_of(e);
     for (size_t i = 0; i < e->run->lines.table.n; i++) {
-        double python_ns = ns[i] - slow * ops_ns[i];
-        if (ops_ns[i] > 0) /* operators may have been slower when it was looked at */
+        double python_ns = ns[i] - slow * ops.ns[i];
+        if (ops.ns[i] > 0) /* operators may have been slower when it was looked at */
             python_ns = fmin(python_ns, slow * gaps_ns[i]);
-        bool needless = needless_ns[i] > 0 && 2 * needless_ns[i] > ops_ns[i];
-        ns[i] = needless || python_ns < MOSTLY_PYTHON_FRAC * ns[i] ? 0 : python_ns;
+        bool needless = ops.needless_ns[i] > 0 && 2 * ops.needless_ns[i] > ops.ns[i];
+        if (needless || ops.waits[i] || python_ns < MOSTLY_PYTHON_FRAC * ns[i])
+            python_ns = 0;
+        ns[i] = python_ns;
     }
-    mem_free(needless_ns);
-    mem_free(ops_ns);
+    line_ops_release(&ops);
     mem_free(gaps_ns);
     return ns;
 }

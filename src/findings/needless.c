@@ -220,9 +220,11 @@ static void find(const struct rule *rule, const struct needless_form *form,
     x.ran = ran_without_of(e, form->of);
     statements_init(&x.statements, e->run, x.ns, x.w->line_ns, x.top);
     for (size_t i = 0; i < x.statements.n; i++)
-        /* what lies between its operators may be as much again */
-        if (2 * x.statements.statement[i].function_ns >=
-            rule->least_gain_frac * e->traced_step_ns * (double)e->steps)
+        /* what lies between its operators may be as much again; collectives are only
+         * asked for by them, and waited for later */
+        if (form->of == FLOW_CLASS_EVEN ||
+            2 * x.statements.statement[i].function_ns >=
+                rule->least_gain_frac * e->traced_step_ns * (double)e->steps)
             add_finding(&x, rule, i, f);
     statements_release(&x.statements);
     ran_without_release(&x.ran);

@@ -4,6 +4,7 @@
 #include "findings/meetings_of.h"
 #include "findings/needless.h"
 #include "findings/untraced_lead.h"
+#include "findings/watched.h"
 #include "run/record_facts.h"
 
 #include <math.h>
@@ -23,6 +24,8 @@ static double passes(const struct evidence *e)
 
 static bool in_each_pass(const struct evidence *e, const struct meetings_cost *c)
 {
+    if (e->watched)
+        return flow_passes_with_collectives(&e->watched->graph) > 1;
     return passes(e) > 1 && c->count >= passes(e);
 }
 
@@ -224,7 +227,9 @@ void rule_exposed_communication(const struct rule *rule, const struct evidence *
     if (needless_collectives(rule, e, f)) /* then nothing needs to hide it */
         return;
     struct meetings_cost c = meetings_cost(e);
-    double exchange_ns = exchange_seen_ns(rule, e, &c);
+    /* what the training itself reads cannot be left out */
+    bool needed = e->watched && flow_exchanges_are_needed(&e->watched->graph);
+    double exchange_ns = needed ? 0 : exchange_seen_ns(rule, e, &c);
     double buffers_ns = buffers_seen_ns(rule, e);
     if (fmax(exchange_ns, buffers_ns) <= 0) {
         find_unhidden(rule, e, &c, f);

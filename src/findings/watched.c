@@ -20,14 +20,17 @@ struct sequence_of {
     name_id *name; /* (n) without overloads */
     int32_t *at;   /* (n) op of the thread, or call of the graph */
     size_t *calls; /* (n) how many of those behind it it calls: it may stand for them */
-    size_t n, cap_name, cap_at, cap_calls;
+    uint8_t *view; /* (n) a watched step may have more or fewer of them */
+    size_t n, cap_name, cap_at, cap_calls, cap_view;
 };
 
-static void push(struct sequence_of *s, name_id name, int32_t at)
+static void push(struct sequence_of *s, name_id name, int32_t at, bool view)
 {
     vec_grow(s->name, s->cap_name, s->n + 1);
     vec_grow(s->at, s->cap_at, s->n + 1);
     vec_grow(s->calls, s->cap_calls, s->n + 1);
+    vec_grow(s->view, s->cap_view, s->n + 1);
+    s->view[s->n] = view;
     s->name[s->n] = name;
     s->calls[s->n] = 0;
     s->at[s->n++] = at;
@@ -38,6 +41,7 @@ static void sequence_release(struct sequence_of *s)
     mem_free(s->name);
     mem_free(s->at);
     mem_free(s->calls);
+    mem_free(s->view);
 }
 
 /* --- in step --- */
@@ -55,10 +59,19 @@ static size_t stands_for(const struct sequence_of *a, size_t i,
     return i;
 }
 
+static size_t behind_views(const struct sequence_of *s, size_t i)
+{
+    while (i < s->n && s->view[i])
+        i++;
+    return i;
+}
+
 static bool agree(const struct sequence_of *a, size_t i, const struct sequence_of *b,
                   size_t k)
 {
     for (size_t n = 0; n < SAME_IN_A_ROW; n++, k++) {
+        i = behind_views(a, i);
+        k = behind_views(b, k);
         if (i == a->n || k == b->n)
             return n && i == a->n && k == b->n;
         size_t at = stands_for(a, i, b, k);
@@ -99,6 +112,10 @@ static size_t match(const struct sequence_of *a, const struct sequence_of *b, in
             of[at] = (int32_t)k++;
             i = at + 1 + a->calls[at];
             matched++;
+        } else if (b->view[k]) {
+            k++;
+        } else if (a->view[i]) {
+            i++;
         } else if (!find_step(a, &i, b, &k, &compared)) {
             break;
         }
@@ -106,12 +123,13 @@ static size_t match(const struct sequence_of *a, const struct sequence_of *b, in
     return matched;
 }
 
-/* Calls of a, each once: by itself, or by those that it calls. */
+/* Calls of a, each once: by itself, or by those that it calls; of views those that are
+ * matched. */
 static size_t count_calls(const struct sequence_of *a, const int32_t *of)
 {
     size_t n = 0;
     for (size_t i = 0; i < a->n; i += of[i] < 0 ? 1 : 1 + a->calls[i])
-        n += of[i] >= 0 || !a->calls[i];
+        n += of[i] >= 0 || (!a->calls[i] && !a->view[i]);
     return n;
 }
 
@@ -130,6 +148,7 @@ struct calls {
     struct sequence_of *of;
     size_t steps, threads;
     uint8_t *watched;   /* (names) may a span of that name be one? */
+    uint8_t *work;      /* (names) is one of them no view? */
     uint8_t *composite; /* (names) and may it be what it calls that was watched? */
 };
 
@@ -146,6 +165,7 @@ static struct calls calls_of(const struct flow_graph *g)
     c.of = mem_zalloc(c.steps * c.threads + 1, sizeof *c.of);
     c.watched = mem_zalloc(g->run->names.n + 1, 1);
     c.composite = mem_zalloc(g->run->names.n + 1, 1);
+    c.work = mem_zalloc(g->run->names.n + 1, 1);
     for (size_t i = 0; i < g->n; i++) {
         size_t row = flow_row(g, i);
         int64_t *known = &name[w->name[row]];
@@ -155,8 +175,9 @@ static struct calls calls_of(const struct flow_graph *g)
             continue; /* a read that is no operator */
         c.watched[*known] = 1;
         c.composite[*known] |= flow_has(g, i, OP_TRAIT_COMPOSITE);
+        c.work[*known] |= !flow_has(g, i, OP_TRAIT_VIEW);
         push(&c.of[(size_t)w->step[row] * c.threads + (size_t)w->thread[row]],
-             (name_id)*known, (int32_t)i);
+             (name_id)*known, (int32_t)i, flow_has(g, i, OP_TRAIT_VIEW));
     }
     mem_free(name);
     return c;
@@ -169,6 +190,7 @@ static void calls_release(struct calls *c)
     mem_free(c->of);
     mem_free(c->watched);
     mem_free(c->composite);
+    mem_free(c->work);
 }
 
 /* The calls of a thread from op `first` on that are in the same step, without what they
@@ -196,7 +218,7 @@ static struct sequence_of traced_calls(const struct evidence *e,
         } else {
             inside_until_ns = op->end_ns;
         }
-        push(&result, name, (int32_t)i);
+        push(&result, name, (int32_t)i, !c->work[name]);
         if (inner)
             result.calls[composite]++;
     }

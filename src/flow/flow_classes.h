@@ -68,4 +68,8 @@ static inline bool flow_class_goes(enum flow_class class)
  * where its class says how much; may be NULL. */
 enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep);
 
+/* Are there collectives that statements of the job ask for, outside of the backward pass,
+ * and does something that lasts depend on what each of them gives? */
+bool flow_exchanges_are_needed(const struct flow_graph *g);
+
 #endif

@@ -236,6 +236,18 @@ int32_t flow_writer(const struct flow_graph *g, int32_t tensor, size_t before)
     return at > g->first_write[tensor] ? g->write[at - 1] : FLOW_NONE;
 }
 
+double flow_passes_with_collectives(const struct flow_graph *g)
+{
+    size_t passes = 0;
+    int32_t last = 0; /* passes come one after the other */
+    for (size_t op = 0; op < g->n; op++)
+        if (flow_has(g, op, OP_TRAIT_COLLECTIVE) && flow_pass(g, op) > last) {
+            last = flow_pass(g, op);
+            passes++;
+        }
+    return (double)passes / (double)g->steps;
+}
+
 enum op_family flow_family(const struct flow_graph *g, size_t op)
 {
     char name[64];

@@ -62,6 +62,17 @@ static inline bool flow_in_backward(const struct flow_graph *g, size_t op)
     return flow_pass(g, op) != 0;
 }
 
+/* The innermost statement outside PyTorch: a row of run->lines, or -1. */
+static inline int32_t flow_inner_line(const struct flow_graph *g, size_t op)
+{
+    const struct watched_ops *w = &g->run->watched_ops;
+    size_t row = flow_row(g, op);
+    return w->inner[row] >= 0 ? w->inner[row] : w->line[row];
+}
+
+/* Backward passes in which ranks exchange something, a step. */
+double flow_passes_with_collectives(const struct flow_graph *g);
+
 /* Of the watched operator itself, whatever its overload. */
 enum op_family flow_family(const struct flow_graph *g, size_t op);
 

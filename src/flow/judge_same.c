@@ -120,6 +120,16 @@ static void find_invariant(struct judging *x, const struct same *same, size_t n)
     mem_free(invariant);
 }
 
+/* Do both stand in the same line, whoever called its function? What is checkpointed does;
+ * autograd's own formulas stand where the pass begins. */
+static bool same_place(const struct flow_graph *g, size_t a, size_t b)
+{
+    const struct lines *l = &g->run->lines;
+    int32_t x = flow_inner_line(g, a), y = flow_inner_line(g, b);
+    return x == y ||
+           (x >= 0 && y >= 0 && l->file[x] == l->file[y] && l->line[x] == l->line[y]);
+}
+
 /* What autograd repeats within one pass is not the job's. */
 static void find_again(struct judging *x, const struct same *same, size_t n)
 {
@@ -138,10 +148,10 @@ static void find_again(struct judging *x, const struct same *same, size_t n)
             judge(x, b,
                   flow_has(g, b, OP_TRAIT_COPY) ? FLOW_CLASS_COPIED
                                                 : FLOW_CLASS_REPEATED);
-        else if (!flow_in_backward(g, a))
-            judge(x, b, FLOW_CLASS_RECOMPUTED);
-        else if (flow_pass(g, a) != flow_pass(g, b))
+        else if (flow_in_backward(g, a) && flow_pass(g, a) != flow_pass(g, b))
             judge(x, b, FLOW_CLASS_REPEATED);
+        else if (!flow_in_backward(g, a) && same_place(g, a, b))
+            judge(x, b, FLOW_CLASS_RECOMPUTED);
     }
 }
 

@@ -170,6 +170,45 @@ bool moves_parameters(const struct flow_graph *g)
     return false;
 }
 
+/* --- collectives --- */
+
+static bool is_exchange(const struct flow_graph *g, size_t op)
+{
+    return flow_has(g, op, OP_TRAIT_COLLECTIVE) && !flow_in_backward(g, op) &&
+           g->run->watched_ops.line[flow_row(g, op)] >= 0 &&
+           flow_step(g, op) < g->steps - 1;
+}
+
+/* Does anything needed read what it writes, before it is written again? */
+static bool is_read_by_needed(const struct flow_graph *g, size_t op,
+                              const uint8_t *needed)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        int32_t tensor = u->tensor[i];
+        if (tensor < 0 || !flow_writes(u->role[i]))
+            continue;
+        for (size_t k = g->first_read[tensor]; k < g->first_read[tensor + 1]; k++)
+            if ((size_t)g->read[k] > op && needed[g->read[k]] &&
+                flow_writer(g, tensor, (size_t)g->read[k]) == (int32_t)op)
+                return true;
+    }
+    return false;
+}
+
+bool flow_exchanges_are_needed(const struct flow_graph *g)
+{
+    uint8_t *needed = find_needed(g, NULL);
+    size_t exchanges = 0, read = 0;
+    for (size_t op = 0; op < g->n; op++)
+        if (is_exchange(g, op)) {
+            exchanges++;
+            read += is_read_by_needed(g, op, needed);
+        }
+    mem_free(needed);
+    return exchanges && read == exchanges;
+}
+
 void judge_unread(struct judging *x)
 {
     const struct flow_graph *g = x->g;
