@@ -26,6 +26,7 @@ class Timing:
     STACK = "stack"
     SAVE = "save"
     EVALUATE = "evaluate"
+    EPOCH = "epoch"
     GARBAGE = "garbage"
     EXCHANGE = "exchange"
     BUFFERS = "buffers"

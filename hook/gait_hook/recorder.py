@@ -32,7 +32,7 @@ WARMUP_PATIENCE = 50  # steps beyond the warm-up to wait for that
 PREFETCH_SKIP_MAX = 16
 RANKS_SKIP = 5  # of a job with several ranks: 1, and what two workers prefetch by default
 OPTIMIZERS_MAX = 64  # that replacements look at
-TAIL = Timing.STEP, Timing.SAVE, Timing.EVALUATE, Timing.GARBAGE, Timing.CPU  # of each step after the rounds
+TAIL = Timing.STEP, Timing.SAVE, Timing.EVALUATE, Timing.EPOCH, Timing.GARBAGE, Timing.CPU  # of each step after the rounds
 ALONE_FIRST = 40  # steps of the rest before steps without needless calls
 STACKS_ROUND = 1  # the second: a job that ends early has a plain one
 
@@ -398,7 +398,7 @@ class Recorder:
 
     def _is_rare(self, ns):
         """Does the step do what most do not: save, evaluate, collect? That has rules of its own."""
-        rare = any(ns.get(what) for what in (Timing.SAVE, Timing.EVALUATE, Timing.GARBAGE))
+        rare = any(ns.get(what) for what in (Timing.SAVE, Timing.EVALUATE, Timing.EPOCH, Timing.GARBAGE))
         self._rare += rare
         return rare and 2 * self._rare <= self._count and not self._several_ranks()
 

@@ -107,6 +107,7 @@ class Timers:
         self._replace(Timing.BACKWARD, torch.autograd, "backward", self._timed_backward)
         self._replace(Timing.SAVE, torch, "save", self._timed_save)
         self._replace(Timing.LOADER, dataloader._BaseDataLoaderIter, "__next__", self._timed_next)
+        self._replace(Timing.EPOCH, dataloader.DataLoader, "__iter__", self._timed_iter)
         self._replace(Timing.EVALUATE, torch.nn.Module, "train", self._timed_mode)
         for time_them in self._time_collectives, self._time_buffers:
             try:
@@ -279,6 +280,17 @@ class Timers:
                     self.add(Timing.LOADER_CPU, max(0, self._work_ns() - begin_work))
 
         return __next__
+
+    def _timed_iter(self, what, call):
+        def __iter__(loader):
+            begin = perf_counter_ns()
+            try:
+                return call(loader)
+            finally:
+                if self._active(what) and loader.num_workers:  # else nothing is started
+                    self.add(what, perf_counter_ns() - begin)
+
+        return __iter__
 
     def _timed_mode(self, what, call):
         """A module's train() calls that of its children: the outermost call counts."""

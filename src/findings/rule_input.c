@@ -2,6 +2,7 @@
 #include "findings/evidence_text.h"
 #include "findings/fetches.h"
 #include "findings/finding.h"
+#include "findings/repeated.h"
 #include "findings/statements.h"
 
 #include <math.h>
@@ -91,10 +92,42 @@ void rule_input_bound(const struct rule *rule, const struct evidence *e,
         tell_prepared(x, &fetches, &items);
 }
 
+/* What the steps that begin an epoch take more than others, where workers are started
+ * anew. */
+static bool tell_epochs(const struct rule *rule, const struct evidence *e,
+                        struct findings *f)
+{
+    enum { WAITING_FRAC, STEPS_FRAC };
+    struct repeated r = repeated_in_series(e, TIMING_KIND_EPOCH);
+    double a_step_ns = r.one_ns / r.interval;
+    if (r.hits < 2 || (double)r.hits > rule->limit[STEPS_FRAC].value * (double)r.steps ||
+        isnan(a_step_ns) || a_step_ns < rule->limit[WAITING_FRAC].value * e->step_ns)
+        return false;
+    struct finding *x = findings_add(f, rule);
+    x->price = PRICE_INTERVAL;
+    x->holds_ns = x->direct_gain_ns = a_step_ns;
+    x->holds_timed = true;
+    x->low_frac = 0.5; /* docs/rules/prefetch-short.md */
+    x->fix = rule_other_fix(rule);
+    statements_place_part(e, SAMPLE_PART_INPUT, x);
+    evidence_say(
+        x,
+        "a new epoch takes {} more than other steps, {}, of which {} is spent on "
+        "starting the DataLoader's workers anew: {} of all time",
+        quantity_time("more_ms", r.one_ns), quantity_every("interval_steps", r.interval),
+        quantity_time("starting_ms", r.cost_ns),
+        quantity_percent("time_frac", a_step_ns / e->step_ns, 1));
+    snprintf(x->missing, sizeof x->missing,
+             "what the first batches of an epoch wait for in any case");
+    return true;
+}
+
 void rule_prefetch_short(const struct rule *rule, const struct evidence *e,
                          struct findings *f)
 {
     enum { WAITING_FRAC };
+    if (tell_epochs(rule, e, f))
+        return;
     struct fetches fetches = fetches_find(e);
     if (!fetches.longest || !fetches.workers ||
         fetches.share_frac < rule->limit[WAITING_FRAC].value) {

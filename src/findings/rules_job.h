@@ -11,7 +11,8 @@
       LIMIT(0.03, "fetching, of a step"), LIMIT(0.5, "computing, of a fetch"),           \
       LIMIT(0.25, "all items, of the free memory"))                                      \
     R(prefetch_short, "prefetch-short", "DataLoader workers fall behind", NEEDS_TORCH,   \
-      LOW, 0, 0.02, LIMIT(0.03, "waiting, of a step"))                                   \
+      LOW, 0, 0.02, LIMIT(0.03, "waiting, of a step"),                                   \
+      LIMIT(0.5, "of the steps begin an epoch: more often it is a part of the step"))    \
     R(evaluation_often, "evaluation-often", "frequent evaluation",                       \
       NEEDS_STEPS | NEEDS_TORCH, LOW, 0, 0.02, LIMIT(0.03, "of all time"),               \
       LIMIT(0.5, "of the steps have one: more often it is a part of the step"))          \
@@ -96,6 +97,10 @@
     F("prefetch-short",                                                                  \
       "loader = DataLoader(dataset, batch_size=B, num_workers=2 * workers,\n"            \
       "                    persistent_workers=True, prefetch_factor=4)",                 \
+      NULL)                                                                              \
+    F("prefetch-short",                                                                  \
+      "loader = DataLoader(dataset, batch_size=B, num_workers=workers,\n"                \
+      "                    persistent_workers=True)    # or longer epochs",              \
       NULL)                                                                              \
     F("evaluation-often",                                                                \
       "EVALUATE_EVERY *= 10\n"                                                           \

@@ -49,6 +49,7 @@ static const struct contract_row parts[] = {SAMPLE_PART_LIST(NAMED_ROW)};
     T(STACK, "of that, PyTorch's own in its place")                                      \
     T(SAVE, "in torch.save")                                                             \
     T(EVALUATE, "from a module's eval() to its train(), without the saves between")      \
+    T(EPOCH, "making an iterator of a DataLoader, which starts its workers")             \
     T(GARBAGE, "collections of all generations")                                         \
     T(EXCHANGE, "the job's own code waits for gathers and broadcasts")                   \
     T(BUFFERS, "DistributedDataParallel broadcasts a model's buffers")                   \

@@ -40,7 +40,9 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(FILE, FACTS, "facts", "object", "of the process: below")                           \
     K(FILE, ROUNDS, "rounds", "list of rounds", "each complete")                         \
     K(FILE, TAIL, "tail", "list of lists",                                               \
-      "steps after the rounds: number, then ns of step, save, evaluate, garbage, cpu")   \
+      "steps after the rounds: number, then ns of step, save, evaluate, epoch, "         \
+      "garbage, "                                                                        \
+      "cpu")                                                                             \
     K(FILE, REPLACEMENTS, "replacements", "list of replacements", "in turns")            \
     K(FILE, LENGTHS, "lengths", "list of lengths",                                       \
       "of the steps in which it was looked at; {}: nothing is padded")                   \

@@ -85,12 +85,12 @@ static enum status add_round(struct run *one, const struct json *round, int32_t 
     return st;
 }
 
-/* A row of the rest is [number, step, save, evaluate, garbage, cpu]. */
+/* A row of the rest is [number, step, save, evaluate, epoch, garbage, cpu]. */
 static enum status add_rest(struct run *one, const struct json *row, struct err *err)
 {
-    static const enum timing_kind what[] = {TIMING_KIND_STEP, TIMING_KIND_SAVE,
-                                            TIMING_KIND_EVALUATE, TIMING_KIND_GARBAGE,
-                                            TIMING_KIND_CPU};
+    static const enum timing_kind what[] = {TIMING_KIND_STEP,     TIMING_KIND_SAVE,
+                                            TIMING_KIND_EVALUATE, TIMING_KIND_EPOCH,
+                                            TIMING_KIND_GARBAGE,  TIMING_KIND_CPU};
     enum { WHATS = sizeof what / sizeof *what };
     const struct json *j = row->kind == JSON_KIND_ARRAY ? row->child : NULL;
     int64_t number = json_int_or(j, -1);

@@ -119,6 +119,7 @@
     E(STACK, "stack")                                                                    \
     E(SAVE, "save")                                                                      \
     E(EVALUATE, "evaluate")                                                              \
+    E(EPOCH, "epoch")                                                                    \
     E(GARBAGE, "garbage")                                                                \
     E(EXCHANGE, "exchange")                                                              \
     E(BUFFERS, "buffers")                                                                \

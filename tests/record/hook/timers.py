@@ -41,6 +41,18 @@ def a_jobs_own_collate_is_timed_and_put_back():
     assert torch.equal(next(batches), torch.arange(4, 8))
 
 
+def workers_that_are_started_are_timed():
+    timers = Timers()
+    timers.install(threading.get_ident())
+    for workers in 0, 1:
+        for _ in torch.utils.data.DataLoader(range(2), num_workers=workers):
+            pass
+    ns, counts = timers.take()
+    timers.remove()
+    assert counts["epoch"] == 1 and ns["epoch"] > 0, counts
+    assert "timers" not in torch.utils.data.DataLoader.__iter__.__code__.co_filename
+
+
 def waiting_for_data_is_told_from_computing():
     def busily(rows):
         until = monotonic() + 0.02

@@ -43,6 +43,27 @@ static void saving_every_five_steps_is_told(void **state)
     check_interval(TIMING_KIND_SAVE, "checkpoint-often");
 }
 
+static void epochs_whose_workers_start_anew_are_told(void **state)
+{
+    (void)state;
+    for (int every = 1; every <= 5; every += 4) {
+        struct job_run j;
+        job_begin(&j, RUN_SOURCE_KINETO);
+        job_healthy(&j);
+        add_series(&j, TIMING_KIND_EPOCH, 60, every, 0, 0);
+        struct job_found f = job_find(&j);
+        if (every == 1) { /* a part of each step: something else tells of it */
+            assert_null(job_finding(&f, "prefetch-short"));
+        } else {
+            const struct finding *x = job_expect(&f, "prefetch-short");
+            assert_gain_us(x, 10000);
+            assert_int_equal(x->price, PRICE_INTERVAL);
+            assert_ptr_equal(finding_fix(x), rule_other_fix(x->rule));
+        }
+        job_done(&j, &f);
+    }
+}
+
 /* A GAN, acting and learning in turns: two of three steps have it. */
 static void evaluation_in_most_steps_is_a_part_of_them(void **state)
 {
@@ -164,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluation_every_five_steps_is_told),
         cmocka_unit_test(saving_every_five_steps_is_told),
+        cmocka_unit_test(epochs_whose_workers_start_anew_are_told),
         cmocka_unit_test(evaluation_in_most_steps_is_a_part_of_them),
         cmocka_unit_test(a_collection_every_five_steps_is_told),
         cmocka_unit_test(a_collection_in_each_step_is_part_of_it),

@@ -26,7 +26,7 @@
     "{\"stacks\":false,\"trace\":\"" trace                                               \
     "\",\"event_cost_ns\":750.5,\"others_cpus\":0.5,"                                    \
     "\"untraced\":[" UNTRACED "],\"traced\":[{\"number\":9,\"step\":400}]}"
-#define TAIL "\"tail\":[[15,120,0,0,0,50],[16,140,5,60,7,60]],"
+#define TAIL "\"tail\":[[15,120,0,0,0,0,50],[16,140,5,60,0,7,60]],"
 #define REPLACED                                                                         \
     "\"replacements\":[{\"rule\":\"attention-unfused\",\"subject\":\"s\",\"how\":\"h\"," \
     "\"round\":0,\"now_ns\":9,\"instead_ns\":4}]"
@@ -194,7 +194,7 @@ static void put_rounds(int rank, const long step_ns[4])
     char name[64], text[2048];
     int n = snprintf(text, sizeof text,
                      "{\"gait_record\":4,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
-                     "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0,0]],"
+                     "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0,0,0]],"
                      "\"replacements\":[],\"rounds\":[",
                      7 + rank, rank);
     for (int i = 0; i < 4; i++)
@@ -313,9 +313,9 @@ static void hostile_rows_leave_the_run_as_it_was(void **state)
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,2]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[7],\"replacements\":[]}",
         "{" HEAD
-        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0,0,0]],\"replacements\":[]}",
+        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0,0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND(
-            "t.json") "],\"tail\":[[1,\"2\",0,0,0,0]],\"replacements\":[]}",
+            "t.json") "],\"tail\":[[1,\"2\",0,0,0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[],\"replacements\":[{}]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("absent.json") "]," TAIL REPLACED "}",
