@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "findings/outer_ops.h"
+#include "flow/flow_same.h"
 #include "run/op_traits.h"
 
 #include <string.h>
@@ -295,6 +296,7 @@ struct watched *watched_new(const struct evidence *e)
     }
     struct calls c = calls_of(&w->graph);
     w->classes = flow_classes_of(&w->graph, &w->keep);
+    w->first = flow_first_of(&w->graph);
     w->call = mem_zalloc(e->n_threads + 1, sizeof *w->call);
     for (size_t i = 0; i < e->n_threads; i++) {
         w->call[i] = mem_alloc((e->threads[i].n + 1) * sizeof **w->call);
@@ -318,9 +320,46 @@ void watched_free(struct watched *w, const struct evidence *e)
     mem_free(w->call);
     mem_free(w->classes);
     mem_free(w->keep);
+    mem_free(w->first);
     mem_free(w->line_ns);
     flow_graph_release(&w->graph);
     mem_free(w);
+}
+
+/* The statement of its own, or of PyTorch's where it has none. */
+static int32_t line_of(const struct watched *w, size_t row)
+{
+    const struct watched_ops *ops = &w->graph.run->watched_ops;
+    return ops->line[row] >= 0 ? ops->line[row] : ops->inner[row];
+}
+
+enum { CALLERS_MOST = 256 };
+
+static size_t callers_of(const struct run *run, int32_t line)
+{
+    size_t n = 0;
+    for (; line >= 0 && n <= CALLERS_MOST; line = run->lines.caller[line])
+        n++;
+    return n;
+}
+
+/* Of the callers of b the outermost that is none of a's: where the way to the same work
+ * parts. b, where it is the same statement. */
+static int32_t parting_line(const struct run *run, int32_t a, int32_t b)
+{
+    size_t n = callers_of(run, a), m = callers_of(run, b);
+    int32_t parted = b;
+    if (n > CALLERS_MOST || m > CALLERS_MOST)
+        return b;
+    for (; n > m; n--)
+        a = run->lines.caller[a];
+    for (; a != b && b >= 0; m--) {
+        parted = b;
+        b = run->lines.caller[b];
+        if (m <= n)
+            a = run->lines.caller[a];
+    }
+    return parted;
 }
 
 int32_t watched_line(const struct watched *w, int32_t call)
@@ -332,7 +371,12 @@ int32_t watched_line(const struct watched *w, int32_t call)
     bool of_its_own = w->classes[call] == FLOW_CLASS_PASSES && ops->line[row] >= 0;
     if (ops->forward[row] >= 0 && !of_its_own)
         row = (size_t)ops->forward[row];
-    return ops->line[row] >= 0 ? ops->line[row] : ops->inner[row];
+    int32_t line = line_of(w, row);
+    size_t op = row - w->graph.first_op;
+    if (w->classes[call] != FLOW_CLASS_REPEATED || op >= w->graph.n || line < 0)
+        return line;
+    int32_t first = line_of(w, flow_row(&w->graph, (size_t)w->first[op]));
+    return first < 0 ? line : parting_line(w->graph.run, first, line);
 }
 
 bool watched_is_needless(const struct evidence *e, const struct host_thread *t,

@@ -1,9 +1,8 @@
 #include "flow/flow_plan.h"
 
 #include "base/mem.h"
+#include "flow/flow_same.h"
 #include "run/op_traits.h"
-
-#include <stdlib.h>
 
 /* What draws numbers moves a generator, and others wait in collectives. */
 static bool may_be_left_out(const struct flow_graph *g, size_t op)
@@ -35,28 +34,18 @@ static bool makes_lasting(const struct flow_graph *g, size_t op)
     return true;
 }
 
+static bool is_made_once(const struct flow_graph *g, size_t op)
+{
+    return may_be_left_out(g, op) && makes_lasting(g, op);
+}
+
 static void plan_invariant(const struct flow_graph *g, const enum flow_class *classes,
                            int32_t *plan)
 {
     for (size_t op = 0; op < g->n; op++)
         if (classes[op] == FLOW_CLASS_INVARIANT && !flow_in_backward(g, op) &&
-            may_be_left_out(g, op) && makes_lasting(g, op))
+            is_made_once(g, op))
             plan[op] = FLOW_KEPT;
-}
-
-struct same {
-    uint64_t number;
-    int32_t step, op;
-};
-
-static int compare_same(const void *a, const void *b)
-{
-    const struct same *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
 }
 
 /* Does it get the storages that the other got, or results that stand for them? */
@@ -85,16 +74,12 @@ static bool gets_the_same(const struct flow_graph *g, const enum flow_class *cla
 static void plan_again(const struct flow_graph *g, const enum flow_class *classes,
                        int32_t *plan)
 {
-    struct same *all = mem_alloc((g->n + 1) * sizeof *all);
-    size_t n = 0;
-    for (size_t op = 0; op < g->n; op++)
-        if (may_be_left_out(g, op) && makes_lasting(g, op))
-            all[n++] = (struct same){g->number[op], flow_step(g, op), (int32_t)op};
-    if (n)
-        qsort(all, n, sizeof *all, compare_same);
+    size_t n;
+    struct flow_same *all = flow_same_of(g, is_made_once, &n);
     for (size_t i = 1, first = 0; i < n; i++) {
         size_t op = (size_t)all[i].op, earlier = (size_t)all[first].op;
-        if (all[i].number != all[first].number || all[i].step != all[first].step)
+        if (all[i].number != all[first].number ||
+            flow_step(g, op) != flow_step(g, earlier))
             first = i;
         else if ((classes[op] == FLOW_CLASS_REPEATED ||
                   classes[op] == FLOW_CLASS_RECOMPUTED ||
@@ -125,7 +110,7 @@ static void plan_copies(const struct flow_graph *g, const enum flow_class *class
 {
     for (size_t op = 0; op < g->n; op++)
         if (classes[op] == FLOW_CLASS_COPIED && plan[op] == FLOW_RUNS &&
-            may_be_left_out(g, op) && makes_lasting(g, op) && is_alike(g, op))
+            is_made_once(g, op) && is_alike(g, op))
             plan[op] = FLOW_ITS_SOURCE;
 }
 

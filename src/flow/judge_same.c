@@ -1,9 +1,8 @@
 /* Work that was done before: in every step, earlier in this one, in its forward pass. */
+#include "flow/flow_same.h"
 #include "flow/judging.h"
 
 #include "base/mem.h"
-
-#include <stdlib.h>
 
 static bool is_rewritten(const struct judging *x, size_t op)
 {
@@ -16,34 +15,8 @@ static bool is_rewritten(const struct judging *x, size_t op)
     return false;
 }
 
-struct same {
-    uint64_t number;
-    int32_t op;
-};
-
-static int compare_same(const void *a, const void *b)
-{
-    const struct same *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
-}
-
-/* Operators of one number stand together, in the order of time. The caller frees it. */
-static struct same *by_number(const struct flow_graph *g, size_t *n)
-{
-    struct same *all = mem_alloc((g->n + 1) * sizeof *all);
-    *n = 0;
-    for (size_t op = 0; op < g->n; op++)
-        if (is_work(g, op))
-            all[(*n)++] = (struct same){g->number[op], (int32_t)op};
-    if (*n)
-        qsort(all, *n, sizeof *all, compare_same);
-    return all;
-}
-
 /* In every watched step, with the same contents in all of them? */
-static bool in_every_step(const struct flow_graph *g, const struct same *s, size_t n)
+static bool in_every_step(const struct flow_graph *g, const struct flow_same *s, size_t n)
 {
     int32_t steps = 0, last = FLOW_NONE;
     for (size_t i = 0; i < n; i++) {
@@ -101,7 +74,7 @@ static void drop_lone_factories(const struct flow_graph *g, uint8_t *invariant)
     mem_free(is_read);
 }
 
-static void find_invariant(struct judging *x, const struct same *same, size_t n)
+static void find_invariant(struct judging *x, const struct flow_same *same, size_t n)
 {
     const struct flow_graph *g = x->g;
     uint8_t *invariant = mem_zalloc(g->n + 1, 1);
@@ -131,7 +104,7 @@ static bool same_place(const struct flow_graph *g, size_t a, size_t b)
 }
 
 /* What autograd repeats within one pass is not the job's. */
-static void find_again(struct judging *x, const struct same *same, size_t n)
+static void find_again(struct judging *x, const struct flow_same *same, size_t n)
 {
     const struct flow_graph *g = x->g;
     size_t first = 0;
@@ -158,7 +131,7 @@ static void find_again(struct judging *x, const struct same *same, size_t n)
 void judge_same(struct judging *x)
 {
     size_t n;
-    struct same *same = by_number(x->g, &n);
+    struct flow_same *same = flow_same_of(x->g, is_work, &n);
     find_invariant(x, same, n);
     find_again(x, same, n);
     mem_free(same);

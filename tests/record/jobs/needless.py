@@ -31,11 +31,12 @@ class Net(nn.Module):
         self.first, self.second = nn.Linear(SIZE, SIZE), nn.Linear(SIZE, SIZE)
 
     def encoded(self, x):
-        return torch.tanh(self.first(x))  # repeated-work
+        return torch.tanh(self.first(x))
 
     def forward(self, x):
         x = x @ mask(SIZE)
-        x = settle(self.encoded(x) + self.encoded(x).square())  # repeated-work
+        once = self.encoded(x)
+        x = settle(once + self.encoded(x).square())  # repeated-work
         return self.second(x)
 
 
