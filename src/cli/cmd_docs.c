@@ -2,7 +2,7 @@
 #include "base/strbuf.h"
 #include "cli/args.h"
 #include "config/config.h"
-#include "findings/rule.h"
+#include "rules/rule.h"
 #include "record/contract.h"
 #include "run/run_file.h"
 

@@ -6,6 +6,7 @@
 #include "cli/load_runs.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
+#include "findings/findings.h"
 
 #include <ctype.h>
 #include <stdint.h>

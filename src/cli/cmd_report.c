@@ -10,6 +10,7 @@
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
 #include "cli/step_warnings.h"
+#include "findings/findings.h"
 #include "report/report.h"
 
 #include <stdint.h>

@@ -1,6 +1,7 @@
 #include "cli/show_analysis.h"
 
 #include "base/log.h"
+#include "findings/findings.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>

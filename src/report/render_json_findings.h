@@ -4,7 +4,7 @@
 #define GAIT_REPORT_RENDER_JSON_FINDINGS_H
 
 #include "base/json_writer.h"
-#include "findings/finding.h"
+#include "findings/findings.h"
 
 /* Keys "findings", "findings_note", "together", "roadmap", "checked", "not_checked" and
  * "replay". f may be NULL. */

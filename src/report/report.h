@@ -11,7 +11,7 @@
 #include "analyze/compare.h"
 #include "analyze/efficiency.h"
 #include "base/strbuf.h"
-#include "findings/answer.h"
+#include "whatif/answer.h"
 
 enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
 

@@ -12,7 +12,7 @@
 #define GAIT_REPORT_VIEW_H
 
 #include "base/arena.h"
-#include "findings/answer.h"
+#include "whatif/answer.h"
 #include "report/report.h"
 
 /* What a colour means; the same in every chart of the report. */

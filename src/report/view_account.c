@@ -1,6 +1,6 @@
 /* What a step is made of: each part of it that is not small, in a sentence. */
 #include "base/units.h"
-#include "findings/finding.h"
+#include "findings/findings.h"
 #include "report/view_parts.h"
 
 enum { PARTS_KEPT_WHEN_SHORT = 3 };

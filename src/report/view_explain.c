@@ -3,6 +3,7 @@
  * checked and is not there, and what could not be asked and why.
  */
 #include "base/strbuf.h"
+#include "findings/findings.h"
 #include "report/view_parts.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  */
 #include "base/path.h"
 #include "base/units.h"
+#include "findings/findings.h"
 #include "report/text_fit.h"
 #include "report/view_parts.h"
 

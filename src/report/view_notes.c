@@ -4,7 +4,7 @@
  */
 #include "base/path.h"
 #include "base/units.h"
-#include "findings/rule.h"
+#include "rules/rule.h"
 #include "report/one_job.h"
 #include "report/text_fit.h"
 #include "report/view_parts.h"

@@ -1,5 +1,5 @@
 /* Bytes as words of a question: what is taken reads the same from its plain form. */
-#include "findings/question.h"
+#include "whatif/question.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Prints the findings of traces and runs, for whoever works on rules: show_findings
  * TRACE|RUN… */
-#include "findings/finding.h"
+#include "findings/findings.h"
 #include "run/run_file.h"
 #include "trace/trace_reader.h"
 

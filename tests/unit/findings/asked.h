@@ -4,7 +4,7 @@
 
 #include "timeline_fixture.h"
 
-#include "findings/finding.h"
+#include "findings/findings.h"
 
 #include <stdlib.h>
 #include <string.h>

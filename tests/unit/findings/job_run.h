@@ -7,7 +7,7 @@
 
 #include "cmocka_setup.h"
 
-#include "findings/finding.h"
+#include "findings/findings.h"
 
 #include <stdio.h>
 #include <string.h>

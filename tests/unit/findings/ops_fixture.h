@@ -12,7 +12,7 @@
 #include "cmocka_setup.h"
 #include "reduced.h"
 
-#include "findings/finding.h"
+#include "findings/findings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* When the device is idle, and which thread of the host accounts for it. */
 #include "asked.h"
 
-#include "findings/account.h"
-#include "findings/stretches.h"
+#include "evidence/account.h"
+#include "evidence/stretches.h"
 
 #include <math.h>
 #include <string.h>

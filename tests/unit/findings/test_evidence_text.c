@@ -1,7 +1,8 @@
 /* A sentence of evidence and the numbers that scripts read are one. */
 #include "cmocka_setup.h"
+#include "findings/findings.h"
 
-#include "findings/evidence_text.h"
+#include "price/evidence_text.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "cmocka_setup.h"
 
 #include "base/file.h"
-#include "findings/finding.h"
+#include "findings/findings.h"
 #include "trace/trace_reader.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "job_run.h"
 
-#include "findings/answer.h"
+#include "whatif/answer.h"
 
 #include <math.h>
 #include <string.h>

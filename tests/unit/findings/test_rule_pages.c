@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "findings/rule.h"
+#include "rules/rule.h"
 
 #include <stdio.h>
 #include <string.h>

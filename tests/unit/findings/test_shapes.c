@@ -1,8 +1,8 @@
 /* Shapes as a run has them, and what operators are by their names. */
 #include "cmocka_setup.h"
 
-#include "findings/op_sort.h"
-#include "findings/shapes.h"
+#include "evidence/op_sort.h"
+#include "evidence/shapes.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef GAIT_TESTS_FINDINGS_FIXTURE_H
 #define GAIT_TESTS_FINDINGS_FIXTURE_H
 
-#include "findings/finding.h"
+#include "findings/findings.h"
 
 #include <stdio.h>
 
