@@ -2,8 +2,8 @@
 #include "base/strbuf.h"
 #include "cli/args.h"
 #include "config/config.h"
-#include "rules/rule.h"
 #include "record/contract.h"
+#include "rules/rule.h"
 #include "run/run_file.h"
 
 #include <stdio.h>

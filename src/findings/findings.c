@@ -1,9 +1,9 @@
 #include "findings/findings.h"
 
 #include "base/mem.h"
+#include "evidence/product_types.h"
 #include "price/overlap.h"
 #include "price/price.h"
-#include "evidence/product_types.h"
 #include "price/statements.h"
 
 #include <stdlib.h>

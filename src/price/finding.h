@@ -9,8 +9,8 @@
 #define GAIT_PRICE_FINDING_H
 
 #include "evidence/account.h"
-#include "price/confidence.h"
 #include "evidence/evidence.h"
+#include "price/confidence.h"
 #include "price/quantity.h"
 #include "price/rule_row.h"
 #include "replay/critical_path.h"

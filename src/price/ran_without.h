@@ -6,9 +6,9 @@
 #define GAIT_PRICE_RAN_WITHOUT_H
 
 #include "base/stats.h"
-#include "price/finding.h"
 #include "evidence/watched.h"
 #include "flow/flow_plan.h"
+#include "price/finding.h"
 
 struct ran_without {
     struct median_interval gain; /* ns of a step; n: pairs of steps, 0: it was not run */

@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "evidence/outer_ops.h"
-#include "price/price.h"
 #include "evidence/sequences.h"
+#include "price/price.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #ifndef GAIT_PRICE_STATEMENTS_H
 #define GAIT_PRICE_STATEMENTS_H
 
-#include "price/finding.h"
 #include "evidence/watched.h"
+#include "price/finding.h"
 
 struct statement {
     name_id file, function;

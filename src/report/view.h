@@ -12,8 +12,8 @@
 #define GAIT_REPORT_VIEW_H
 
 #include "base/arena.h"
-#include "whatif/answer.h"
 #include "report/report.h"
+#include "whatif/answer.h"
 
 /* What a colour means; the same in every chart of the report. */
 #define VIEW_TONES(X)                                                                    \

@@ -4,10 +4,10 @@
  */
 #include "base/path.h"
 #include "base/units.h"
-#include "rules/rule.h"
 #include "report/one_job.h"
 #include "report/text_fit.h"
 #include "report/view_parts.h"
+#include "rules/rule.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 
 #include "analyze/kernel_family.h"
 #include "base/mem.h"
-#include "rules/device_calls.h"
 #include "evidence/outer_ops.h"
 #include "replay/call_kind.h"
+#include "rules/device_calls.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "evidence/outer_ops.h"
 #include "price/evidence_text.h"
 #include "price/finding.h"
-#include "evidence/outer_ops.h"
 #include "price/price.h"
 #include "price/ran_without.h"
 #include "price/statements.h"

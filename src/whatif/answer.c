@@ -1,8 +1,8 @@
 #include "whatif/answer.h"
 
 #include "base/mem.h"
-#include "whatif/ask.h"
 #include "price/price.h"
+#include "whatif/ask.h"
 
 static enum status ask(struct answer *a, const struct evidence *e, struct err *err)
 {

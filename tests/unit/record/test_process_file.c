@@ -312,8 +312,8 @@ static void hostile_rows_leave_the_run_as_it_was(void **state)
     static const char *const bad[] = {
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,2]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[7],\"replacements\":[]}",
-        "{" HEAD
-        "\"rounds\":[" ROUND("t.json") "],\"tail\":[[1,-2,0,0,0,0,0]],\"replacements\":[]}",
+        "{" HEAD "\"rounds\":[" ROUND(
+            "t.json") "],\"tail\":[[1,-2,0,0,0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND(
             "t.json") "],\"tail\":[[1,\"2\",0,0,0,0,0]],\"replacements\":[]}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "],\"tail\":[],\"replacements\":[{}]}",
