@@ -151,6 +151,7 @@ class Trait:
     MULTIPLIES = 1024
     SELECTS = 2048
     SORTS = 4096
+    BY_ROWS = 8192
 
 
 class Source:

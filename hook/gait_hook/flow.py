@@ -16,7 +16,7 @@ from .capture import compiles
 from .contract import Part, Role, Source, Trait
 from .dispatch_mode import DispatchMode
 from .flow_lines import stack_of
-from .flow_record import Record, Table
+from .flow_record import Record
 from .flow_sources import Patches, of_modules, of_optimizers, tensors_in
 from .flow_values import NOTHING, Values, hash_of
 
@@ -58,7 +58,7 @@ class Flow:
         self._last_number = {}  # thread → of the node made last
         self._texts = {}  # of arguments → their hash
         self._orphans = 0  # backward calls without a forward call
-        self._passes = Table()  # (step, autograd's number) of each backward pass
+        self._passes = {}  # (step, autograd's number) of each backward pass → ours
         self._thread = threading.get_ident()
         self._sequences = []  # of each step: (number, function) of the calls in this thread
 
@@ -231,7 +231,8 @@ class Flow:
         operator = self._record.operators[function]
         if operator.name.startswith(MARKS):
             return None
-        call = Call(operator.name, operator.bits | (Trait.RANDOM if operator.draws(args, kwargs) else 0), operator)
+        of_this_call = ((Trait.RANDOM, operator.draws(args, kwargs)), (Trait.BY_ROWS, operator.goes_by_rows(args)))
+        call = Call(operator.name, operator.bits | sum(bit for bit, holds in of_this_call if holds), operator)
         self._place(call, sys._getframe(3))
         texts = []
         for i, value in enumerate(args):
@@ -260,11 +261,22 @@ class Flow:
         call.thread = self._record.threads.index(thread)
         node = torch._C._current_autograd_node()
         task = torch._C._current_graph_task_id()
-        call.backward = self._passes.index((self._step, task)) + 1 if node is not None or task >= 0 else 0
+        call.backward = self._pass_of(task, frame) if node is not None or task >= 0 else 0
         if node is not None:
             call.forward = self._forward_of(node, thread)
         call.number = torch._C._autograd._get_sequence_nr()
         call.ident = thread
+
+    def _pass_of(self, task, frame):
+        """The number of the pass; of one within another (a checkpoint's) the other's."""
+        found = self._passes.get((self._step, task))
+        if found is None:
+            if _runs_within_a_pass(frame) and self._passes:
+                found = max(self._passes.values())
+            else:
+                found = max(self._passes.values(), default=0) + 1
+            self._passes[self._step, task] = found
+        return found
 
     def _forward_of(self, node, thread):
         number = node._sequence_nr()
@@ -410,6 +422,14 @@ def _has_compiled():
         return any(backend is not None for backend in module.cached_backends.values()) if module else False
     except Exception:
         return True
+
+
+def _runs_within_a_pass(frame):
+    begun = 0
+    while frame is not None and begun < 2:
+        begun += frame.f_code.co_name == "_engine_run_backward"
+        frame = frame.f_back
+    return begun == 2
 
 
 def _is_plain(x):

@@ -6,9 +6,10 @@ COPIES = frozenset("clone _to_copy copy_ _copy_from".split())
 OVERWRITES = frozenset("fill_ zero_ copy_ _foreach_zero_ _foreach_copy_".split())  # and in-place random operators
 CONSTANTS = frozenset("""zeros ones full arange linspace logspace eye scalar_tensor tril_indices triu_indices hann_window
     zeros_like ones_like full_like new_zeros new_ones new_full""".split())
-MULTIPLIES = frozenset("mul mul_ where masked_fill masked_fill_".split())
-SELECTS = frozenset("""index index_select gather take masked_select embedding repeat
-    upsample_nearest1d upsample_nearest2d upsample_nearest3d""".split())
+MULTIPLIES = frozenset("mul where masked_fill".split())
+SELECTS = frozenset("index index_select gather take masked_select embedding repeat".split())
+NORMS_ROWS = frozenset("native_layer_norm _fused_rms_norm".split())  # where the shape that is normalised is one dimension
+SOFTMAX = frozenset("_softmax _log_softmax".split())  # over the last dimension
 DRAWS = ("dropout", "rand", "bernoulli", "multinomial", "normal", "poisson", "binomial")
 STATISTICS = frozenset(("running_mean", "running_var"))  # which normalising writes in training, whatever its schema says
 TRAINING = "train", "training"
@@ -34,6 +35,7 @@ class Operator:
         self.out = frozenset()  # positions of out= arguments
         self.is_constant = self.is_lift = self.is_collective = self.may_draw = self.may_write = False
         self._statistics, self._training = frozenset(), None  # positions
+        self._may_go_by_rows = False
         self.bits = 0
         if schema is None:  # a higher-order operator: opaque
             self.name = "higher_order::" + str(function)
@@ -48,6 +50,7 @@ class Operator:
         self.is_collective = schema.name.startswith(COLLECTIVES)
         self.is_lift = short in ("lift_fresh", "lift_fresh_copy")
         self.is_constant = short in CONSTANTS
+        self._may_go_by_rows = short in NORMS_ROWS or short in SOFTMAX
         written = [_is_written(a) and "inplace_view" not in tags for a in schema.arguments]
         self.out = frozenset(i for i, a in enumerate(schema.arguments) if written[i] and a.is_out)
         takes_tensors = any(_is_of_tensors(a.type) for a in schema.arguments)
@@ -93,6 +96,14 @@ class Operator:
         if position in self._statistics and self._training < len(args) and args[self._training] is True:
             return Role.UPDATED
         return self.roles[position] if position < len(self.roles) else Role.READ
+
+    def goes_by_rows(self, args):
+        """Of this call; args: those by position."""
+        if not self._may_go_by_rows or len(args) < 2:
+            return False
+        if isinstance(args[1], int):
+            return args[1] in (-1, args[0].ndim - 1)
+        return args[1] is not None and len(args[1]) == 1
 
     def draws(self, args, kwargs):
         """Does this call draw random numbers? Attention without dropout has the tag too."""

@@ -151,12 +151,18 @@ static double *gaps_of(const struct evidence *e)
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         int64_t until_ns = t->n ? t->op[0].begin_ns : 0;
-        int32_t last = -1;
+        int32_t last = -1, last_step = -1;
         for (size_t i = 0; i < t->n; i++) {
             const struct host_op *op = &t->op[i];
             int32_t call = w->call[k][i];
+            int32_t step = e->run->spans.step[op->span];
             if (op->kind != SPAN_KIND_OP || op->begin_ns < until_ns)
                 continue;
+            if (step != last_step) { /* others may lie between them */
+                until_ns = op->begin_ns;
+                last = -1;
+            }
+            last_step = step;
             int32_t line = call == FLOW_NONE ? -1 : asking_line(e, call);
             double gap_ns = (double)(op->begin_ns - until_ns);
             if (line >= 0)

@@ -22,6 +22,7 @@ struct sequence_of {
     int32_t *at;   /* (n) op of the thread, or call of the graph */
     size_t *calls; /* (n) how many of those behind it it calls: it may stand for them */
     uint8_t *view; /* (n) a watched step may have more or fewer of them */
+    size_t *work;  /* (n) place of the first from it on that is none; n: there is none */
     size_t n, cap_name, cap_at, cap_calls, cap_view;
 };
 
@@ -43,6 +44,14 @@ static void sequence_release(struct sequence_of *s)
     mem_free(s->at);
     mem_free(s->calls);
     mem_free(s->view);
+    mem_free(s->work);
+}
+
+static void find_work(struct sequence_of *s)
+{
+    s->work = mem_alloc((s->n + 1) * sizeof *s->work);
+    for (size_t i = s->n; i-- > 0;)
+        s->work[i] = !s->view[i] ? i : i + 1 < s->n ? s->work[i + 1] : s->n;
 }
 
 /* --- in step --- */
@@ -60,19 +69,12 @@ static size_t stands_for(const struct sequence_of *a, size_t i,
     return i;
 }
 
-static size_t behind_views(const struct sequence_of *s, size_t i)
-{
-    while (i < s->n && s->view[i])
-        i++;
-    return i;
-}
-
 static bool agree(const struct sequence_of *a, size_t i, const struct sequence_of *b,
                   size_t k)
 {
     for (size_t n = 0; n < SAME_IN_A_ROW; n++, k++) {
-        i = behind_views(a, i);
-        k = behind_views(b, k);
+        i = i < a->n ? a->work[i] : i;
+        k = k < b->n ? b->work[k] : k;
         if (i == a->n || k == b->n)
             return n && i == a->n && k == b->n;
         size_t at = stands_for(a, i, b, k);
@@ -124,14 +126,13 @@ static size_t match(const struct sequence_of *a, const struct sequence_of *b, in
     return matched;
 }
 
-/* Calls of a, each once: by itself, or by those that it calls; of views those that are
- * matched. */
-static size_t count_calls(const struct sequence_of *a, const int32_t *of)
+/* Calls of a that are no views, each once: by itself, or by those that it calls. */
+static void count_calls(struct watched *w, const struct sequence_of *a, const int32_t *of)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < a->n; i += of[i] < 0 ? 1 : 1 + a->calls[i])
-        n += of[i] >= 0 || (!a->calls[i] && !a->view[i]);
-    return n;
+    for (size_t i = 0; i < a->n; i += of[i] < 0 ? 1 : 1 + a->calls[i]) {
+        w->traced += !a->view[i] && (of[i] >= 0 || !a->calls[i]);
+        w->matched += !a->view[i] && of[i] >= 0;
+    }
 }
 
 /* --- both sides --- */
@@ -180,6 +181,8 @@ static struct calls calls_of(const struct flow_graph *g)
         push(&c.of[(size_t)w->step[row] * c.threads + (size_t)w->thread[row]],
              (name_id)*known, (int32_t)i, flow_has(g, i, OP_TRAIT_VIEW));
     }
+    for (size_t i = 0; i < c.steps * c.threads; i++)
+        find_work(&c.of[i]);
     mem_free(name);
     return c;
 }
@@ -224,6 +227,7 @@ static struct sequence_of traced_calls(const struct evidence *e,
             result.calls[composite]++;
     }
     *end = i;
+    find_work(&result);
     return result;
 }
 
@@ -236,6 +240,8 @@ static void match_step(struct watched *w, const struct sequence_of *traced,
     int32_t *of = mem_alloc((traced->n + 1) * sizeof *of);
     size_t most = 0;
     const struct sequence_of *likest = NULL;
+    for (size_t i = 0; i < traced->n; i++)
+        of[i] = -1;
     for (size_t k = 0; k < c->steps * c->threads && most < traced->n; k++) {
         size_t n = c->of[k].n > most ? match(traced, &c->of[k], of) : 0;
         if (n > most) {
@@ -249,8 +255,7 @@ static void match_step(struct watched *w, const struct sequence_of *traced,
             if (of[i] >= 0)
                 call[traced->at[i]] = likest->at[of[i]];
     }
-    w->traced += likest ? count_calls(traced, of) : traced->n;
-    w->matched += most;
+    count_calls(w, traced, of);
     mem_free(of);
 }
 

@@ -84,7 +84,8 @@ static void inherit(struct judging *x)
         if (forward < (int32_t)g->first_op || !flow_in_backward(g, op) || !is_work(g, op))
             continue;
         size_t of = (size_t)forward - g->first_op;
-        if (x->of[of] != FLOW_CLASS_UNREAD && x->of[of] != FLOW_CLASS_THROWN_AWAY)
+        if (x->of[of] != FLOW_CLASS_UNREAD && x->of[of] != FLOW_CLASS_THROWN_AWAY &&
+            !x->alone[of])
             judge_part(x, op, x->of[of], x->keep[of]);
     }
 }
@@ -93,7 +94,8 @@ enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep)
 {
     struct judging x = {.g = g,
                         .of = mem_zalloc(g->n + 1, sizeof *x.of),
-                        .keep = mem_zalloc(g->n + 1, sizeof *x.keep)};
+                        .keep = mem_zalloc(g->n + 1, sizeof *x.keep),
+                        .alone = mem_zalloc(g->n + 1, 1)};
     x.rewritten = mem_zalloc(g->run->tensors.table.n + 1, 1);
     find_rewritten(&x);
     judge_same(&x);
@@ -111,6 +113,7 @@ enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep)
     judge_pieces(&x);
     inherit(&x);
     mem_free(x.rewritten);
+    mem_free(x.alone);
     if (keep)
         *keep = x.keep;
     else

@@ -1,11 +1,11 @@
 /*
  * What work may be needless, by what it does: each class is defined on the graph alone
- * (flow_graph.h). Names count in one place: products, which need their numbers in an
- * order of their own (run/op_family.h).
+ * (flow_graph.h), on what PyTorch says of an operator (run/op_traits.h), and on what
+ * tensors hold. Families of operators (run/op_family.h) count where products do.
  *
  *   invariant   the same in every watched step: it could be kept from the first
- *   repeated    done before in this step, in the forward pass
- *   recomputed  done in the forward pass, and again in the backward pass
+ *   repeated    done before in this step, in the forward pass or an earlier backward pass
+ *   recomputed  done in the forward pass, and again in the backward pass, by the same line
  *   unread      nothing that lasts depends on it: parameters, optimizer state, buffers
  *               and other storages that were there before do not
  *   copied      a copy of the same type and layout that nobody writes, of what nobody
@@ -14,12 +14,14 @@
  *               out a few of its rows or put a few in
  *   cleared     all of an older gradient is overwritten with a constant, then added to
  *   thrown away what the backward pass computes and nothing that lasts depends on
- *   wider       computed in float64 from what was narrower, for what is narrower again
  *   passes      a second backward pass through the same forward calls, whose gradients
- * are only added to those of the first zeros       multiplied by 0, or made of that: all
- * of it, or whole rows; and dense products of what is nearly all zeros partly      of
- * what it makes a small part is read rows        computed row by row of rows that are
- * copies of one another even        a collective of what is the same on all ranks already
+ *               are only added to those of the first
+ *   zeros       multiplied by 0, or made of that: all of it, or whole rows; and dense
+ *               products of what is nearly all zeros
+ *   partly      of what it makes a small part is read
+ *   rows        computed row by row of rows that are copies of one another
+ *   wider       computed in float64 from what was narrower, for what is narrower again
+ *   even        a collective of what is the same on all ranks already
  *   pieces      many calls of one operator at one place in a step that do not wait for
  *               one another, or are tiny
  *

@@ -197,30 +197,46 @@ double flow_rows(const struct flow_graph *g, size_t use)
 {
     int64_t size[FLOW_DIMS];
     size_t n = flow_sizes(g, g->run->op_tensors.shape[use], size);
-    return n && size[n - 1] > 0 ? flow_elements(g, use) / (double)size[n - 1] : 1;
+    double elements = 1;
+    for (size_t i = 0; i + 1 < n; i++)
+        elements *= (double)size[i];
+    return elements;
 }
 
-int64_t flow_made(const struct flow_graph *g, size_t op)
+int64_t flow_last(const struct flow_graph *g, name_id text)
 {
-    const struct op_tensors *u = &g->run->op_tensors;
-    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
-        if (u->role[i] == TENSOR_ROLE_MADE)
-            return u->tensor[i] < 0 ? FLOW_NONE : (int64_t)i;
-    return FLOW_NONE;
+    int64_t size[FLOW_DIMS];
+    size_t n = flow_sizes(g, text, size);
+    return n ? size[n - 1] : 1;
 }
 
-/* The first place behind all writes until that operator. */
-static size_t writes_until(const struct flow_graph *g, int32_t tensor, size_t until)
+/* The first place behind all of by[low..high), in time, until that operator. */
+static size_t behind(const int32_t *by, size_t low, size_t high, size_t until)
 {
-    size_t low = g->first_write[tensor], high = g->first_write[tensor + 1];
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if ((size_t)g->write[mid] <= until)
+        if ((size_t)by[mid] <= until)
             low = mid + 1;
         else
             high = mid;
     }
     return low;
+}
+
+static size_t writes_until(const struct flow_graph *g, int32_t tensor, size_t until)
+{
+    return behind(g->write, g->first_write[tensor], g->first_write[tensor + 1], until);
+}
+
+size_t flow_reads_behind(const struct flow_graph *g, int32_t tensor, size_t op)
+{
+    return behind(g->read, g->first_read[tensor], g->first_read[tensor + 1], op);
+}
+
+int32_t flow_next_writer(const struct flow_graph *g, int32_t tensor, size_t op)
+{
+    size_t at = writes_until(g, tensor, op);
+    return at < g->first_write[tensor + 1] ? g->write[at] : FLOW_NONE;
 }
 
 bool flow_is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
@@ -246,14 +262,6 @@ double flow_passes_with_collectives(const struct flow_graph *g)
             passes++;
         }
     return (double)passes / (double)g->steps;
-}
-
-enum op_family flow_family(const struct flow_graph *g, size_t op)
-{
-    char name[64];
-    const char *full = run_name(g->run, g->run->watched_ops.name[flow_row(g, op)]);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "."), full);
-    return op_family_of(name);
 }
 
 bool flow_same_form(const struct flow_graph *g, size_t a, size_t b)
@@ -329,7 +337,7 @@ static bool is_write(enum tensor_role role)
 /* Operators by the tensors that they use so, in time. By counting: how many use each,
  * then each in its place. */
 static void find_users(const struct flow_graph *g, role_fn *is_one, size_t **first,
-                       int32_t **user)
+                       int32_t **user, size_t **use)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     size_t tensors = g->run->tensors.table.n, from = g->first_use[0];
@@ -341,9 +349,38 @@ static void find_users(const struct flow_graph *g, role_fn *is_one, size_t **fir
     for (size_t t = 2; t <= tensors + 1; t++)
         end[t] += end[t - 1];
     *user = mem_alloc((end[tensors + 1] + 1) * sizeof **user);
+    *use = mem_alloc((end[tensors + 1] + 1) * sizeof **use);
     for (size_t i = from; i < until; i++)
-        if (u->tensor[i] >= 0 && is_one(u->role[i]))
-            (*user)[end[u->tensor[i] + 1]++] = u->op[i] - (int32_t)g->first_op;
+        if (u->tensor[i] >= 0 && is_one(u->role[i])) {
+            size_t at = end[u->tensor[i] + 1]++;
+            (*user)[at] = u->op[i] - (int32_t)g->first_op;
+            (*use)[at] = i;
+        }
+}
+
+/* Of each operator what is asked for often. Families by the names, each looked up once.
+ */
+static void find_forms(struct flow_graph *g)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    int *known = mem_alloc((g->run->names.n + 1) * sizeof *known);
+    for (size_t i = 0; i < g->run->names.n; i++)
+        known[i] = FLOW_NONE;
+    for (size_t op = 0; op < g->n; op++) {
+        name_id name = g->run->watched_ops.name[flow_row(g, op)];
+        const char *full = run_name(g->run, name);
+        char plain[64];
+        if (known[name] == FLOW_NONE) {
+            snprintf(plain, sizeof plain, "%.*s", (int)strcspn(full, "."), full);
+            known[name] = (int)op_family_of(plain);
+        }
+        g->family[op] = (uint8_t)known[name];
+        g->made[op] = FLOW_NONE;
+        for (size_t i = g->first_use[op + 1]; i-- > g->first_use[op];)
+            if (u->role[i] == TENSOR_ROLE_MADE)
+                g->made[op] = u->tensor[i] < 0 ? FLOW_NONE : (int64_t)i;
+    }
+    mem_free(known);
 }
 
 bool flow_graph_init(struct flow_graph *g, const struct run *run, int32_t rank)
@@ -356,11 +393,16 @@ bool flow_graph_init(struct flow_graph *g, const struct run *run, int32_t rank)
     g->first_use = mem_alloc((g->n + 1) * sizeof *g->first_use);
     g->number = mem_zalloc(g->n, sizeof *g->number);
     g->first_from = mem_zalloc(g->n + 1, sizeof *g->first_from);
+    g->made = mem_alloc(g->n * sizeof *g->made);
+    g->family = mem_alloc(g->n * sizeof *g->family);
     g->maker = mem_alloc((tensors + 1) * sizeof *g->maker);
     g->last_read = mem_alloc((tensors + 1) * sizeof *g->last_read);
     find_uses(g);
-    find_users(g, is_write, &g->first_write, &g->write);
-    find_users(g, reads, &g->first_read, &g->read);
+    size_t *write_use;
+    find_users(g, is_write, &g->first_write, &g->write, &write_use);
+    mem_free(write_use);
+    find_users(g, reads, &g->first_read, &g->read, &g->read_use);
+    find_forms(g);
     number_ops(g);
     return true;
 }
@@ -375,6 +417,9 @@ void flow_graph_release(struct flow_graph *g)
     mem_free(g->write);
     mem_free(g->first_read);
     mem_free(g->read);
+    mem_free(g->read_use);
+    mem_free(g->made);
+    mem_free(g->family);
     mem_free(g->maker);
     mem_free(g->last_read);
     *g = (struct flow_graph){0};

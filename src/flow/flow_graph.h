@@ -27,6 +27,9 @@ struct flow_graph {
     int32_t *write;      /* (first_write[tensors]) operators that write it, in time */
     size_t *first_read;  /* the same of what reads it, views too */
     int32_t *read;
+    size_t *read_use;   /* (first_read[tensors]) and the uses that they read it in */
+    int64_t *made;      /* (n) use in which it makes its first result; FLOW_NONE */
+    uint8_t *family;    /* (n) enum op_family, whatever its overload */
     int32_t *maker;     /* (tensors) who made it; FLOW_NONE: it was there */
     int32_t *last_read; /* (tensors) FLOW_NONE: nobody reads it */
 };
@@ -73,8 +76,17 @@ static inline int32_t flow_inner_line(const struct flow_graph *g, size_t op)
 /* Backward passes in which ranks exchange something, a step. */
 double flow_passes_with_collectives(const struct flow_graph *g);
 
-/* Of the watched operator itself, whatever its overload. */
-enum op_family flow_family(const struct flow_graph *g, size_t op);
+static inline enum op_family flow_family(const struct flow_graph *g, size_t op)
+{
+    return (enum op_family)g->family[op];
+}
+
+/* Use in which it makes its first result; FLOW_NONE: it makes none, or one without a
+ * storage. */
+static inline int64_t flow_made(const struct flow_graph *g, size_t op)
+{
+    return g->made[op];
+}
 
 /* Does the use write? Made, written, or read and written. */
 static inline bool flow_writes(enum tensor_role role)
@@ -95,8 +107,13 @@ double flow_most_elements(const struct flow_graph *g, size_t op);
 
 /* All but the last of its sizes: rows of so many elements. */
 double flow_rows(const struct flow_graph *g, size_t use);
-/* Use in which it makes its first result; FLOW_NONE: it makes none. */
-int64_t flow_made(const struct flow_graph *g, size_t op);
+/* The last of sizes or strides; 1: there are none. */
+int64_t flow_last(const struct flow_graph *g, name_id text);
+/* Of what reads a tensor the first behind that operator: a place in read, at most
+ * first_read[tensor + 1]. */
+size_t flow_reads_behind(const struct flow_graph *g, int32_t tensor, size_t op);
+/* Who writes it next behind that operator; FLOW_NONE: nobody. */
+int32_t flow_next_writer(const struct flow_graph *g, int32_t tensor, size_t op);
 /* Is the tensor written to after one operator and until another? */
 bool flow_is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
                              size_t until);

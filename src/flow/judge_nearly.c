@@ -6,27 +6,16 @@
 
 static bool all_readers_go_by_rows(const struct flow_graph *g, int32_t tensor)
 {
-    const struct op_tensors *u = &g->run->op_tensors;
     size_t n = 0;
     for (size_t i = g->first_read[tensor]; i < g->first_read[tensor + 1]; i++) {
         size_t op = (size_t)g->read[i];
         if (!is_work(g, op) || flow_in_backward(g, op))
             continue;
-        bool by_rows = false;
-        for (size_t k = g->first_use[op]; k < g->first_use[op + 1]; k++)
-            by_rows |= u->tensor[k] == tensor && flow_is_rowwise(g, op, k);
-        if (!by_rows)
+        if (!flow_is_rowwise(g, op, g->read_use[i]))
             return false;
         n++;
     }
     return n > 0;
-}
-
-static int64_t last_of(const struct flow_graph *g, name_id text)
-{
-    int64_t size[FLOW_DIMS];
-    size_t n = flow_sizes(g, text, size);
-    return n > 1 ? size[n - 1] : 0;
 }
 
 /* Some rows of what this step has made are left out, and nothing else is changed? */
@@ -42,8 +31,13 @@ static bool leaves_rows_out(const struct judging *x, size_t op)
         g->run->tensors.kept[u->tensor[made]] || g->maker[u->tensor[from]] == FLOW_NONE ||
         flow_is_whole(g, from))
         return false;
+    int64_t all = flow_made(g, (size_t)g->maker[u->tensor[from]]);
+    int32_t last = g->last_read[u->tensor[made]];
     double bytes = (double)g->run->tensors.bytes[u->tensor[from]];
-    return flow_bytes(g, from) >= NEARLY * bytes && last_of(g, u->strides[from]) == 1 &&
+    return all != FLOW_NONE && last != FLOW_NONE &&
+           flow_last(g, u->shape[from]) == flow_last(g, u->shape[all]) &&
+           flow_last(g, u->strides[from]) == 1 && flow_bytes(g, from) >= NEARLY * bytes &&
+           !flow_is_written_between(g, u->tensor[from], op, (size_t)last) &&
            all_readers_go_by_rows(g, u->tensor[made]);
 }
 

@@ -6,18 +6,13 @@
 
 #define COPIES_LEAST 2.0
 
-/* (tensors) How often each of its rows is there, and since which operator. */
+/* (tensors) How often each of its rows is there, how long they are, and since which
+ * operator. */
 struct copies {
     double *times;
+    int64_t *row;
     int32_t *since;
 };
-
-static int64_t last_size(const struct flow_graph *g, name_id text)
-{
-    int64_t size[FLOW_DIMS];
-    size_t n = flow_sizes(g, text, size);
-    return n ? size[n - 1] : 0;
-}
 
 /* By a stride of 0: expanded. */
 static double times_expanded(const struct flow_graph *g, size_t use)
@@ -44,48 +39,54 @@ static double times_made(const struct flow_graph *g, size_t op, size_t made)
     if (flow_has(g, op, OP_TRAIT_COPY))
         return times_expanded(g, from);
     if (!flow_has(g, op, OP_TRAIT_SELECTS) ||
-        last_size(g, u->shape[from]) != last_size(g, u->shape[made]))
+        flow_last(g, u->shape[from]) != flow_last(g, u->shape[made]))
         return 1;
     double elements = flow_elements(g, from);
     return elements > 0 ? flow_elements(g, made) / elements : 1;
 }
 
+/* Does the use see these rows, all of them and each by itself? */
+static bool sees_copies(const struct flow_graph *g, size_t op, size_t use,
+                        const struct copies *c)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    int32_t t = u->tensor[use];
+    return c->times[t] >= COPIES_LEAST && flow_last(g, u->shape[use]) == c->row[t] &&
+           flow_last(g, u->strides[use]) == 1 && flow_is_whole(g, use) &&
+           flow_is_rowwise(g, op, use);
+}
+
+/* The last factor of a product of matrices is the same for all rows. */
+static bool is_last_factor(const struct flow_graph *g, size_t op, size_t use)
+{
+    int64_t size[FLOW_DIMS];
+    const struct op_tensors *u = &g->run->op_tensors;
+    return flow_family(g, op) == OP_FAMILY_MATMUL &&
+           flow_sizes(g, u->shape[use], size) == 2 &&
+           (use + 1 == g->first_use[op + 1] || u->role[use + 1] != TENSOR_ROLE_READ);
+}
+
 /* The use whose rows are copies, where all else that it reads is the same for all rows,
  * or of the same copies; FLOW_NONE. */
-static int64_t copied_use(const struct flow_graph *g, size_t op, size_t made,
-                          const struct copies *c)
+static int64_t copied_use(const struct flow_graph *g, size_t op, const struct copies *c)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     int64_t found = FLOW_NONE;
-    int32_t since = FLOW_NONE;
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         int32_t t = u->tensor[i];
         if (u->role[i] == TENSOR_ROLE_MADE)
             continue;
         if (u->role[i] != TENSOR_ROLE_READ || t < 0)
             return FLOW_NONE;
-        bool copied = c->times[t] >= COPIES_LEAST;
-        if (copied && flow_is_rowwise(g, op, i)) {
-            if (since != FLOW_NONE && c->since[t] != since)
+        if (sees_copies(g, op, i, c)) {
+            if (found != FLOW_NONE && c->since[t] != c->since[u->tensor[found]])
                 return FLOW_NONE;
-            since = c->since[t];
             found = (int64_t)i;
-        } else if (flow_rows(g, i) > 1 && flow_family(g, op) != OP_FAMILY_MATMUL) {
+        } else if (flow_rows(g, i) > 1 && !is_last_factor(g, op, i)) {
             return FLOW_NONE; /* another for each row */
         }
     }
-    /* factors of their own for each part of the rows */
-    return found != FLOW_NONE && flow_family(g, op) == OP_FAMILY_MATMUL &&
-                   flow_rows(g, made) != flow_rows(g, (size_t)found)
-               ? FLOW_NONE
-               : found;
-}
-
-static bool is_flat_product(const struct flow_graph *g, size_t op, size_t made)
-{
-    int64_t size[FLOW_DIMS];
-    return flow_family(g, op) != OP_FAMILY_MATMUL ||
-           flow_sizes(g, g->run->op_tensors.shape[made], size) == 2;
+    return found;
 }
 
 static void see_op(struct judging *x, size_t op, struct copies *c)
@@ -94,28 +95,30 @@ static void see_op(struct judging *x, size_t op, struct copies *c)
     const struct op_tensors *u = &g->run->op_tensors;
     int64_t made = flow_made(g, op);
     if (made == FLOW_NONE || flow_has(g, op, OP_TRAIT_VIEW | OP_TRAIT_RANDOM) ||
-        flow_in_backward(g, op))
+        flow_in_backward(g, op) || x->rewritten[u->tensor[made]])
         return;
     int32_t tensor = u->tensor[made];
-    int64_t of = copied_use(g, op, (size_t)made, c);
-    if (of != FLOW_NONE && is_flat_product(g, op, (size_t)made) &&
-        !x->rewritten[tensor]) {
-        c->times[tensor] = c->times[u->tensor[of]];
-        c->since[tensor] = c->since[u->tensor[of]];
-        judge_part(x, op, FLOW_CLASS_ROWS, 1 / c->times[tensor]);
+    int64_t of = copied_use(g, op, c);
+    c->row[tensor] = flow_last(g, u->shape[made]);
+    if (of == FLOW_NONE) {
+        c->times[tensor] = times_made(g, op, (size_t)made);
+        c->since[tensor] = (int32_t)op;
         return;
     }
-    c->times[tensor] = times_made(g, op, (size_t)made);
-    c->since[tensor] = (int32_t)op;
+    c->times[tensor] = c->times[u->tensor[of]];
+    c->since[tensor] = c->since[u->tensor[of]];
+    judge_part(x, op, FLOW_CLASS_ROWS, 1 / c->times[tensor]);
 }
 
 void judge_rows(struct judging *x)
 {
     size_t tensors = x->g->run->tensors.table.n;
     struct copies c = {mem_zalloc(tensors + 1, sizeof *c.times),
+                       mem_zalloc(tensors + 1, sizeof *c.row),
                        mem_zalloc(tensors + 1, sizeof *c.since)};
     for (size_t op = 0; op < x->g->n; op++)
         see_op(x, op, &c);
     mem_free(c.times);
+    mem_free(c.row);
     mem_free(c.since);
 }

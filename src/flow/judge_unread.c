@@ -188,9 +188,10 @@ static bool is_read_by_needed(const struct flow_graph *g, size_t op,
         int32_t tensor = u->tensor[i];
         if (tensor < 0 || !flow_writes(u->role[i]))
             continue;
-        for (size_t k = g->first_read[tensor]; k < g->first_read[tensor + 1]; k++)
-            if ((size_t)g->read[k] > op && needed[g->read[k]] &&
-                flow_writer(g, tensor, (size_t)g->read[k]) == (int32_t)op)
+        int32_t until = flow_next_writer(g, tensor, op);
+        for (size_t k = flow_reads_behind(g, tensor, op);
+             k < g->first_read[tensor + 1] && (until < 0 || g->read[k] <= until); k++)
+            if (needed[g->read[k]])
                 return true;
     }
     return false;

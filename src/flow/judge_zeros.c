@@ -107,10 +107,11 @@ static double part_not_zero(const struct flow_graph *g, size_t op)
     int32_t most = 0;
     if (flow_in_backward(g, op) || (!product && !flow_has(g, op, OP_TRAIT_MULTIPLIES)))
         return 1;
+    double largest = flow_most_elements(g, op);
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         if (u->role[i] != TENSOR_ROLE_READ || !is_float(g, i) ||
             flow_elements(g, i) < DENSE_LEAST_ELEMENTS ||
-            (!product && flow_elements(g, i) < flow_most_elements(g, op)))
+            (!product && flow_elements(g, i) < largest))
             continue;
         int64_t seen = seen_at(g, op, i);
         if (seen != FLOW_NONE && u->zeros[seen] > most && u->zeros[seen] < ALL)
@@ -123,7 +124,8 @@ void judge_zeros(struct judging *x)
 {
     const struct flow_graph *g = x->g;
     uint8_t *some = mem_zalloc(g->n + 1, 1), *dense = mem_zalloc(g->n + 1, 1);
-    if (moves_parameters(g))
+    /* several ranks wait for the gradients of all parameters, also where they are 0 */
+    if (moves_parameters(g) && g->run->ranks.table.n < 2)
         judge_all(x);
     for (size_t op = 0; op < g->n; op++) {
         some[op] = zero_rows_of(g, op) > 0;
@@ -134,8 +136,10 @@ void judge_zeros(struct judging *x)
     for (size_t op = 0; op < g->n; op++) {
         if (some[op])
             judge_some_rows(x, op);
-        if (dense[op])
+        if (dense[op] && x->of[op] == FLOW_CLASS_NONE) {
             judge_part(x, op, FLOW_CLASS_ZEROS, part_not_zero(g, op));
+            x->alone[op] = 1; /* what its backward pass multiplies is something else */
+        }
     }
     mem_free(some);
     mem_free(dense);

@@ -10,6 +10,7 @@ struct judging {
     const struct flow_graph *g;
     enum flow_class *of; /* (g->n) */
     double *keep;        /* (g->n) part that stays */
+    uint8_t *alone;      /* (g->n) its backward pass is not of its class */
     uint8_t *rewritten;  /* (tensors) written to after it was made */
 };
 

@@ -4,16 +4,15 @@
 
 #include "base/mem.h"
 
-/* The factor of a product whose rows the result has: the last but one that it reads. */
-static size_t factor_of(const struct flow_graph *g, size_t op)
+/* Is it the factor of a product whose rows the result has? The last but one that it
+ * reads. */
+static bool is_first_factor(const struct flow_graph *g, size_t op, size_t use)
 {
-    size_t last = SIZE_MAX, before = SIZE_MAX;
-    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
-        if (g->run->op_tensors.role[i] == TENSOR_ROLE_READ) {
-            before = last;
-            last = i;
-        }
-    return before;
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t behind = 0;
+    for (size_t i = use + 1; i < g->first_use[op + 1] && behind < 2; i++)
+        behind += u->role[i] == TENSOR_ROLE_READ;
+    return behind == 1;
 }
 
 bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use)
@@ -23,22 +22,17 @@ bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use)
     if (made == FLOW_NONE || u->role[use] != TENSOR_ROLE_READ || u->tensor[use] < 0 ||
         flow_rows(g, use) != flow_rows(g, (size_t)made))
         return false;
-    bool as_large = flow_elements(g, use) == flow_elements(g, (size_t)made);
+    if (flow_family(g, op) == OP_FAMILY_MATMUL)
+        return is_first_factor(g, op, use);
+    bool as_large = u->shape[use] == u->shape[made] ||
+                    flow_elements(g, use) == flow_elements(g, (size_t)made);
     if (flow_has(g, op, OP_TRAIT_POINTWISE | OP_TRAIT_COPY | OP_TRAIT_RANDOM))
         return as_large;
-    switch (flow_family(g, op)) {
-    case OP_FAMILY_MATMUL:
-        return use == factor_of(g, op);
-    case OP_FAMILY_NORM:
-    case OP_FAMILY_SOFTMAX:
-        return as_large && use == g->first_use[op];
-    default:
-        return false;
-    }
+    return flow_has(g, op, OP_TRAIT_BY_ROWS) && as_large && use == g->first_use[op];
 }
 
-/* Does nothing else of the forward pass read it? */
-static bool has_one_reader(const struct flow_graph *g, int32_t tensor)
+/* Does nothing of the forward pass but one operator read it? */
+static bool is_for_one(const struct flow_graph *g, int32_t tensor)
 {
     int32_t reader = FLOW_NONE;
     for (size_t i = g->first_read[tensor]; i < g->first_read[tensor + 1]; i++) {
@@ -65,7 +59,7 @@ static int32_t maker_for(const struct judging *x, size_t op, size_t use)
     return made != FLOW_NONE && g->run->op_tensors.tensor[made] == tensor &&
                    flow_elements(g, (size_t)made) == flow_elements(g, use) &&
                    flow_rows(g, (size_t)made) == flow_rows(g, use) &&
-                   has_one_reader(g, tensor)
+                   is_for_one(g, tensor)
                ? maker
                : FLOW_NONE;
 }

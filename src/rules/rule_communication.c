@@ -15,18 +15,19 @@
 /* The most that DDP puts into one collective unless told otherwise. */
 static const double BUCKET_BYTES = 25 * 1024 * 1024;
 
-/* Backward passes a step, as the recorder counted them. A trace does not tell: a model
- * may have several parts that are wrapped one by one. */
+/* Backward passes a step in which something is exchanged, as far as that was watched;
+ * else all of them, as the recorder counted them. A trace does not tell: a model may have
+ * several parts that are wrapped one by one. */
 static double passes(const struct evidence *e)
 {
+    if (e->watched)
+        return fmax(1, flow_passes_with_collectives(&e->watched->graph));
     double counted = record_fact(e->run, e->rank_row, RECORD_FACT_BACKWARDS_PER_STEP);
     return counted >= 1 ? counted : 1;
 }
 
 static bool in_each_pass(const struct evidence *e, const struct meetings_cost *c)
 {
-    if (e->watched)
-        return flow_passes_with_collectives(&e->watched->graph) > 1;
     return passes(e) > 1 && c->count >= passes(e);
 }
 

@@ -20,7 +20,8 @@
     E(OPTIMIZER, "is called by one of PyTorch's optimizers")                             \
     E(MULTIPLIES, "multiplies element by element, or puts numbers in where a mask says") \
     E(SELECTS, "gives elements of what it is given first, by their places")              \
-    E(SORTS, "sorts")
+    E(SORTS, "sorts")                                                                    \
+    E(BY_ROWS, "makes each row of that row of what it is given first")
 
 #define OP_TRAIT_BIT(v, meaning) OP_TRAIT_BIT_##v,
 enum op_trait_bit { OP_TRAIT_LIST(OP_TRAIT_BIT) OP_TRAIT_COUNT };

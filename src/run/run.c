@@ -216,7 +216,8 @@ static enum status check_flow(const struct run *r, struct err *err)
                            i);
     for (size_t i = 0; i < w->table.n; i++) {
         bool in_range = w->step[i] >= 0 && w->step[i] < RUN_WATCHED_STEPS_MAX &&
-                        w->thread[i] >= 0 && w->thread[i] < RUN_WATCHED_THREADS_MAX;
+                        w->thread[i] >= 0 && w->thread[i] < RUN_WATCHED_THREADS_MAX &&
+                        w->backward[i] >= 0 && (size_t)w->backward[i] <= w->table.n;
         int32_t forward = w->forward[i];
         if (!in_range || w->rank[i] < 0 || forward >= (int32_t)i ||
             (forward >= 0 && w->rank[forward] != w->rank[i]) ||

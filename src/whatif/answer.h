@@ -10,8 +10,7 @@
 
 struct answer {
     struct question question;
-    struct finding
-        price;             /* its edits and predicted figures; it has no rule, and its
+    struct finding price;  /* its edits and predicted figures; it has no rule, and its
                               evidence is what was assumed beyond the replay, if anything */
     size_t matched;        /* spans of the replayed steps that it is about */
     double spans_per_step; /* the same, of one step */

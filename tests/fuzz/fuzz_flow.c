@@ -13,11 +13,13 @@ static void judge(const struct run *run)
     struct flow_graph g;
     if (!flow_graph_init(&g, run, 0))
         return;
-    enum flow_class *of = flow_classes_of(&g, NULL);
+    double *keep;
+    enum flow_class *of = flow_classes_of(&g, &keep);
     for (size_t i = 0; i < g.n; i++)
-        if (of[i] >= FLOW_CLASS_COUNT)
+        if (of[i] >= FLOW_CLASS_COUNT || !(keep[i] >= 0 && keep[i] <= 1))
             abort();
     mem_free(of);
+    mem_free(keep);
     flow_graph_release(&g);
 }
 
