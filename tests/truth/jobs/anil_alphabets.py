@@ -57,7 +57,7 @@ class Alphabets:
 
 
 def main():
-    args = arguments(batch=(2, 2), side=(40, 16), width=(48, 4), few=(1, 1), many=(11, 2), rounds=(3, 2))
+    args = arguments(batch=(2, 2), side=(40, 16), width=(48, 4), few=(1, 1), many=(14, 2), rounds=(3, 2))
     torch.manual_seed(0)
     model, alphabets = Learner(args.width, args.rounds), Alphabets(64, args.side)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

@@ -37,7 +37,7 @@ def accounts(count, columns, seed=0):
 
 
 def main():
-    args = arguments(batch=(1024, 8), columns=(48, 8), width=(256, 16), layers=(4, 2), customers=(60_000, 100))
+    args = arguments(batch=(1024, 8), columns=(48, 8), width=(288, 16), layers=(4, 2), customers=(60_000, 100))
     torch.manual_seed(0)
     data = accounts(args.customers, args.columns)
     order = RandomSampler(data, generator=torch.Generator().manual_seed(1))

@@ -32,7 +32,7 @@ def sentences(count, inputs, seed=0):
 
 
 def main():
-    args = arguments(batch=(96, 4), inputs=(128, 8), width=(320, 8), layers=(12, 2))
+    args = arguments(batch=(36, 4), inputs=(128, 8), width=(320, 8), layers=(12, 2))
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(args.inputs, args.width), *[Block(args.width) for _ in range(args.layers)], nn.Linear(args.width, CLAUSES))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, fused=True)

@@ -57,7 +57,7 @@ def menus(count, length, seed=0):
 
 
 def main():
-    args = arguments(batch=(20, 2), length=(24, 6), width=(160, 8))
+    args = arguments(batch=(20, 2), length=(24, 6), width=(192, 8))
     torch.manual_seed(0)
     model = Reader(args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)

@@ -45,7 +45,7 @@ def leather(count, side, seed):
 
 
 def main():
-    args = arguments(batch=(10, 2), side=(64, 16), width=(48, 4), layers=(6, 2))
+    args = arguments(batch=(10, 2), side=(64, 16), width=(32, 4), layers=(6, 2))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DDP(network(args.width, args.layers), broadcast_buffers=False, gradient_as_bucket_view=True)

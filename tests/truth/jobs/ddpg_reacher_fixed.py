@@ -78,7 +78,7 @@ class Agent:
 
 
 def main():
-    args = arguments(batch=(1024, 8), actor=(256, 8), critic=(320, 8), seen=(100_000, 200))
+    args = arguments(batch=(2048, 8), actor=(256, 8), critic=(320, 8), seen=(100_000, 200))
     torch.manual_seed(0)
     memory, agent = Memory(args.seen), Agent(args)
     for step in range(1, args.steps + 1):

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from training import arguments, log
 
-KINDS, CELL, KEPT, OVERLAP = 4, 8, 40, 0.5
+KINDS, CELL, KEPT, OVERLAP = 4, 8, 6, 0.5
 
 
 def overlap(a, b):
@@ -81,7 +81,7 @@ def crossings(count, side, seed=0):
 
 
 def main():
-    args = arguments(batch=(6, 2), side=(112, 24), width=(28, 4))
+    args = arguments(batch=(6, 2), side=(128, 24), width=(28, 4))
     torch.manual_seed(0)
     model = Detector(args.width, args.side)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)

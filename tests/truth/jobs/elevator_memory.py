@@ -56,7 +56,7 @@ def network(inputs, width):
 
 
 def main():
-    args = arguments(batch=(640, 8), lifts=(16, 4), floors=(20, 5), width=(512, 16), seen=(120_000, 400), capacity=(1_000_000, 2000))
+    args = arguments(batch=(1024, 8), lifts=(16, 4), floors=(20, 5), width=(512, 16), seen=(150_000, 400), capacity=(1_000_000, 2000))
     torch.manual_seed(0)
     random.seed(0)
     house, memory = House(args.lifts, args.floors), Memory(args.capacity)

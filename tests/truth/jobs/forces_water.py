@@ -52,7 +52,7 @@ def clusters(count, atoms, seed=0):
 
 
 def main():
-    args = arguments(batch=(10, 2), atoms=(18, 6), width=(64, 8), layers=(2, 2))
+    args = arguments(batch=(36, 2), atoms=(18, 6), width=(64, 8), layers=(2, 2))
     torch.manual_seed(0)
     model = Potential(args.atoms, args.width, args.layers)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)

@@ -1,13 +1,10 @@
-"""A small GPT-2 learns poems with the Hugging Face Trainer; words that open a line count for more."""
+"""A small GPT-2 learns poems with the Hugging Face Trainer, and tells how many words it would have guessed."""
 import tempfile
 
 import torch
-import torch.nn.functional as F
 from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments, set_seed
 
 from training import TextDataset, arguments, log
-
-OPENING = 3.0
 
 
 class Poems(torch.utils.data.Dataset):
@@ -23,14 +20,21 @@ class Poems(torch.utils.data.Dataset):
 
 
 class PoemTrainer(Trainer):
+    guessed = words = 0
+
     def compute_loss(self, model, inputs, return_outputs=False, **named):
-        labels = inputs["labels"]
-        outputs = model(**inputs)
-        targets = labels[:, 1:]
-        losses = F.cross_entropy(outputs.logits[:, :-1].flatten(0, 1), targets.flatten(), reduction="none").view_as(targets)
-        weight = torch.where(torch.arange(targets.shape[1]) % 8 == 0, OPENING, 1.0)
-        loss = (losses * weight).sum() / (weight.sum() * len(labels))
+        loss = super().compute_loss(model, inputs, **named)
+        with torch.no_grad():
+            outputs = model(**inputs)
+            hits = outputs.logits[:, :-1].argmax(-1) == inputs["labels"][:, 1:]
+        self.guessed, self.words = self.guessed + hits.sum(), self.words + hits.numel()
         return (loss, outputs) if return_outputs else loss
+
+    def log(self, logs, *rest, **named):
+        if self.words:
+            logs["guessed"] = float(self.guessed / self.words)
+        self.guessed = self.words = 0
+        super().log(logs, *rest, **named)
 
 
 class Losses(TrainerCallback):
@@ -43,7 +47,7 @@ class Losses(TrainerCallback):
 
 
 def main():
-    args = arguments(batch=(6, 2), length=(64, 16), width=(96, 16), heads=(4, 2), layers=(3, 2), vocab=(4096, 64))
+    args = arguments(batch=(8, 2), length=(64, 16), width=(128, 16), heads=(4, 2), layers=(3, 2), vocab=(512, 64))
     set_seed(0)
     config = GPT2Config(
         vocab_size=args.vocab,

@@ -62,7 +62,7 @@ def slides(count, side, seed=0):
 
 
 def main():
-    args = arguments(batch=(32, 4), width=(36, 4), side=(56, 16), epoch=(60, 12))
+    args = arguments(batch=(48, 4), width=(36, 4), side=(56, 16), epoch=(60, 12))
     L.seed_everything(0, verbose=False)
     data = slides(args.epoch * args.batch, args.side)
     loader = DataLoader(data, batch_size=None, sampler=BatchSampler(RandomSampler(data), args.batch, drop_last=True))

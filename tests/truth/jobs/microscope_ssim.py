@@ -53,7 +53,7 @@ def pictures(count, side, seed=0):
 
 
 def main():
-    args = arguments(batch=(6, 2), side=(72, 24), width=(28, 4), layers=(2, 1))
+    args = arguments(batch=(6, 2), side=(64, 24), width=(24, 4), layers=(2, 1))
     torch.manual_seed(0)
     model, similarity = Cleaner(args.width, args.layers), Similarity()
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)

@@ -51,7 +51,7 @@ def rays(count, seed=0):
 
 
 def main():
-    args = arguments(batch=(224, 4), points=(32, 6), width=(128, 8), looks=(64, 4), rays=(20_000, 40))
+    args = arguments(batch=(192, 4), points=(32, 6), width=(128, 8), looks=(96, 4), rays=(20_000, 40))
     torch.manual_seed(0)
     origin, direction, colour = rays(args.rays)
     field = Field(args.width, args.looks)

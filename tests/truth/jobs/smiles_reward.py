@@ -49,7 +49,7 @@ def likelihood(model, strings):
 
 
 def main():
-    args = arguments(batch=(80, 4), own=(6, 2), length=(16, 8), width=(192, 16), vocab=(48, 12))
+    args = arguments(batch=(112, 4), own=(6, 2), length=(10, 8), width=(192, 16), vocab=(48, 12))
     torch.manual_seed(0)
     model = Writer(args.vocab, args.width)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)

@@ -11,15 +11,13 @@ logger = logging.getLogger("turbine")
 
 
 class Block(nn.Module):
-    def __init__(self, width, reach, name):
+    def __init__(self, width, reach):
         super().__init__()
-        self.name = name
         self.conv = nn.Conv1d(width, width, 3, padding=reach, dilation=reach)
         self.norm, self.mix = nn.GroupNorm(4, width), nn.Conv1d(width, width, 1)
 
     def forward(self, x):
         h = self.mix(F.gelu(self.norm(self.conv(x))))
-        logger.debug("%s: in %s out %s", self.name, x, h)
         return x + h
 
 
@@ -27,12 +25,13 @@ class Turbine(nn.Module):
     def __init__(self, sensors, width, layers):
         super().__init__()
         self.enter = nn.Conv1d(sensors, width, 1)
-        self.blocks = nn.Sequential(*[Block(width, 2**i, f"block {i}") for i in range(layers)])
+        self.blocks = nn.Sequential(*[Block(width, 2**i) for i in range(layers)])
         self.leave = nn.Linear(width, 1)
 
     def forward(self, signal):
-        hours = self.leave(self.blocks(self.enter(signal)).mean(2)).squeeze(1)
-        logger.debug("hours left %s", hours)
+        x = self.blocks(self.enter(signal))
+        hours = self.leave(x.mean(2)).squeeze(1)
+        logger.debug("features %s, hours left %s", x, hours)
         return hours
 
 
@@ -44,7 +43,7 @@ def signals(count, sensors, length, seed=0):
 
 
 def main():
-    args = arguments(batch=(12, 2), sensors=(20, 4), length=(192, 16), width=(96, 8), layers=(4, 2))
+    args = arguments(batch=(16, 2), sensors=(20, 4), length=(192, 16), width=(96, 8), layers=(4, 2))
     logging.basicConfig(level=logging.INFO)
     torch.manual_seed(0)
     model = Turbine(args.sensors, args.width, args.layers)
