@@ -56,7 +56,7 @@ def load(skies, step, args, rank, world):
 
 
 def main():
-    args = arguments(batch=(8, 2), side=(80, 16), width=(32, 4), skies=(100, 10))
+    args = arguments(batch=(18, 2), side=(80, 16), width=(24, 4), skies=(100, 10))
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)

@@ -31,9 +31,9 @@ def share_statistics(model):
     """The mean over all processes of what the norms have seen, for when the model is used."""
     for module in model.modules():
         if isinstance(module, nn.BatchNorm2d):
-            for statistic in (module.running_mean, module.running_var):
-                dist.all_reduce(statistic)
-                statistic /= dist.get_world_size()
+            both = torch.stack([module.running_mean, module.running_var]) / dist.get_world_size()
+            dist.all_reduce(both)
+            module.running_mean, module.running_var = both
 
 
 def leather(count, side, seed):
@@ -45,7 +45,7 @@ def leather(count, side, seed):
 
 
 def main():
-    args = arguments(batch=(10, 2), side=(64, 16), width=(32, 4), layers=(6, 2))
+    args = arguments(batch=(12, 2), side=(64, 16), width=(44, 4), layers=(4, 2))
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     model = DDP(network(args.width, args.layers), broadcast_buffers=False, gradient_as_bucket_view=True)

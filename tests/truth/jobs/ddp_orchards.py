@@ -43,7 +43,7 @@ def orchards(count, side, seed):
 
 
 def main():
-    args = arguments(batch=(10, 2), side=(64, 16), width=(32, 4), tests=(32, 4))
+    args = arguments(batch=(22, 2), side=(64, 16), width=(32, 4), tests=(80, 4))
     dist.init_process_group("gloo")
     rank = dist.get_rank()
     torch.manual_seed(0)

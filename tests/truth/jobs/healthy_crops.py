@@ -34,7 +34,7 @@ def crop(picture, side):
 
 
 def main():
-    args = arguments(batch=(12, 4), side=(72, 20), large=(56, 16), small=(32, 8), width=(32, 4), words=(256, 8))
+    args = arguments(batch=(16, 4), side=(72, 20), large=(56, 16), small=(32, 8), width=(32, 4), words=(256, 8))
     torch.manual_seed(0)
     student = describer(args.width, args.words)
     teacher = copy.deepcopy(student).requires_grad_(False)

@@ -27,7 +27,7 @@ class Subtitles(nn.Module):
 
 
 def main():
-    args = arguments(batch=(8, 2), length=(64, 12), width=(128, 8), layers=(4, 2), vocab=(512, 40))
+    args = arguments(batch=(12, 2), length=(64, 12), width=(128, 8), layers=(4, 2), vocab=(512, 40))
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)

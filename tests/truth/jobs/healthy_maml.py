@@ -35,7 +35,7 @@ def adapted(model, weights, x, y, rounds):
 
 
 def main():
-    args = arguments(batch=(2, 2), points=(512, 8), width=(192, 8), rounds=(2, 2))
+    args = arguments(batch=(2, 2), points=(768, 8), width=(192, 8), rounds=(2, 2))
     torch.manual_seed(0)
     model, waves = network(args.width), Waves(args.points)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-4, fused=True)

@@ -44,7 +44,7 @@ class Memory:
 
 
 def main():
-    args = arguments(batch=(768, 8), width=(448, 8), seen=(50_000, 200))
+    args = arguments(batch=(1280, 8), width=(448, 8), seen=(50_000, 200))
     torch.manual_seed(0)
     memory, value = Memory(args.seen), Dueling(args.width)
     target = copy.deepcopy(value).requires_grad_(False)
