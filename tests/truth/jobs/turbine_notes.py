@@ -29,9 +29,10 @@ class Turbine(nn.Module):
         self.leave = nn.Linear(width, 1)
 
     def forward(self, signal):
-        x = self.blocks(self.enter(signal))
+        entered = self.enter(signal)
+        x = self.blocks(entered)
         hours = self.leave(x.mean(2)).squeeze(1)
-        logger.debug(f"features {x}, hours left {hours}")
+        logger.debug(f"entered {entered}, features {x}, hours left {hours}")
         return hours
 
 
@@ -43,7 +44,7 @@ def signals(count, sensors, length, seed=0):
 
 
 def main():
-    args = arguments(batch=(16, 2), sensors=(20, 4), length=(192, 16), width=(96, 8), layers=(4, 2))
+    args = arguments(batch=(13, 2), sensors=(20, 4), length=(192, 16), width=(96, 8), layers=(4, 2))
     logging.basicConfig(level=logging.INFO)
     torch.manual_seed(0)
     model = Turbine(args.sensors, args.width, args.layers)

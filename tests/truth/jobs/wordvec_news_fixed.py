@@ -40,7 +40,7 @@ def news(count, vocab, seed=0):
 
 
 def main():
-    args = arguments(batch=(5120, 16), vocab=(600_000, 200), width=(64, 8), others=(8, 3), text=(500_000, 2000))
+    args = arguments(batch=(4096, 16), vocab=(800_000, 200), width=(64, 8), others=(8, 3), text=(500_000, 2000))
     torch.manual_seed(0)
     text = news(args.text, args.vocab)
     drawer = Drawer(np.bincount(text.numpy(), minlength=args.vocab) + 1.0)
