@@ -12,6 +12,7 @@ struct copies {
     double *times;
     int64_t *row;
     int32_t *since;
+    uint8_t *for_one; /* one operator reads them: else they are to be copied as well */
 };
 
 /* By a stride of 0: expanded. */
@@ -99,6 +100,9 @@ static void see_op(struct judging *x, size_t op, struct copies *c)
         return;
     int32_t tensor = u->tensor[made];
     int64_t of = copied_use(g, op, c);
+    if (of != FLOW_NONE && flow_family(g, op) != OP_FAMILY_MATMUL &&
+        !c->for_one[u->tensor[of]])
+        of = FLOW_NONE;
     c->row[tensor] = flow_last(g, u->shape[made]);
     if (of == FLOW_NONE) {
         c->times[tensor] = times_made(g, op, (size_t)made);
@@ -115,10 +119,14 @@ void judge_rows(struct judging *x)
     size_t tensors = x->g->run->tensors.table.n;
     struct copies c = {mem_zalloc(tensors + 1, sizeof *c.times),
                        mem_zalloc(tensors + 1, sizeof *c.row),
-                       mem_zalloc(tensors + 1, sizeof *c.since)};
+                       mem_zalloc(tensors + 1, sizeof *c.since),
+                       mem_zalloc(tensors + 1, sizeof *c.for_one)};
+    for (size_t t = 0; t < tensors; t++)
+        c.for_one[t] = flow_is_for_one(x->g, (int32_t)t);
     for (size_t op = 0; op < x->g->n; op++)
         see_op(x, op, &c);
     mem_free(c.times);
     mem_free(c.row);
     mem_free(c.since);
+    mem_free(c.for_one);
 }

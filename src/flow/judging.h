@@ -69,6 +69,9 @@ bool moves_parameters(const struct flow_graph *g);
 /* Is what the operator makes computed row by row of what it reads in that use? */
 bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use);
 
+/* Does nothing of the forward pass but one operator read it? */
+bool flow_is_for_one(const struct flow_graph *g, int32_t tensor);
+
 /* Of what an operator reads in that use only a part of the rows counts: so it is of what
  * was computed for it row by row, and for nothing else. */
 void judge_rows_up(struct judging *x, size_t op, size_t use, enum flow_class class,

@@ -31,8 +31,7 @@ bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use)
     return flow_has(g, op, OP_TRAIT_BY_ROWS) && as_large && use == g->first_use[op];
 }
 
-/* Does nothing of the forward pass but one operator read it? */
-static bool is_for_one(const struct flow_graph *g, int32_t tensor)
+bool flow_is_for_one(const struct flow_graph *g, int32_t tensor)
 {
     int32_t reader = FLOW_NONE;
     for (size_t i = g->first_read[tensor]; i < g->first_read[tensor + 1]; i++) {
@@ -59,7 +58,7 @@ static int32_t maker_for(const struct judging *x, size_t op, size_t use)
     return made != FLOW_NONE && g->run->op_tensors.tensor[made] == tensor &&
                    flow_elements(g, (size_t)made) == flow_elements(g, use) &&
                    flow_rows(g, (size_t)made) == flow_rows(g, use) &&
-                   is_for_one(g, tensor)
+                   flow_is_for_one(g, tensor)
                ? maker
                : FLOW_NONE;
 }

@@ -218,7 +218,7 @@ static void parts_of_several_results_and_of_rows(void **state)
 /* A layer is applied to rows that were picked from few. how 0: so; 1: from as many; 2: to
  * their sum with a number of its own for each row; 3: with noise drawn between; 4: with
  * something added in place; 5: to two of them as one; 6: and something of its own is added
- * to each. */
+ * to each; 7: they are squared, and read as they are by something else too. */
 static void a_layer_on_copies_of_rows(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void a_layer_on_copies_of_rows(void **state)
     static const struct flow_form pairs = {"[50, 128]", "[128, 1]", "float32"};
     static const struct flow_form wide = {"[128, 64]", "[64, 1]", "float32"};
     static const struct flow_form half = {"[50, 64]", "[64, 1]", "float32"};
-    for (int how = 0; how < 7; how++) {
+    for (int how = 0; how < 8; how++) {
         int32_t w;
         struct flow_run f = begun(&w);
         for (int s = 0; s < STEPS; s++) {
@@ -248,6 +248,10 @@ static void a_layer_on_copies_of_rows(void **state)
                 flow_use_as(&f, TENSOR_ROLE_UPDATED, picked, &rows, 0);
                 flow_use_as(&f, TENSOR_ROLE_READ, edges, &rows, 0);
             }
+            if (how == 7) {
+                sum_of(&f, "also", picked, -1, &rows);
+                picked = pointwise(&f, "square", 0, picked);
+            }
             bool two = how == 5, adds = how == 6;
             flow_op(&f, adds ? "aten::addmm" : "aten::mm", 0, 0);
             if (adds)
@@ -267,6 +271,8 @@ static void a_layer_on_copies_of_rows(void **state)
         if (how != 5)
             assert_int_equal(class_of(&f, "gelu", 0, 0), wanted);
         assert_int_equal(class_of(&f, "pick", 0, 0), FLOW_CLASS_NONE);
+        if (how == 7)
+            assert_int_equal(class_of(&f, "square", 0, 0), FLOW_CLASS_NONE);
         flow_done(&f);
     }
 }
