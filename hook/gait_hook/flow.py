@@ -271,11 +271,8 @@ class Flow:
         """The number of the pass; of one within another (a checkpoint's) the other's."""
         found = self._passes.get((self._step, task))
         if found is None:
-            if _runs_within_a_pass(frame) and self._passes:
-                found = max(self._passes.values())
-            else:
-                found = max(self._passes.values(), default=0) + 1
-            self._passes[self._step, task] = found
+            latest = max(self._passes.values(), default=0)
+            found = self._passes[self._step, task] = latest if latest and _runs_within_a_pass(frame) else latest + 1
         return found
 
     def _forward_of(self, node, thread):
@@ -425,11 +422,7 @@ def _has_compiled():
 
 
 def _runs_within_a_pass(frame):
-    begun = 0
-    while frame is not None and begun < 2:
-        begun += frame.f_code.co_name == "_engine_run_backward"
-        frame = frame.f_back
-    return begun == 2
+    return sum(outer.f_code.co_name == "_engine_run_backward" for outer in stack_of(frame)) > 1
 
 
 def _is_plain(x):

@@ -62,14 +62,6 @@ static double usual_gap_ns(const struct evidence *e)
     return median;
 }
 
-/* What a statement asks for itself, also of the backward pass: that which it runs in. */
-static int32_t asking_line(const struct evidence *e, int32_t call)
-{
-    const struct watched_ops *w = &e->run->watched_ops;
-    size_t row = flow_row(&e->watched->graph, (size_t)call);
-    return w->line[row] >= 0 ? w->line[row] : w->inner[row];
-}
-
 /* What operators take in the steps that were looked at, over what the tracer shows: the
  * median over statements, by the operators' time. Other programs may have come or gone.
  */
@@ -129,7 +121,8 @@ static struct line_ops ops_of(const struct evidence *e)
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
             int32_t call = w->call[k][i];
-            int32_t line = watched_begins(w, k, t, i) ? asking_line(e, call) : -1;
+            int32_t line =
+                watched_begins(w, k, t, i) ? flow_line(&w->graph, (size_t)call) : -1;
             if (line < 0 || flow_in_backward(&w->graph, (size_t)call) ||
                 flow_has(&w->graph, (size_t)call, OP_TRAIT_OPTIMIZER))
                 continue; /* other parts of the step */
@@ -163,7 +156,7 @@ static double *gaps_of(const struct evidence *e)
                 last = -1;
             }
             last_step = step;
-            int32_t line = call == FLOW_NONE ? -1 : asking_line(e, call);
+            int32_t line = call == FLOW_NONE ? -1 : flow_line(&w->graph, (size_t)call);
             double gap_ns = (double)(op->begin_ns - until_ns);
             if (line >= 0)
                 gaps_ns[line] += gap_ns / (double)e->steps;

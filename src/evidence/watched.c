@@ -331,13 +331,6 @@ void watched_free(struct watched *w, const struct evidence *e)
     mem_free(w);
 }
 
-/* The statement of its own, or of PyTorch's where it has none. */
-static int32_t line_of(const struct watched *w, size_t row)
-{
-    const struct watched_ops *ops = &w->graph.run->watched_ops;
-    return ops->line[row] >= 0 ? ops->line[row] : ops->inner[row];
-}
-
 enum { CALLERS_MOST = 256 };
 
 static size_t callers_of(const struct run *run, int32_t line)
@@ -369,19 +362,20 @@ static int32_t parting_line(const struct run *run, int32_t a, int32_t b)
 
 int32_t watched_line(const struct watched *w, int32_t call)
 {
-    const struct watched_ops *ops = &w->graph.run->watched_ops;
+    const struct flow_graph *g = &w->graph;
     if (call == FLOW_NONE)
         return -1;
-    size_t row = flow_row(&w->graph, (size_t)call);
-    bool of_its_own = w->classes[call] == FLOW_CLASS_PASSES && ops->line[row] >= 0;
-    if (ops->forward[row] >= 0 && !of_its_own)
-        row = (size_t)ops->forward[row];
-    int32_t line = line_of(w, row);
-    size_t op = row - w->graph.first_op;
-    if (w->classes[call] != FLOW_CLASS_REPEATED || op >= w->graph.n || line < 0)
+    size_t op = (size_t)call;
+    int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
+    bool of_its_own = w->classes[call] == FLOW_CLASS_PASSES &&
+                      g->run->watched_ops.line[flow_row(g, op)] >= 0;
+    if (forward >= 0 && !of_its_own)
+        op = (size_t)forward - g->first_op; /* of the same rank */
+    int32_t line = flow_line(g, op);
+    if (w->classes[call] != FLOW_CLASS_REPEATED || line < 0)
         return line;
-    int32_t first = line_of(w, flow_row(&w->graph, (size_t)w->first[op]));
-    return first < 0 ? line : parting_line(w->graph.run, first, line);
+    int32_t first = flow_line(g, (size_t)w->first[op]);
+    return first < 0 ? line : parting_line(g->run, first, line);
 }
 
 bool watched_is_needless(const struct evidence *e, const struct host_thread *t,

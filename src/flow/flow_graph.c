@@ -242,8 +242,8 @@ int32_t flow_next_writer(const struct flow_graph *g, int32_t tensor, size_t op)
 bool flow_is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
                              size_t until)
 {
-    size_t at = writes_until(g, tensor, after);
-    return at < g->first_write[tensor + 1] && (size_t)g->write[at] <= until;
+    int32_t next = flow_next_writer(g, tensor, after);
+    return next != FLOW_NONE && (size_t)next <= until;
 }
 
 int32_t flow_writer(const struct flow_graph *g, int32_t tensor, size_t before)
@@ -334,8 +334,8 @@ static bool is_write(enum tensor_role role)
     return flow_writes(role);
 }
 
-/* Operators by the tensors that they use so, in time. By counting: how many use each,
- * then each in its place. */
+/* Operators by the tensors that they use so, in time, and their uses (NULL: not asked
+ * for). By counting: how many use each, then each in its place. */
 static void find_users(const struct flow_graph *g, role_fn *is_one, size_t **first,
                        int32_t **user, size_t **use)
 {
@@ -349,12 +349,14 @@ static void find_users(const struct flow_graph *g, role_fn *is_one, size_t **fir
     for (size_t t = 2; t <= tensors + 1; t++)
         end[t] += end[t - 1];
     *user = mem_alloc((end[tensors + 1] + 1) * sizeof **user);
-    *use = mem_alloc((end[tensors + 1] + 1) * sizeof **use);
+    if (use)
+        *use = mem_alloc((end[tensors + 1] + 1) * sizeof **use);
     for (size_t i = from; i < until; i++)
         if (u->tensor[i] >= 0 && is_one(u->role[i])) {
             size_t at = end[u->tensor[i] + 1]++;
             (*user)[at] = u->op[i] - (int32_t)g->first_op;
-            (*use)[at] = i;
+            if (use)
+                (*use)[at] = i;
         }
 }
 
@@ -398,9 +400,7 @@ bool flow_graph_init(struct flow_graph *g, const struct run *run, int32_t rank)
     g->maker = mem_alloc((tensors + 1) * sizeof *g->maker);
     g->last_read = mem_alloc((tensors + 1) * sizeof *g->last_read);
     find_uses(g);
-    size_t *write_use;
-    find_users(g, is_write, &g->first_write, &g->write, &write_use);
-    mem_free(write_use);
+    find_users(g, is_write, &g->first_write, &g->write, NULL);
     find_users(g, reads, &g->first_read, &g->read, &g->read_use);
     find_forms(g);
     number_ops(g);

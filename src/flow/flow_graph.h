@@ -65,6 +65,15 @@ static inline bool flow_in_backward(const struct flow_graph *g, size_t op)
     return flow_pass(g, op) != 0;
 }
 
+/* The job's own statement that asks for it, else a library's: a row of run->lines, or -1.
+ */
+static inline int32_t flow_line(const struct flow_graph *g, size_t op)
+{
+    const struct watched_ops *w = &g->run->watched_ops;
+    size_t row = flow_row(g, op);
+    return w->line[row] >= 0 ? w->line[row] : w->inner[row];
+}
+
 /* The innermost statement outside PyTorch: a row of run->lines, or -1. */
 static inline int32_t flow_inner_line(const struct flow_graph *g, size_t op)
 {

@@ -1,7 +1,6 @@
 #include "flow/flow_same.h"
 
 #include "base/mem.h"
-#include "run/op_traits.h"
 
 #include <stdlib.h>
 

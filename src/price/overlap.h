@@ -1,5 +1,4 @@
-/* How much of what one finding would change another one changes too.
- */
+/* How much of what one finding would change another one changes too. */
 #ifndef GAIT_PRICE_OVERLAP_H
 #define GAIT_PRICE_OVERLAP_H
 
