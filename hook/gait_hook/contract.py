@@ -1,6 +1,6 @@
 """The names that the hook shares with the program. Made by scripts/draw-docs from src/record/contract.h: change it there."""
 
-VERSION = 4
+VERSION = 5
 
 
 class State:
@@ -46,6 +46,7 @@ class Fact:
     FREE_BYTES = "free_bytes"
     ANOMALY = "anomaly_detection"
     DETERMINISTIC = "deterministic_algorithms"
+    PYTHON_DISPATCH = "python_dispatch"
     TRACE_FUNCTION = "trace_function"
     ONEDNN_OFF = "onednn_off"
     LAUNCH_BLOCKING = "launch_blocking"
@@ -152,6 +153,7 @@ class Trait:
     SELECTS = 2048
     SORTS = 4096
     BY_ROWS = 8192
+    JOINS_ROWS = 16384
 
 
 class Source:

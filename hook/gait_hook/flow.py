@@ -231,7 +231,8 @@ class Flow:
         operator = self._record.operators[function]
         if operator.name.startswith(MARKS):
             return None
-        of_this_call = ((Trait.RANDOM, operator.draws(args, kwargs)), (Trait.BY_ROWS, operator.goes_by_rows(args)))
+        of_this_call = ((Trait.RANDOM, operator.draws(args, kwargs)), (Trait.BY_ROWS, operator.goes_by_rows(args)),
+                        (Trait.JOINS_ROWS, operator.joins_rows(args)))
         call = Call(operator.name, operator.bits | sum(bit for bit, holds in of_this_call if holds), operator)
         self._place(call, sys._getframe(3))
         texts = []

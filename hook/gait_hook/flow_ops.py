@@ -35,7 +35,7 @@ class Operator:
         self.out = frozenset()  # positions of out= arguments
         self.is_constant = self.is_lift = self.is_collective = self.may_draw = self.may_write = False
         self._statistics, self._training = frozenset(), None  # positions
-        self._may_go_by_rows = False
+        self._may_go_by_rows = self._joins = False
         self.bits = 0
         if schema is None:  # a higher-order operator: opaque
             self.name = "higher_order::" + str(function)
@@ -51,6 +51,7 @@ class Operator:
         self.is_lift = short in ("lift_fresh", "lift_fresh_copy")
         self.is_constant = short in CONSTANTS
         self._may_go_by_rows = short in NORMS_ROWS or short in SOFTMAX
+        self._joins = short == "cat"
         written = [_is_written(a) and "inplace_view" not in tags for a in schema.arguments]
         self.out = frozenset(i for i, a in enumerate(schema.arguments) if written[i] and a.is_out)
         takes_tensors = any(_is_of_tensors(a.type) for a in schema.arguments)
@@ -104,6 +105,12 @@ class Operator:
         if isinstance(args[1], int):
             return args[1] in (-1, args[0].ndim - 1)
         return args[1] is not None and len(args[1]) == 1
+
+    def joins_rows(self, args):
+        """Of this call; args: those by position."""
+        if not self._joins or len(args) < 2 or not args[0]:
+            return False
+        return args[1] in (-1, args[0][0].ndim - 1)
 
     def draws(self, args, kwargs):
         """Does this call draw random numbers? Attention without dropout has the tag too."""

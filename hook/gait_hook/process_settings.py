@@ -14,6 +14,9 @@ VARIABLES = ("OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_WAIT_POLICY", "MKL_NUM_THR
              "PYTORCH_NO_CUDA_MEMORY_CACHING")
 
 
+PYTHON_LEAST = 0.05  # of the readings: less may be of a step that differs
+
+
 def _is_traced():
     """By a debugger or for coverage: with a trace function of this thread or, since Python 3.12, as a tool."""
     if sys.gettrace() is not None:
@@ -50,10 +53,13 @@ def _is_on(probe):
         return False
 
 
-def facts(device, anomaly):
-    """Of the thread that trains: those that are on. device: its type; anomaly: was anomaly detection on in the last backward pass?"""
+def facts(device, anomaly, python_frac):
+    """Of the thread that trains: those that are on. device: its type; anomaly: was anomaly detection on in the last backward pass?
+    python_frac: how much of the time a mode of the job's runs Python for an operator."""
     found = {fact: 1 for fact, probe in _probes(device) if _is_on(probe)}
     if anomaly:
         found[Fact.ANOMALY] = 1
+    if python_frac > PYTHON_LEAST:
+        found[Fact.PYTHON_DISPATCH] = python_frac
     told = ["%s=%s" % (name, os.environ[name]) for name in VARIABLES if os.environ.get(name)]
     return {**found, Fact.ENVIRONMENT: " ".join(told)} if told else found

@@ -367,7 +367,7 @@ class Recorder:
         self.result.rounds.append(self._round)
         self.result.lengths = self.lengths.steps
         self.result.fetching = self.timers.fetching.facts()
-        self.result.settings = process_settings.facts(getattr(self.result.device, "type", ""), self.timers.anomaly)
+        self._note_settings()
         if not self._round[Round.STACKS]:
             self.events = events
         self._round = None
@@ -424,6 +424,7 @@ class Recorder:
         from . import flow
 
         traced = {event.name() for event in self.events or ()}
+        self._note_settings()
         self.flow = flow.Flow(self.result, lambda: self.optimizers().values(), traced, self.sampler.samples)
         self.flow.install()
         self._go(self._watched)
@@ -442,6 +443,10 @@ class Recorder:
             self._capture()
         else:
             self._finish()
+
+    def _note_settings(self):
+        frac = self.sampler.samples.python_frac() if self.sampler else 0
+        self.result.settings = process_settings.facts(getattr(self.result.device, "type", ""), self.timers.anomaly, frac)
 
     def _stop_watching_flow(self):
         if self.flow and self.flow.remove():

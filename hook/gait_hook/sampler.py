@@ -47,12 +47,17 @@ class Samples:
         self.lines = Lines()
         self.counts = {}  # (the job's own statement, the innermost outside torch: rows of lines; part of the step) → readings
         self.steps = self.ns = 0
+        self.asks_python = 0  # readings in which Python ran for an operator
 
     def add_step(self, counts, ns):
         for key, n in counts.items():
             self.counts[key] = self.counts.get(key, 0) + n
         self.steps += 1
         self.ns += ns
+
+    def python_frac(self):
+        """Part of the readings in which Python ran for an operator."""
+        return self.asks_python / max(1, sum(self.counts.values()))
 
     def are_enough(self):
         return self.steps >= STEPS_MOST or self.steps >= STEPS and sum(self.counts.values()) >= ENOUGH
@@ -129,3 +134,4 @@ class Sampler:
             if self._on:
                 key = self.samples.lines.find(frames_of(self._thread))[:3]
                 self._counts[key] = self._counts.get(key, 0) + times
+                self.samples.asks_python += times if self.samples.lines.asks_python else 0

@@ -29,14 +29,14 @@ struct record_plans {
 
 static void list_calls(const struct flow_graph *g, struct strbuf *text)
 {
-    enum flow_class *classes = flow_classes_of(g, NULL);
-    int32_t *plan = flow_plan_of(g, classes);
+    struct flow_classes classes = flow_classes_of(g);
+    int32_t *plan = flow_plan_of(g, classes.of);
     for (size_t op = 0; op < g->n; op++)
         if (plan[op] != FLOW_RUNS)
             strbuf_printf(text, "%zu %d %.0f %s\n", op, plan[op], flow_made_bytes(g, op),
-                          flow_class_name[classes[op]]);
+                          flow_class_name[classes.of[op]]);
     mem_free(plan);
-    mem_free(classes);
+    flow_classes_release(&classes);
 }
 
 /* Nothing where the data flow cannot be read: `gait record` says so at its end. */

@@ -300,7 +300,7 @@ struct watched *watched_new(const struct evidence *e)
         return NULL;
     }
     struct calls c = calls_of(&w->graph);
-    w->classes = flow_classes_of(&w->graph, &w->keep);
+    w->classes = flow_classes_of(&w->graph);
     w->first = flow_first_of(&w->graph);
     w->call = mem_zalloc(e->n_threads + 1, sizeof *w->call);
     for (size_t i = 0; i < e->n_threads; i++) {
@@ -323,8 +323,7 @@ void watched_free(struct watched *w, const struct evidence *e)
     for (size_t i = 0; i < e->n_threads; i++)
         mem_free(w->call[i]);
     mem_free(w->call);
-    mem_free(w->classes);
-    mem_free(w->keep);
+    flow_classes_release(&w->classes);
     mem_free(w->first);
     mem_free(w->line_ns);
     flow_graph_release(&w->graph);
@@ -367,12 +366,12 @@ int32_t watched_line(const struct watched *w, int32_t call)
         return -1;
     size_t op = (size_t)call;
     int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
-    bool of_its_own = w->classes[call] == FLOW_CLASS_PASSES &&
+    bool of_its_own = w->classes.of[call] == FLOW_CLASS_PASSES &&
                       g->run->watched_ops.line[flow_row(g, op)] >= 0;
     if (forward >= 0 && !of_its_own)
         op = (size_t)forward - g->first_op; /* of the same rank */
-    int32_t line = flow_line(g, op);
-    if (w->classes[call] != FLOW_CLASS_REPEATED || line < 0)
+    int32_t line = flow_line(g, (size_t)w->classes.cause[op]);
+    if (w->classes.of[call] != FLOW_CLASS_REPEATED || line < 0)
         return line;
     int32_t first = flow_line(g, (size_t)w->first[op]);
     return first < 0 ? line : parting_line(g->run, first, line);
@@ -390,7 +389,7 @@ bool watched_is_needless(const struct evidence *e, const struct host_thread *t,
          i++) {
         if (call[i] == FLOW_NONE || flow_has(&w->graph, (size_t)call[i], OP_TRAIT_VIEW))
             continue;
-        if (!flow_class_goes(w->classes[call[i]]))
+        if (!flow_class_goes(w->classes.of[call[i]]))
             return false;
         any = true;
     }

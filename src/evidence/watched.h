@@ -12,10 +12,9 @@
 
 struct watched {
     struct flow_graph graph;
-    enum flow_class *classes; /* (graph.n) */
-    double *keep;             /* (graph.n) part that stays of each */
-    int32_t *first;           /* (graph.n) the first that did the same in its step */
-    int32_t **call;           /* (threads of the evidence) (their ops) call of the graph:
+    struct flow_classes classes;
+    int32_t *first;  /* (graph.n) the first that did the same in its step */
+    int32_t **call;  /* (threads of the evidence) (their ops) call of the graph:
                                  of what was watched, and of all that it calls; FLOW_NONE */
     double *line_ns; /* (lines of the run) what each asks for itself, in all steps */
     size_t traced, matched; /* operators of the traced steps: looked for, found */
@@ -27,7 +26,8 @@ void watched_free(struct watched *w, const struct evidence *e); /* NULL is fine 
 
 /* The statement that asked for a call: a row of run->lines, or -1. Of the backward pass
  * that which its forward call stands in; where the pass itself is needless, that which
- * began it. Of what is repeated the outermost that did not lead to it the first time. */
+ * began it. Of what is repeated the outermost that did not lead to it the first time; of
+ * what is done for rows that are left out the one that leaves them out. */
 int32_t watched_line(const struct watched *w, int32_t call);
 
 /* Is op i of thread k a call that was watched, and not one that such a call makes? */

@@ -74,29 +74,16 @@ void keep_in_every_step(const struct flow_graph *g, uint8_t *flag)
     mem_free(kept);
 }
 
-/* What the backward pass does for needless work is needless in the same way; what nobody
- * reads is told of each by itself. */
-static void inherit(struct judging *x)
-{
-    const struct flow_graph *g = x->g;
-    for (size_t op = 0; op < g->n; op++) {
-        int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
-        if (forward < (int32_t)g->first_op || !flow_in_backward(g, op) || !is_work(g, op))
-            continue;
-        size_t of = (size_t)forward - g->first_op;
-        if (x->of[of] != FLOW_CLASS_UNREAD && x->of[of] != FLOW_CLASS_THROWN_AWAY &&
-            !x->alone[of])
-            judge_part(x, op, x->of[of], x->keep[of]);
-    }
-}
-
-enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep)
+struct flow_classes flow_classes_of(const struct flow_graph *g)
 {
     struct judging x = {.g = g,
-                        .of = mem_zalloc(g->n + 1, sizeof *x.of),
-                        .keep = mem_zalloc(g->n + 1, sizeof *x.keep),
+                        .c = {.of = mem_zalloc(g->n + 1, sizeof *x.c.of),
+                              .keep = mem_zalloc(g->n + 1, sizeof *x.c.keep),
+                              .cause = mem_alloc((g->n + 1) * sizeof *x.c.cause)},
                         .alone = mem_zalloc(g->n + 1, 1)};
     x.rewritten = mem_zalloc(g->run->tensors.table.n + 1, 1);
+    for (size_t op = 0; op < g->n; op++)
+        x.c.cause[op] = (int32_t)op;
     find_rewritten(&x);
     judge_same(&x);
     judge_cleared(&x);
@@ -107,6 +94,7 @@ enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep)
     judge_zeros(&x);
     judge_partly(&x);
     judge_rows(&x);
+    judge_order(&x);
     inherit(&x);
     judge_wider(&x);
     judge_even(&x);
@@ -114,9 +102,12 @@ enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep)
     inherit(&x);
     mem_free(x.rewritten);
     mem_free(x.alone);
-    if (keep)
-        *keep = x.keep;
-    else
-        mem_free(x.keep);
-    return x.of;
+    return x.c;
+}
+
+void flow_classes_release(struct flow_classes *c)
+{
+    mem_free(c->of);
+    mem_free(c->keep);
+    mem_free(c->cause);
 }

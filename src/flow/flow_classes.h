@@ -13,13 +13,15 @@
  *               change of layout whose inverse follows; nearly all of a tensor, to leave
  *               out a few of its rows or put a few in
  *   cleared     all of an older gradient is overwritten with a constant, then added to
- *   thrown away what the backward pass computes and nothing that lasts depends on
+ *   thrown away what the backward pass computes and nothing that lasts depends on, whole
+ *               or one gradient of several
  *   passes      a second backward pass through the same forward calls, whose gradients
  *               are only added to those of the first
  *   zeros       multiplied by 0, or made of that: all of it, or whole rows; and dense
  *               products of what is nearly all zeros
- *   partly      of what it makes a small part is read
+ *   partly      of what it makes a small part is read, or gets a gradient by a choice
  *   rows        computed row by row of rows that are copies of one another
+ *   order       two products of matrices that multiply far less in the other order
  *   wider       computed in float64 from what was narrower, for what is narrower again
  *   even        a collective of what is the same on all ranks already
  *   pieces      many calls of one operator at one place in a step that do not wait for
@@ -47,6 +49,7 @@
     E(ZEROS, "zeros")                                                                    \
     E(PARTLY, "partly")                                                                  \
     E(ROWS, "rows")                                                                      \
+    E(ORDER, "order")                                                                    \
     E(WIDER, "wider")                                                                    \
     E(EVEN, "even")                                                                      \
     E(PIECES, "pieces")
@@ -59,16 +62,24 @@ static inline bool flow_class_goes(enum flow_class class)
 {
     return class != FLOW_CLASS_NONE && class != FLOW_CLASS_PIECES &&
            class != FLOW_CLASS_WIDER && class != FLOW_CLASS_ZEROS &&
-           class != FLOW_CLASS_PARTLY && class != FLOW_CLASS_ROWS;
+           class != FLOW_CLASS_PARTLY && class != FLOW_CLASS_ROWS &&
+           class != FLOW_CLASS_ORDER;
 }
 
 /* What was there before, is larger and is written to lasts: smaller ones are sums and
  * counts for the log. */
 #define FLOW_LASTING_BYTES 16384
 
-/* (g->n) The caller frees it with mem_free(). keep: (g->n) part of each that would stay,
- * where its class says how much; may be NULL. */
-enum flow_class *flow_classes_of(const struct flow_graph *g, double **keep);
+/* What was found of each operator (g->n). */
+struct flow_classes {
+    enum flow_class *of;
+    double *keep;   /* part that would stay, where its class says how much */
+    int32_t *cause; /* operator for whose sake it is of its class: itself, or the one that
+                       leaves out rows that were computed for it */
+};
+
+struct flow_classes flow_classes_of(const struct flow_graph *g);
+void flow_classes_release(struct flow_classes *c);
 
 /* Are there collectives that statements of the job ask for, outside of the backward pass,
  * and does something that lasts depend on what each of them gives? */

@@ -252,6 +252,20 @@ int32_t flow_writer(const struct flow_graph *g, int32_t tensor, size_t before)
     return at > g->first_write[tensor] ? g->write[at - 1] : FLOW_NONE;
 }
 
+bool flow_is_constant(const struct flow_graph *g, int32_t tensor)
+{
+    switch (g->run->tensors.source[tensor]) {
+    case VALUE_SOURCE_FROZEN:
+    case VALUE_SOURCE_BUFFER:
+    case VALUE_SOURCE_HOST:
+    case VALUE_SOURCE_CONSTANT:
+    case VALUE_SOURCE_BEFORE:
+        return g->first_write[tensor] == g->first_write[tensor + 1];
+    default:
+        return false;
+    }
+}
+
 double flow_passes_with_collectives(const struct flow_graph *g)
 {
     size_t passes = 0;

@@ -65,6 +65,15 @@ static inline bool flow_in_backward(const struct flow_graph *g, size_t op)
     return flow_pass(g, op) != 0;
 }
 
+/* Of a call of a backward pass the forward call that it is of; FLOW_NONE. */
+static inline int32_t flow_forward(const struct flow_graph *g, size_t op)
+{
+    int32_t forward = g->run->watched_ops.forward[flow_row(g, op)];
+    return flow_in_backward(g, op) && forward >= (int32_t)g->first_op
+               ? forward - (int32_t)g->first_op
+               : FLOW_NONE;
+}
+
 /* The job's own statement that asks for it, else a library's: a row of run->lines, or -1.
  */
 static inline int32_t flow_line(const struct flow_graph *g, size_t op)
@@ -126,6 +135,8 @@ int32_t flow_next_writer(const struct flow_graph *g, int32_t tensor, size_t op);
 /* Is the tensor written to after one operator and until another? */
 bool flow_is_written_between(const struct flow_graph *g, int32_t tensor, size_t after,
                              size_t until);
+/* Was it there before, and does nobody write to it, nor train it? */
+bool flow_is_constant(const struct flow_graph *g, int32_t tensor);
 /* Who wrote it last before that operator; FLOW_NONE: nobody who was seen. */
 int32_t flow_writer(const struct flow_graph *g, int32_t tensor, size_t before);
 

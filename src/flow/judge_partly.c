@@ -1,6 +1,10 @@
 /* Results of which a small part is ever read, of operators that could make just that. */
 #include "flow/judging.h"
 
+#include "base/mem.h"
+
+#include <string.h>
+
 #define PARTLY_MOST 0.5 /* of the elements: else little is to be gained */
 enum { PARTS_MOST = 32 };
 
@@ -95,12 +99,70 @@ static void judge_op(struct judging *x, size_t op)
             judge_rows_up(x, op, i, FLOW_CLASS_PARTLY, keep);
 }
 
+/* --- rows that a choice leaves without a gradient --- */
+
+enum {
+    ALL = 1000,       /* 1/1000: the unit of zero_rows */
+    ROWS_LEAST = 200, /* of rows without one: else little is to be gained */
+};
+
+/* Rows of zeros in the gradient that it makes, in 1/1000; 0: few. */
+static int32_t rows_without(const struct flow_graph *g, size_t op)
+{
+    int64_t made = flow_made(g, op);
+    int32_t rows = made == FLOW_NONE ? 0 : g->run->op_tensors.zero_rows[made];
+    return flow_in_backward(g, op) && rows >= ROWS_LEAST && rows < ALL ? rows : 0;
+}
+
+static bool is_integer(const struct flow_graph *g, size_t use)
+{
+    return strstr(run_name(g->run, g->run->op_tensors.dtype[use]), "int") != NULL;
+}
+
+/* The use in which a forward call reads so many rows, by an integer for each of them, as
+ * a loss reads those that it is to look at; FLOW_NONE. */
+static int64_t chosen_use(const struct flow_graph *g, size_t op, double rows)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    int64_t chosen = FLOW_NONE;
+    bool by_integers = false;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        if (u->role[i] != TENSOR_ROLE_READ || u->tensor[i] < 0)
+            continue;
+        by_integers = by_integers || (is_integer(g, i) && flow_elements(g, i) == rows);
+        if (!is_integer(g, i) && flow_rows(g, i) == rows && chosen == FLOW_NONE)
+            chosen = (int64_t)i;
+    }
+    return by_integers ? chosen : FLOW_NONE;
+}
+
+static void judge_chosen_rows(struct judging *x)
+{
+    const struct flow_graph *g = x->g;
+    uint8_t *some = mem_zalloc(g->n + 1, 1);
+    for (size_t op = 0; op < g->n; op++)
+        some[op] = rows_without(g, op) > 0;
+    keep_in_every_step(g, some);
+    for (size_t op = 0; op < g->n; op++) {
+        int32_t of = flow_forward(g, op);
+        if (!some[op] || of == FLOW_NONE)
+            continue;
+        int64_t use = chosen_use(g, (size_t)of, flow_rows(g, (size_t)flow_made(g, op)));
+        if (use != FLOW_NONE)
+            judge_rows_up(x, (size_t)of, (size_t)use, FLOW_CLASS_PARTLY,
+                          1 - rows_without(g, op) / (double)ALL);
+    }
+    mem_free(some);
+}
+
 void judge_partly(struct judging *x)
 {
     const struct flow_graph *g = x->g;
+    judge_chosen_rows(x);
     for (size_t op = 0; op < g->n; op++)
-        if (x->of[op] == FLOW_CLASS_NONE && !flow_in_backward(g, op) && is_work(g, op) &&
-            !flow_has(g, op, OP_TRAIT_OPTIMIZER) && flow_made(g, op) != FLOW_NONE &&
+        if (x->c.of[op] == FLOW_CLASS_NONE && !flow_in_backward(g, op) &&
+            is_work(g, op) && !flow_has(g, op, OP_TRAIT_OPTIMIZER) &&
+            flow_made(g, op) != FLOW_NONE &&
             (makes_each_alone(g, op) || flow_has(g, op, OP_TRAIT_BY_ROWS)))
             judge_op(x, op);
 }

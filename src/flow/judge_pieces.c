@@ -20,7 +20,7 @@ static bool is_piece(const struct judging *x, size_t op)
 {
     return is_work(x->g, op) && !flow_in_backward(x->g, op) &&
            !flow_has(x->g, op, OP_TRAIT_OPTIMIZER | OP_TRAIT_COLLECTIVE) &&
-           x->of[op] == FLOW_CLASS_NONE;
+           x->c.of[op] == FLOW_CLASS_NONE;
 }
 
 /* The longest chain of calls among p[0..n) that depend on one another. depth: (g->n),

@@ -4,55 +4,100 @@
 
 #include "base/mem.h"
 
+#include <math.h>
+
 #define COPIES_LEAST 2.0
 
-/* (tensors) How often each of its rows is there, how long they are, and since which
- * operator. */
+/* (tensors) How often each of its blocks is there, of how many elements one is, and since
+ * which operator. A block has whole rows. */
 struct copies {
     double *times;
-    int64_t *row;
+    double *block;
     int32_t *since;
     uint8_t *for_one; /* one operator reads them: else they are to be copied as well */
 };
 
-/* By a stride of 0: expanded. */
-static double times_expanded(const struct flow_graph *g, size_t use)
+static bool is_expanded(const int64_t *size, const int64_t *stride, size_t n, size_t dim)
+{
+    return dim >= n || size[n - 1 - dim] == 1 || stride[n - 1 - dim] == 0;
+}
+
+/* Sizes and strides of what a use sees. */
+struct form {
+    int64_t size[FLOW_DIMS], stride[FLOW_DIMS];
+    size_t n;
+};
+
+static bool form_of(const struct flow_graph *g, size_t use, struct form *f)
 {
     const struct op_tensors *u = &g->run->op_tensors;
-    int64_t size[FLOW_DIMS], stride[FLOW_DIMS];
-    size_t n = flow_sizes(g, u->shape[use], size);
+    f->n = flow_sizes(g, u->shape[use], f->size);
+    return flow_sizes(g, u->strides[use], f->stride) == f->n;
+}
+
+/* Is all that it reads the same along that dimension, counted from the last? */
+static bool reads_expanded(const struct flow_graph *g, size_t op, size_t dim)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    bool reads = false;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
+        struct form f;
+        if (u->role[i] == TENSOR_ROLE_MADE)
+            continue;
+        if (u->role[i] != TENSOR_ROLE_READ || !form_of(g, i, &f) ||
+            !is_expanded(f.size, f.stride, f.n, dim))
+            return false;
+        reads = true;
+    }
+    return reads;
+}
+
+/* Made of what was expanded, by a stride of 0 or by meeting something larger: along which
+ * of its dimensions it is the same, the one with most. */
+static double times_expanded(const struct flow_graph *g, size_t op, size_t made,
+                             double *block)
+{
+    struct form f;
     double times = 1;
-    if (flow_sizes(g, u->strides[use], stride) != n)
+    if (!form_of(g, made, &f))
         return 1;
-    for (size_t i = 0; i + 1 < n; i++)
-        times *= stride[i] == 0 && size[i] > 0 ? (double)size[i] : 1;
+    for (size_t dim = 1; dim < f.n; dim++) {
+        int64_t size = f.size[f.n - 1 - dim], stride = f.stride[f.n - 1 - dim];
+        if ((double)size > times && stride > 0 && reads_expanded(g, op, dim)) {
+            times = (double)size;
+            *block = (double)stride;
+        }
+    }
     return times;
 }
 
 /* What it makes of rows that it picks or copies itself; 1: nothing more than there was.
  */
-static double times_made(const struct flow_graph *g, size_t op, size_t made)
+static double times_made(const struct flow_graph *g, size_t op, size_t made,
+                         double *block)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     size_t from = g->first_use[op];
+    *block = (double)flow_last(g, u->shape[made]);
     if (u->role[from] != TENSOR_ROLE_READ || u->tensor[from] < 0)
         return 1;
-    if (flow_has(g, op, OP_TRAIT_COPY))
-        return times_expanded(g, from);
+    if (flow_has(g, op, OP_TRAIT_COPY | OP_TRAIT_POINTWISE))
+        return times_expanded(g, op, made, block);
     if (!flow_has(g, op, OP_TRAIT_SELECTS) ||
-        flow_last(g, u->shape[from]) != flow_last(g, u->shape[made]))
+        (double)flow_last(g, u->shape[from]) != *block)
         return 1;
     double elements = flow_elements(g, from);
     return elements > 0 ? flow_elements(g, made) / elements : 1;
 }
 
-/* Does the use see these rows, all of them and each by itself? */
+/* Does the use see these blocks, all of them and each by whole rows? */
 static bool sees_copies(const struct flow_graph *g, size_t op, size_t use,
                         const struct copies *c)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     int32_t t = u->tensor[use];
-    return c->times[t] >= COPIES_LEAST && flow_last(g, u->shape[use]) == c->row[t] &&
+    double row = (double)flow_last(g, u->shape[use]);
+    return c->times[t] >= COPIES_LEAST && row > 0 && fmod(c->block[t], row) == 0 &&
            flow_last(g, u->strides[use]) == 1 && flow_is_whole(g, use) &&
            flow_is_rowwise(g, op, use);
 }
@@ -100,25 +145,25 @@ static void see_op(struct judging *x, size_t op, struct copies *c)
         return;
     int32_t tensor = u->tensor[made];
     int64_t of = copied_use(g, op, c);
-    if (of != FLOW_NONE && flow_family(g, op) != OP_FAMILY_MATMUL &&
-        !c->for_one[u->tensor[of]])
-        of = FLOW_NONE;
-    c->row[tensor] = flow_last(g, u->shape[made]);
     if (of == FLOW_NONE) {
-        c->times[tensor] = times_made(g, op, (size_t)made);
+        c->times[tensor] = times_made(g, op, (size_t)made, &c->block[tensor]);
         c->since[tensor] = (int32_t)op;
         return;
     }
-    c->times[tensor] = c->times[u->tensor[of]];
-    c->since[tensor] = c->since[u->tensor[of]];
-    judge_part(x, op, FLOW_CLASS_ROWS, 1 / c->times[tensor]);
+    int32_t from = u->tensor[of];
+    c->times[tensor] = c->times[from];
+    c->block[tensor] = c->block[from] / (double)flow_last(g, u->shape[of]) *
+                       (double)flow_last(g, u->shape[made]);
+    c->since[tensor] = c->since[from];
+    if (flow_family(g, op) == OP_FAMILY_MATMUL || c->for_one[from])
+        judge_part(x, op, FLOW_CLASS_ROWS, 1 / c->times[tensor]);
 }
 
 void judge_rows(struct judging *x)
 {
     size_t tensors = x->g->run->tensors.table.n;
     struct copies c = {mem_zalloc(tensors + 1, sizeof *c.times),
-                       mem_zalloc(tensors + 1, sizeof *c.row),
+                       mem_zalloc(tensors + 1, sizeof *c.block),
                        mem_zalloc(tensors + 1, sizeof *c.since),
                        mem_zalloc(tensors + 1, sizeof *c.for_one)};
     for (size_t t = 0; t < tensors; t++)
@@ -126,7 +171,7 @@ void judge_rows(struct judging *x)
     for (size_t op = 0; op < x->g->n; op++)
         see_op(x, op, &c);
     mem_free(c.times);
-    mem_free(c.row);
+    mem_free(c.block);
     mem_free(c.since);
     mem_free(c.for_one);
 }

@@ -210,15 +210,48 @@ bool flow_exchanges_are_needed(const struct flow_graph *g)
     return exchanges && read == exchanges;
 }
 
+/* --- gradients that come with others --- */
+
+static bool is_needed(const struct flow_graph *g, int32_t tensor, const uint8_t *needed)
+{
+    bool is = tensor < 0 || lasts(g, tensor);
+    for (size_t i = is ? 0 : g->first_read[tensor]; !is && i < g->first_read[tensor + 1];
+         i++)
+        is = needed[g->read[i]];
+    return is;
+}
+
+/* The backward call of a convolution gives the gradients of what it was given and of its
+ * weights, which take as long as one another: which part of them is needed? Those of a
+ * bias are sums. */
+static double part_needed(const struct flow_graph *g, size_t op, const uint8_t *needed)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    size_t made = 0, read = 0;
+    for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++)
+        if (u->role[i] == TENSOR_ROLE_MADE && flow_rows(g, i) > 1) {
+            made++;
+            read += is_needed(g, u->tensor[i], needed);
+        }
+    return made ? (double)read / (double)made : 1;
+}
+
 void judge_unread(struct judging *x)
 {
     const struct flow_graph *g = x->g;
     if (!moves_parameters(g))
         return;
     uint8_t *needed = find_needed(g, NULL);
-    for (size_t op = 0; op < g->n; op++)
-        if (!needed[op] && is_work(g, op) && flow_step(g, op) < g->steps - 1)
+    for (size_t op = 0; op < g->n; op++) {
+        double part;
+        if (!is_work(g, op) || flow_step(g, op) == g->steps - 1)
+            continue;
+        if (!needed[op])
             judge(x, op,
                   flow_in_backward(g, op) ? FLOW_CLASS_THROWN_AWAY : FLOW_CLASS_UNREAD);
+        else if (flow_in_backward(g, op) && op_family_is_product(flow_family(g, op)) &&
+                 (part = part_needed(g, op, needed)) < 1)
+            judge_part(x, op, FLOW_CLASS_THROWN_AWAY, part);
+    }
     mem_free(needed);
 }

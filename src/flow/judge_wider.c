@@ -28,15 +28,15 @@ static bool makes_wide(const struct flow_graph *g, size_t op)
 
 enum { UNKNOWN, CONSTANT, FROM_NARROW }; /* where wide values come from */
 
-/* Of what a use reads: made by the host, by a factory, or of what was narrower. */
+/* Of what a use reads: made by a factory or of what was narrower, or the same always: with
+ * something narrower it is no more exact than that. */
 static int origin_of(const struct flow_graph *g, size_t use, const uint8_t *origin)
 {
     int32_t tensor = g->run->op_tensors.tensor[use];
     int32_t maker = tensor < 0 ? FLOW_NONE : g->maker[tensor];
     if (maker != FLOW_NONE)
         return flow_has(g, (size_t)maker, OP_TRAIT_FACTORY) ? CONSTANT : origin[maker];
-    return tensor >= 0 && g->run->tensors.source[tensor] == VALUE_SOURCE_HOST ? CONSTANT
-                                                                              : UNKNOWN;
+    return tensor >= 0 && flow_is_constant(g, tensor) ? CONSTANT : UNKNOWN;
 }
 
 static int origin_of_op(const struct flow_graph *g, size_t op, const uint8_t *origin)

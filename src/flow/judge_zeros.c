@@ -71,51 +71,69 @@ static int32_t zero_rows_of(const struct flow_graph *g, size_t op)
                : 0;
 }
 
-/* Use in which the contents of what is read were looked at; FLOW_NONE: nowhere. */
-static int64_t seen_at(const struct flow_graph *g, size_t op, size_t use)
+/* (uses) Where what each reads was looked at last, as much of it; FLOW_NONE: nowhere.
+ * What was there before is looked at once, however often it is read. */
+static int64_t *find_seen(const struct flow_graph *g)
 {
     const struct op_tensors *u = &g->run->op_tensors;
-    int32_t tensor = u->tensor[use];
-    int32_t writer = tensor < 0 ? FLOW_NONE : flow_writer(g, tensor, op);
-    if (u->zeros[use] >= 0 || writer == FLOW_NONE)
-        return (int64_t)use;
-    for (size_t i = g->first_use[writer]; i < g->first_use[writer + 1]; i++)
-        if (u->tensor[i] == tensor && flow_writes(u->role[i]))
-            return (int64_t)i;
-    return FLOW_NONE;
+    size_t tensors = g->run->tensors.table.n;
+    int64_t *seen = mem_alloc((u->table.n + 1) * sizeof *seen);
+    int64_t *last = mem_alloc((tensors + 1) * sizeof *last);
+    for (size_t t = 0; t < tensors; t++)
+        last[t] = FLOW_NONE;
+    for (size_t i = g->first_use[0]; i < g->first_use[g->n]; i++) {
+        int32_t tensor = u->tensor[i];
+        seen[i] = FLOW_NONE;
+        if (tensor < 0)
+            continue;
+        if (u->zeros[i] >= 0 || flow_writes(u->role[i]))
+            last[tensor] = u->zeros[i] >= 0 ? (int64_t)i : FLOW_NONE;
+        if (last[tensor] != FLOW_NONE &&
+            flow_elements(g, i) == flow_elements(g, (size_t)last[tensor]))
+            seen[i] = last[tensor];
+    }
+    mem_free(last);
+    return seen;
 }
 
-static void judge_some_rows(struct judging *x, size_t op)
+static void judge_some_rows(struct judging *x, size_t op, const int64_t *seen)
 {
     const struct flow_graph *g = x->g;
     const struct op_tensors *u = &g->run->op_tensors;
     int32_t rows = zero_rows_of(g, op);
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
-        int64_t seen = flow_is_rowwise(g, op, i) ? seen_at(g, op, i) : FLOW_NONE;
-        if (seen != FLOW_NONE && u->zero_rows[seen] >= 0 && u->zero_rows[seen] < rows / 2)
+        if (seen[i] != FLOW_NONE && u->zero_rows[seen[i]] >= 0 &&
+            u->zero_rows[seen[i]] < rows / 2 && flow_is_rowwise(g, op, i))
             judge_rows_up(x, op, i, FLOW_CLASS_ZEROS, 1 - rows / (double)ALL);
     }
 }
 
 /* --- nearly all of what it is given --- */
 
+/* Gradients that are zeros are another matter in each step: in the backward pass only
+ * what stays as it is counts. */
+static bool may_count(const struct flow_graph *g, size_t op, size_t use)
+{
+    int32_t tensor = g->run->op_tensors.tensor[use];
+    return g->run->op_tensors.role[use] == TENSOR_ROLE_READ && tensor >= 0 &&
+           is_float(g, use) && flow_elements(g, use) >= DENSE_LEAST_ELEMENTS &&
+           (!flow_in_backward(g, op) || flow_is_constant(g, tensor));
+}
+
 /* Part of what it does that is not with zeros; 1: all. */
-static double part_not_zero(const struct flow_graph *g, size_t op)
+static double part_not_zero(const struct flow_graph *g, size_t op, const int64_t *seen)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     bool product = flow_family(g, op) == OP_FAMILY_MATMUL;
     int32_t most = 0;
-    if (flow_in_backward(g, op) || (!product && !flow_has(g, op, OP_TRAIT_MULTIPLIES)))
+    if (!product && !flow_has(g, op, OP_TRAIT_MULTIPLIES))
         return 1;
     double largest = flow_most_elements(g, op);
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
-        if (u->role[i] != TENSOR_ROLE_READ || !is_float(g, i) ||
-            flow_elements(g, i) < DENSE_LEAST_ELEMENTS ||
-            (!product && flow_elements(g, i) < largest))
+        if (!may_count(g, op, i) || (!product && flow_elements(g, i) < largest))
             continue;
-        int64_t seen = seen_at(g, op, i);
-        if (seen != FLOW_NONE && u->zeros[seen] > most && u->zeros[seen] < ALL)
-            most = u->zeros[seen];
+        if (seen[i] != FLOW_NONE && u->zeros[seen[i]] > most && u->zeros[seen[i]] < ALL)
+            most = u->zeros[seen[i]];
     }
     return most >= DENSE_LEAST ? 1 - most / (double)ALL : 1;
 }
@@ -124,23 +142,25 @@ void judge_zeros(struct judging *x)
 {
     const struct flow_graph *g = x->g;
     uint8_t *some = mem_zalloc(g->n + 1, 1), *dense = mem_zalloc(g->n + 1, 1);
+    int64_t *seen = find_seen(g);
     /* several ranks wait for the gradients of all parameters, also where they are 0 */
     if (moves_parameters(g) && g->run->ranks.table.n < 2)
         judge_all(x);
     for (size_t op = 0; op < g->n; op++) {
         some[op] = zero_rows_of(g, op) > 0;
-        dense[op] = part_not_zero(g, op) < 1;
+        dense[op] = part_not_zero(g, op, seen) < 1;
     }
     keep_in_every_step(g, some);
     keep_in_every_step(g, dense);
     for (size_t op = 0; op < g->n; op++) {
         if (some[op])
-            judge_some_rows(x, op);
-        if (dense[op] && x->of[op] == FLOW_CLASS_NONE) {
-            judge_part(x, op, FLOW_CLASS_ZEROS, part_not_zero(g, op));
+            judge_some_rows(x, op, seen);
+        if (dense[op] && x->c.of[op] == FLOW_CLASS_NONE) {
+            judge_part(x, op, FLOW_CLASS_ZEROS, part_not_zero(g, op, seen));
             x->alone[op] = 1; /* what its backward pass multiplies is something else */
         }
     }
     mem_free(some);
     mem_free(dense);
+    mem_free(seen);
 }

@@ -8,19 +8,18 @@
 
 struct judging {
     const struct flow_graph *g;
-    enum flow_class *of; /* (g->n) */
-    double *keep;        /* (g->n) part that stays */
-    uint8_t *alone;      /* (g->n) its backward pass is not of its class */
-    uint8_t *rewritten;  /* (tensors) written to after it was made */
+    struct flow_classes c;
+    uint8_t *alone;     /* (g->n) its backward pass is not of its class */
+    uint8_t *rewritten; /* (tensors) written to after it was made */
 };
 
 /* The first class that fits stays. */
 static inline void judge_part(struct judging *x, size_t op, enum flow_class class,
                               double keep)
 {
-    if (x->of[op] == FLOW_CLASS_NONE) {
-        x->of[op] = class;
-        x->keep[op] = keep;
+    if (x->c.of[op] == FLOW_CLASS_NONE) {
+        x->c.of[op] = class;
+        x->c.keep[op] = keep;
     }
 }
 
@@ -77,6 +76,11 @@ bool flow_is_for_one(const struct flow_graph *g, int32_t tensor);
 void judge_rows_up(struct judging *x, size_t op, size_t use, enum flow_class class,
                    double keep);
 
+/* (g->n) Of the calls of a backward pass: is the pass differentiated again? Then the
+ * later one needs much of what it computed. The caller frees it. */
+uint8_t *find_differentiated(const struct flow_graph *g);
+void inherit(struct judging *x);
+
 void judge_same(struct judging *x); /* invariant, repeated, recomputed */
 void judge_cleared(struct judging *x);
 void judge_unread(struct judging *x); /* and gradients that are thrown away */
@@ -87,6 +91,7 @@ void judge_passes(struct judging *x);
 void judge_zeros(struct judging *x);
 void judge_partly(struct judging *x);
 void judge_rows(struct judging *x);
+void judge_order(struct judging *x);
 void judge_even(struct judging *x);
 void judge_pieces(struct judging *x);
 

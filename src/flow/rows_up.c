@@ -26,6 +26,8 @@ bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use)
         return is_first_factor(g, op, use);
     bool as_large = u->shape[use] == u->shape[made] ||
                     flow_elements(g, use) == flow_elements(g, (size_t)made);
+    if (flow_has(g, op, OP_TRAIT_JOINS_ROWS))
+        return true;
     if (flow_has(g, op, OP_TRAIT_POINTWISE | OP_TRAIT_COPY | OP_TRAIT_RANDOM))
         return as_large;
     return flow_has(g, op, OP_TRAIT_BY_ROWS) && as_large && use == g->first_use[op];
@@ -76,13 +78,14 @@ void judge_rows_up(struct judging *x, size_t op, size_t use, enum flow_class cla
     while (n) {
         n--;
         int32_t maker = maker_for(x, todo[n].op, todo[n].use);
-        if (maker == FLOW_NONE || x->of[maker] != FLOW_CLASS_NONE)
+        if (maker == FLOW_NONE || x->c.of[maker] != FLOW_CLASS_NONE)
             continue;
         size_t end = x->g->first_use[maker + 1];
         for (size_t i = x->g->first_use[maker]; i < end; i++) {
             if (!flow_is_rowwise(x->g, (size_t)maker, i))
                 continue;
             judge_part(x, (size_t)maker, class, keep);
+            x->c.cause[maker] = (int32_t)op;
             vec_grow(todo, cap, n + 1);
             todo[n].op = (size_t)maker;
             todo[n++].use = i;

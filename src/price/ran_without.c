@@ -33,12 +33,12 @@ struct ran_without ran_without_of(const struct evidence *e, enum flow_class of)
     struct ran_without r = {.gain = gain_of(e, flow_class_name[of])};
     if (!r.gain.n)
         return r;
-    r.plan = flow_plan_of(&w->graph, w->classes);
+    r.plan = flow_plan_of(&w->graph, w->classes.of);
     for (size_t k = 0; k < e->n_threads; k++) {
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
             int32_t call = w->call[k][i];
-            if (watched_begins(w, k, t, i) && w->classes[call] == of &&
+            if (watched_begins(w, k, t, i) && w->classes.of[call] == of &&
                 r.plan[call] != FLOW_RUNS)
                 r.traced_ns += outer_op_ns(e, t, &t->op[i]);
         }

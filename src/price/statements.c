@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "evidence/host_time.h"
+#include "run/op_traits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,50 @@ static double *with_called(const struct run *run, const double *own_ns)
         if (run->lines.caller[i] >= 0)
             ns[run->lines.caller[i]] += ns[i];
     return ns;
+}
+
+/* --- lines that do it only for some --- */
+
+struct same_line {
+    name_id file;
+    int32_t number, row;
+};
+
+static int compare_same(const void *a, const void *b)
+{
+    const struct same_line *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* (lines) Is the line called from elsewhere too, and asks there for none of the work in
+ * question? Then it is the caller's. The caller frees it. */
+static uint8_t *find_callers_own(const struct run *run, const double *part,
+                                 const double *all)
+{
+    size_t n = run->lines.table.n;
+    uint8_t *own = mem_zalloc(n + 1, 1);
+    struct same_line *same = mem_alloc((n + 1) * sizeof *same);
+    for (size_t i = 0; i < n; i++)
+        same[i] = (struct same_line){run->lines.file[i], run->lines.line[i], (int32_t)i};
+    if (n)
+        qsort(same, n, sizeof *same, compare_same);
+    for (size_t i = 0, end; i < n; i = end) {
+        bool without = false;
+        for (end = i; end < n && same[end].file == same[i].file &&
+                      same[end].number == same[i].number;
+             end++)
+            without =
+                without || (all[same[end].row] > 0 &&
+                            part[same[end].row] < LEAST_OF_FIRST * all[same[end].row]);
+        for (size_t k = i; k < end; k++)
+            own[same[k].row] = without;
+    }
+    mem_free(same);
+    return own;
 }
 
 bool statements_together(const struct run *run, int32_t a, int32_t b)
@@ -111,6 +156,7 @@ void statements_init(struct statements *s, const struct run *run, const double *
     double *part = with_called(run, part_ns),
            *all = with_called(run, all_ns ? all_ns : part_ns);
     struct part *parts = mem_alloc((run->lines.table.n + 1) * sizeof *parts);
+    uint8_t *callers_own = find_callers_own(run, part, all);
     size_t n = 0;
     *s = (struct statements){0};
     for (size_t i = 0; i < run->lines.table.n; i++) {
@@ -118,8 +164,10 @@ void statements_init(struct statements *s, const struct run *run, const double *
         top[i] = -1;
         if (!(part_ns[i] > 0))
             continue;
-        while (all_ns && part[line] >= NEARLY_ALL_FRAC * all[line] && caller[line] >= 0 &&
-               part[caller[line]] >= NEARLY_ALL_FRAC * all[caller[line]])
+        while (caller[line] >= 0 &&
+               (callers_own[line] ||
+                (all_ns && part[line] >= NEARLY_ALL_FRAC * all[line] &&
+                 part[caller[line]] >= NEARLY_ALL_FRAC * all[caller[line]])))
             line = caller[line];
         top[i] = line;
         parts[n++] = (struct part){run->lines.file[line],
@@ -131,6 +179,7 @@ void statements_init(struct statements *s, const struct run *run, const double *
     }
     merge(s, parts, n);
     sum_functions(s);
+    mem_free(callers_own);
     mem_free(parts);
     mem_free(part);
     mem_free(all);
@@ -247,6 +296,37 @@ void statements_place_part(const struct evidence *e, enum sample_part part,
     if (!host_time_known(e))
         return;
     double *ns = host_time_of(e, part);
+    tell_most(e, ns, NULL, x);
+    mem_free(ns);
+}
+
+void statements_place_beyond_others(const struct evidence *e, int32_t rank, double ns,
+                                    struct finding *x)
+{
+    if (!host_time_known_of_all(e))
+        return;
+    struct beyond_others b = host_time_beyond_others(e, rank);
+    double sum_ns = 0;
+    for (size_t i = 0; i < e->run->lines.table.n; i++)
+        sum_ns += b.ns[i];
+    if (sum_ns >= ns / 2)
+        tell_most(e, b.ns, b.all_ns, x);
+    mem_free(b.ns);
+    mem_free(b.all_ns);
+}
+
+static bool is_collective(const void *evidence, size_t thread, size_t op)
+{
+    const struct evidence *e = evidence;
+    return flow_has(&e->watched->graph, (size_t)e->watched->call[thread][op],
+                    OP_TRAIT_COLLECTIVE);
+}
+
+void statements_place_collectives(const struct evidence *e, struct finding *x)
+{
+    if (!e->watched)
+        return;
+    double *ns = watched_sum_lines(e->watched, e, is_collective, e);
     tell_most(e, ns, NULL, x);
     mem_free(ns);
 }

@@ -2,7 +2,8 @@
  * Which statements of the job ask for some of its work. A statement stands for all that
  * is asked for below it, in the functions that it calls: where nearly all of that is of
  * the work in question, it is named instead of what it calls: `evaluate(model)`, not the
- * lines of the model.
+ * lines of the model. So is the caller of a line that asks for none of it where it is
+ * called from elsewhere.
  */
 #ifndef GAIT_PRICE_STATEMENTS_H
 #define GAIT_PRICE_STATEMENTS_H
@@ -47,5 +48,13 @@ void statements_place(const struct evidence *e, struct finding *x);
  */
 void statements_place_part(const struct evidence *e, enum sample_part part,
                            struct finding *x);
+
+/* Its lines are those that a rank takes longer at than the others, where these make up
+ * half of so much a step. */
+void statements_place_beyond_others(const struct evidence *e, int32_t rank, double ns,
+                                    struct finding *x);
+
+/* Its lines are those that ask for collectives. */
+void statements_place_collectives(const struct evidence *e, struct finding *x);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 
-enum { RECORD_VERSION = 4 };
+enum { RECORD_VERSION = 5 };
 
 /* How far the recording of a process came. */
 #define RECORD_STATES(E)                                                                 \

@@ -38,7 +38,7 @@ struct needless {
 
 static bool is_needless(const struct needless *x, int32_t call)
 {
-    return call != FLOW_NONE && x->w->classes[call] == x->form->of;
+    return call != FLOW_NONE && x->w->classes.of[call] == x->form->of;
 }
 
 static bool counts(const void *of, size_t k, size_t i)
@@ -105,7 +105,7 @@ static void add_call(const struct needless *x, struct told *told,
     row->last = i;
     row->work_ns += fmax(0, ns - x->call_ns);
     row->ns += ns;
-    row->keep_ns += ns * x->w->keep[call];
+    row->keep_ns += ns * x->w->classes.keep[call];
     told->calls++;
     if (ran_without_call(&x->ran, call))
         told->left_out_ns += ns;

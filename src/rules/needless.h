@@ -28,8 +28,8 @@
     N(logging_often, UNREAD, 1 / REPEATED_RARER,                                         \
       "compute results that training never uses (priced at every 10th step)", 1,         \
       "control flow: results that the program branches on must stay", NULL)              \
-    N(gradients_unused, THROWN_AWAY, 0, "compute gradients that are never used", 1,      \
-      NULL, NULL)                                                                        \
+    N(gradients_unused, THROWN_AWAY, NEEDLESS_KEEPS_PART,                                \
+      "compute gradients that are never used", 1, NULL, NULL)                            \
     N(repeated_casts, COPIED, 0, "make redundant copies or casts", 1, NULL, NULL)        \
     N(backward_twice, PASSES, 0,                                                         \
       "go through the same forward work again in another backward pass", 1, NULL, NULL)  \
@@ -41,6 +41,9 @@
       "the cost of picking that part before", NULL)                                      \
     N(rows_repeated, ROWS, NEEDLESS_KEEPS_PART, "compute the same for copies of rows",   \
       0.5, "the cost of copying the results", NULL)                                      \
+    N(product_order, ORDER, NEEDLESS_KEEPS_PART,                                         \
+      "multiply matrices in an order that takes more multiplications than the other",    \
+      0.5, "the other products' own rate; the estimate goes by multiplications", NULL)   \
     N(wider_type, WIDER, 0.5,                                                            \
       "compute in float64, although inputs and outputs are narrower", 0,                 \
       "the actual float64 slowdown; the estimate goes by bytes", NULL)                   \

@@ -33,6 +33,10 @@ static const struct setting settings[] = {
     {RECORD_FACT_TRACE_FUNCTION, false, "a Python trace function",
      "a debugger or a measurement of coverage is called for the lines that Python runs",
      FIX("sys.settrace(None)    # or start the job without the debugger")},
+    {RECORD_FACT_PYTHON_DISPATCH, false, "a dispatch mode",
+     "Python runs for each operator, as to count or to print them",
+     FIX("with FlopCounterMode() if step == 1 else nullcontext():    # where it is "
+         "needed")},
     {RECORD_FACT_ONEDNN_OFF, false, "oneDNN switched off",
      "matmuls and convolutions on the CPU use other, mostly slower kernels",
      FIX("torch.backends.mkldnn.enabled = True")},

@@ -3,6 +3,7 @@
 #include "evidence/untraced_lead.h"
 #include "price/evidence_text.h"
 #include "price/finding.h"
+#include "price/statements.h"
 #include "rules/rule.h"
 
 #include <math.h>
@@ -145,6 +146,7 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
     x->holds_timed = late.timed;
     x->direct_gain_ns = x->holds_ns;
     tell_where(x, e, &late);
+    statements_place_beyond_others(e, late.row, late.cost_ns, x);
     say_late(x, &late);
     evidence_say(x, ", {} a step ({}), although it has no more to compute",
                  quantity_ms("late_ms", late.cost_ns),
@@ -167,6 +169,7 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
     /* what it has too much, all ranks share: its own part stays */
     x->direct_gain_ns = x->holds_ns * (ranks - 1) / ranks;
     tell_where(x, e, &late);
+    statements_place_beyond_others(e, late.row, late.cost_ns, x);
     evidence_say(x, "it computes {} times the mean of all ranks a step; ",
                  quantity_number("work_ratio", QUANTITY_RATIO, ratio, 2));
     say_late(x, &late);

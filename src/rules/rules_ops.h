@@ -35,6 +35,8 @@
       MEDIUM, 0, 0.02, NO_LIMITS)                                                        \
     R(rows_repeated, "rows-repeated", "work repeated on copies of rows",                 \
       RULE_NEEDS_FLOW, MEDIUM, 0, 0.02, NO_LIMITS)                                       \
+    R(product_order, "product-order", "matmuls in a costly order", RULE_NEEDS_FLOW, LOW, \
+      0, 0.02, NO_LIMITS)                                                                \
     R(gradients_unused, "gradients-unused", "gradients computed but never used",         \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(wider_type, "wider-type", "needless float64 computation", RULE_NEEDS_FLOW, LOW, 0, \
@@ -105,14 +107,19 @@
       "for i, expert in enumerate(experts):    # each its own rows, not all of them\n"   \
       "    rows = (chosen == i).nonzero()[:, 0]\n"                                       \
       "    out.index_add_(0, rows, expert(x[rows]) * gate[rows, i, None])\n"             \
-      "h = table[ids]    # instead of F.one_hot(ids).float() @ table",                   \
+      "h = table[ids]    # instead of F.one_hot(ids).float() @ table\n"                  \
+      "near = near.to_sparse_csr()    # once; then near @ h",                            \
       NULL)                                                                              \
     F("partly-used",                                                                     \
       "logits = head(h[:, -1])                # instead of head(h)[:, -1]\n"             \
+      "logits = head(h[labels != -100])       # instead of ignore_index=-100\n"          \
       "largest = scores.topk(5, -1).values    # instead of sorting all of them",         \
       NULL)                                                                              \
     F("rows-repeated",                                                                   \
       "h = layer(x)[ids]    # instead of layer(x[ids]), where ids has more rows than x", \
+      NULL)                                                                              \
+    F("product-order",                                                                   \
+      "y = q @ (k.transpose(-2, -1) @ v)    # instead of (q @ k.transpose(-2, -1)) @ v", \
       NULL)                                                                              \
     F("gradients-unused",                                                                \
       "with torch.no_grad():            # what is not trained here\n"                    \

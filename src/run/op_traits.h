@@ -21,7 +21,8 @@
     E(MULTIPLIES, "multiplies element by element, or puts numbers in where a mask says") \
     E(SELECTS, "gives elements of what it is given first, by their places")              \
     E(SORTS, "sorts")                                                                    \
-    E(BY_ROWS, "makes each row of that row of what it is given first")
+    E(BY_ROWS, "makes each row of that row of what it is given first")                   \
+    E(JOINS_ROWS, "puts rows of all that it is given side by side")
 
 #define OP_TRAIT_BIT(v, meaning) OP_TRAIT_BIT_##v,
 enum op_trait_bit { OP_TRAIT_LIST(OP_TRAIT_BIT) OP_TRAIT_COUNT };

@@ -190,6 +190,17 @@ def what_goes_by_rows_is_told_of_each_call():
         assert [bool(seen.bits(c) & Trait.BY_ROWS) for c in seen.find("aten::" + name, 0)] == wanted, name
 
 
+def rows_that_are_put_side_by_side_are_told_of_each_call():
+    def loss_of(model, step):
+        x = torch.ones(4, 4)
+        torch.cat([x, x])
+        return model(torch.cat([x, x], -1)).sum() + torch.cat([x, x], 1).sum()
+
+    seen, _ = flow_of(loss_of)
+    told = [bool(seen.bits(c) & Trait.JOINS_ROWS) for c in seen.find("aten::cat", 0)]
+    assert told == [False, True, True], told
+
+
 def calls_that_multiply_select_and_sort_are_told():
     def loss_of(model, step):
         x = torch.ones(4, 8).sort()[0][torch.tensor([0, 0, 1])]

@@ -125,13 +125,14 @@ def an_event_costs_what_it_costs_on_the_cpu():
 
 
 def settings_that_are_on_are_told():
-    def of(device="cpu", anomaly=False):
-        told = process_settings.facts(device, anomaly)
+    def of(device="cpu", anomaly=False, python_frac=0.0):
+        told = process_settings.facts(device, anomaly, python_frac)
         told.pop("environment", None)
         return told
 
     assert of() == {}
     assert of(anomaly=True) == {"anomaly_detection": 1}
+    assert of(python_frac=0.04) == {} and of(python_frac=0.3) == {"python_dispatch": 0.3}
     torch.use_deterministic_algorithms(True)
     sys.settrace(lambda *args: None)
     kept = torch._C._get_mkldnn_enabled()
@@ -140,7 +141,7 @@ def settings_that_are_on_are_told():
     try:
         assert of() == {"deterministic_algorithms": 1, "trace_function": 1, "onednn_off": 1}
         assert set(of("cuda")) == {"deterministic_algorithms", "trace_function", "launch_blocking"}
-        assert "MALLOC_ARENA_MAX=2" in process_settings.facts("cpu", False)["environment"]
+        assert "MALLOC_ARENA_MAX=2" in process_settings.facts("cpu", False, 0)["environment"]
     finally:
         torch.use_deterministic_algorithms(False)
         sys.settrace(None)

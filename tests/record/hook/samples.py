@@ -15,6 +15,7 @@ from gait_hook import sampler
 from gait_hook.contract import Flow
 from gait_hook.flow_lines import stack_of
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from data_flow import OwnMode, Watched, line_of, watching
 from shared import model_and_optimizer, take_steps
@@ -91,6 +92,32 @@ def python_and_waits_have_their_share():
     readings = sum(seen.table["samples"]["count"])
     assert 0.7 < readings * sampler.PERIOD_S / sampled_s < 1.3, readings
     assert seen.find("aten::addmm"), "the data flow is in the same file, with the same statements"
+
+
+class Counter(TorchDispatchMode):
+    """Looks at each call, and takes its time."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        work_in_python(0.001)
+        return function(*args, **(kwargs or {}))
+
+
+def train_under(mode, steps):
+    model, optimizer = model_and_optimizer()
+    for _ in range(steps):
+        with mode():
+            loss = model(torch.ones(4, 2)).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        work_in_python(0.002)
+        optimizer.step()
+
+
+def python_that_runs_for_each_operator_is_noted():
+    _, with_it = samples_of(lambda steps: train_under(Counter, steps))
+    assert 0.2 < with_it.result.settings["python_dispatch"] < 1, with_it.result.settings
+    _, without = samples_of(lambda steps: train_under(contextlib.nullcontext, steps))
+    assert "python_dispatch" not in without.result.settings
 
 
 class Rows(torch.utils.data.Dataset):

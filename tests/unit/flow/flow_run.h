@@ -126,15 +126,14 @@ static inline enum flow_class class_and_part_of(struct flow_run *f, const char *
                                                 int32_t step, int n, double *part)
 {
     struct flow_graph g;
-    double *keep;
+    enum flow_class found = FLOW_CLASS_COUNT;
     assert_true(flow_graph_init(&g, &f->run, 0));
-    enum flow_class *of = flow_classes_of(&g, &keep), found = FLOW_CLASS_COUNT;
+    struct flow_classes c = flow_classes_of(&g);
     for (size_t op = 0; op < g.n && found == FLOW_CLASS_COUNT; op++)
         if (flow_step(&g, op) == step &&
             !strcmp(run_name(&f->run, f->run.watched_ops.name[op]), name) && n-- == 0)
-            found = of[op], *part = keep[op];
-    mem_free(of);
-    mem_free(keep);
+            found = c.of[op], *part = c.keep[op];
+    flow_classes_release(&c);
     flow_graph_release(&g);
     if (found == FLOW_CLASS_COUNT)
         fail_msg("no %s in step %d", name, (int)step);

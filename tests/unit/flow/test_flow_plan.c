@@ -8,14 +8,14 @@ static int32_t plan_of(struct flow_run *f, const char *name, int n)
 {
     struct flow_graph g;
     assert_true(flow_graph_init(&g, &f->run, 0));
-    enum flow_class *classes = flow_classes_of(&g, NULL);
-    int32_t *plan = flow_plan_of(&g, classes), found = INT32_MIN;
+    struct flow_classes classes = flow_classes_of(&g);
+    int32_t *plan = flow_plan_of(&g, classes.of), found = INT32_MIN;
     for (size_t op = 0; op < g.n && found == INT32_MIN; op++)
         if (flow_step(&g, op) == STEPS - 1 &&
             !strcmp(run_name(&f->run, f->run.watched_ops.name[op]), name) && n-- == 0)
             found = plan[op];
     mem_free(plan);
-    mem_free(classes);
+    flow_classes_release(&classes);
     flow_graph_release(&g);
     if (found == INT32_MIN)
         fail_msg("no %s", name);
