@@ -1,5 +1,5 @@
 /*
- * What it costs to put spans away and to get them back in order (run/span_store.h), in
+ * What it costs to put spans away and to get them back in order (spans/span_store.h), in
  * ns of CPU time a row, the least of five rounds, for the orders in which recordings
  * come: sorted     ascending, as a profiler writes a host's operators near ascending, but
  * for a neighbour now and then two lanes  launches and kernels by turns, some of each,
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
-#include "run/span_store.h"
+#include "spans/span_store.h"
 
 #include <math.h>
 #include <stdio.h>

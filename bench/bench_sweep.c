@@ -4,7 +4,7 @@
  *   bench_sweep TRACE [SPANS]
  */
 #include "base/mem.h"
-#include "run/sweep.h"
+#include "reduce/sweep.h"
 #include "trace/trace_reader.h"
 
 #include <math.h>

@@ -17,9 +17,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "hook"), os.path.join(ROOT, "tests", "record", "jobs")]
 
 import torch  # noqa: E402
-from gait_hook.recorder import Recorder  # noqa: E402
-from gait_hook.sampler import Sampler  # noqa: E402
-from gait_hook.settings import Settings  # noqa: E402
+from gait_hook.recording.recorder import Recorder  # noqa: E402
+from gait_hook.observing.sampler import Sampler  # noqa: E402
+from gait_hook.recording.settings import Settings  # noqa: E402
 from tiny_gpt import LENGTH, VOCAB, TinyGpt, loss_of  # noqa: E402
 
 

@@ -4,7 +4,7 @@
 
 #include "cmocka_setup.h"
 
-#include "run/reduce.h"
+#include "reduce/reduce.h"
 
 /* Returns the rank's row. */
 static inline int32_t reduced(struct reducer *r, struct run *run, struct rank rank)

@@ -1,29 +1,40 @@
 """What `gait record` puts into a PyTorch job: it counts and times steps, traces a few, and goes.
 
 start      waits for the job to import torch.optim.optimizer
-recorder   the plan: warm-up, rounds of untraced and traced steps, samples, data flow, replacements, the rest
-cycle      which optimizer's step ends a step of the training
-timers     what is timed without the tracer, and putting the originals back
-tracer     a traced block, its marks, the cost of one event
-forked     what a forked child must not inherit
-capture    what the model is called with, for one step
-chains     elementwise calls in a row, in the same step
-spellings  the one call that does what such a chain does
-probes     whether it does so for other numbers too
-sampler    where the thread that trains is, every few milliseconds
-flow*      what the operators of a few steps read, write and make
-lengths    how far the rows of its batches are padded
-fetching   whether the items of its data set could be prepared once
-draws      random numbers in the making of an item
-model_copy a copy of the model, and measuring it in turns
-replace*   other ways to do what the job does, measured with the job's own shapes
-process_settings what debugging left on, and other settings of the process
+
+recording/ the plan, the clock and the file; knows the other two
+  recorder   the plan: warm-up, rounds of untraced and traced steps, samples, data flow, replacements, the rest
+  cycle      which optimizer's step ends a step of the training
+  timers     what is timed without the tracer, and putting the originals back
+  tracer     a traced block, its marks, the cost of one event
+  forked     what a forked child must not inherit
+  fetching   whether the items of its data set could be prepared once
+  draws      random numbers in the making of an item
+  process_settings what debugging left on, and other settings of the process
+  other_programs CPUs that other programs took meanwhile
+  result     the file that the program reads afterwards
+
+observing/ what the job's steps do; knows nothing of the other two
+  sampler    where the thread that trains is, every few milliseconds
+  flow*      what the operators of a few steps read, write and make
+  capture    what the model is called with, for one step
+  chains     elementwise calls in a row, in the same step
+  lengths    how far the rows of its batches are padded
+
+measuring/ other ways, in turns with the job's own; knows what was observed
+  measure    all of them, within the seconds that there are
+  bench      two ways of one thing, timed in turns
+  attention, linear, chain, optimizer, precision, settings, threads, batch: one each
+  model_copy a copy of the model, and measuring it in turns
+  spellings  the one call that does what a chain does
+  probes     whether it does so for other numbers too
+  without    steps of the job without calls whose results are there already (left_out)
+
+beside     what keeps the job as it is while something else runs in its thread
 cores      CPUs and cores that the process may use, and how many processes share them
-other_programs CPUs that other programs took meanwhile
 free_memory what copies may take
 control_groups the groups whose limits hold for the process
-result     the file that the program reads afterwards
-contract   its names, which the program shares
+contract   names of the file, which the program shares
 
 The job comes first. Whatever goes wrong in here ends the recording, never the job.
 """

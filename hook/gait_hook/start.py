@@ -30,7 +30,7 @@ def _call_after(loader):
     def exec_module(module):
         execute(module)
         try:
-            from . import recorder
+            from .recording import recorder
 
             recorder.install(module)
         except Exception:  # the hook's files are gone, or cannot be read

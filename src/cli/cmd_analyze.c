@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/load_pair.h"
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"

@@ -3,7 +3,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 #include "cli/output_word.h"
 #include "cli/read_options.h"
 #include "cli/save_recording.h"

@@ -5,7 +5,7 @@
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
 #include "cli/load_pair.h"
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 #include "cli/output_word.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
 

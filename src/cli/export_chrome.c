@@ -5,7 +5,7 @@
 #include "base/new_file.h"
 #include "base/units.h"
 #include "cli/damage_warnings.h"
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 #include "cli/output_word.h"
 #include "report/chrome_trace.h"
 

@@ -1,7 +1,7 @@
 #include "cli/load_pair.h"
 
 #include "cli/damage_warnings.h"
-#include "cli/path_list.h"
+#include "load/path_list.h"
 
 enum status load_pair_check(const struct args *args, struct err *err)
 {

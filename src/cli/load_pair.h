@@ -3,7 +3,7 @@
 #define GAIT_CLI_LOAD_PAIR_H
 
 #include "cli/args.h"
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 
 /* Of --compare: are there two operands? */
 enum status load_pair_check(const struct args *args, struct err *err);

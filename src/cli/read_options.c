@@ -1,7 +1,7 @@
 #include "cli/read_options.h"
 
 #include "cli/size_text.h"
-#include "run/reduce.h"
+#include "reduce/reduce.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define GAIT_CLI_READ_OPTIONS_H
 
 #include "cli/args.h"
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 
 #define READ_OPTIONS                                                                     \
     {"threads", 0, "N", "threads to read with (default: one a CPU, at most 16)"},        \

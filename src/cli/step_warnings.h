@@ -2,7 +2,7 @@
 #ifndef GAIT_CLI_STEP_WARNINGS_H
 #define GAIT_CLI_STEP_WARNINGS_H
 
-#include "cli/load_runs.h"
+#include "load/load_runs.h"
 
 /* One line on stderr for each step of options->keep_steps that no rank has, or whose
  * spans were not kept though others were. */

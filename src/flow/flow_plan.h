@@ -1,7 +1,7 @@
 /*
  * What a job can be run without, and stay the same bit by bit: calls whose result is
  * there already. The hook leaves them out in some of the job's own steps (hook/gait_hook/
- * without.py) to see what that gains.
+ * measuring/without.py) to see what that gains.
  */
 #ifndef GAIT_FLOW_FLOW_PLAN_H
 #define GAIT_FLOW_FLOW_PLAN_H

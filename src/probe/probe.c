@@ -10,7 +10,7 @@
 #include "probe/probe.h"
 
 #include "base/mem.h"
-#include "run/reduce.h"
+#include "reduce/reduce.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * What the hook wrote about one process of a recorded job (hook/gait_hook/result.py):
+ * What the hook wrote about one process of a recorded job (hook/gait_hook/recording/result.py):
  * a JSON file process-<pid>.json beside the traces that it names. The job could write
  * there too, so nothing in it is believed unchecked.
  *

@@ -1,7 +1,7 @@
 /*
  * What PyTorch itself says of an operator, as bits of watched_ops.traits: from its
  * schema, its tags, and one short table of names in the hook
- * (hook/gait_hook/flow_ops.py).
+ * (hook/gait_hook/observing/flow_ops.py).
  */
 #ifndef GAIT_RUN_OP_TRAITS_H
 #define GAIT_RUN_OP_TRAITS_H

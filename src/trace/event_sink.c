@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "run/collective_facts.h"
-#include "run/sync_edges.h"
+#include "reduce/sync_edges.h"
 #include "trace/decimal.h"
 
 #include <stdio.h>
@@ -415,7 +415,7 @@ static name_id sink_collective(struct event_sink *s, const struct trace_event *e
     return s->names.names_lost > lost ? 0 : name_table_shard_id(&s->names, local);
 }
 
-/* What a synchronisation waits for: run/sync_edges.h. Returns the text; 0: nothing. */
+/* What a synchronisation waits for: reduce/sync_edges.h. Returns the text; 0: nothing. */
 static name_id sink_sync(struct event_sink *s, const struct trace_event *e,
                          struct span *span)
 {

@@ -7,7 +7,7 @@
 #ifndef GAIT_TRACE_NAME_TABLE_H
 #define GAIT_TRACE_NAME_TABLE_H
 
-#include "run/reduce.h"
+#include "reduce/reduce.h"
 #include "trace/classify.h"
 #include "trace/json_scan.h"
 

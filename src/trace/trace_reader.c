@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/units.h"
-#include "run/reduce.h"
+#include "reduce/reduce.h"
 #include "trace/block_reader.h"
 #include "trace/event_sink.h"
 

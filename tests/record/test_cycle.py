@@ -3,7 +3,7 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
-from gait_hook.cycle import Cycle  # noqa: E402
+from gait_hook.recording.cycle import Cycle  # noqa: E402
 
 CASES = [  # calls, and how many steps they are
     ("one optimizer", "A" * 30, 30),

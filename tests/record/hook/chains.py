@@ -3,9 +3,11 @@ import contextlib
 import itertools
 
 import torch
-from gait_hook import chains as hook_chains
-from gait_hook import replace, replace_chain
-from gait_hook.chains import Chains
+from gait_hook.beside import Skipped
+from gait_hook.measuring import bench as hook_bench
+from gait_hook.measuring import chain as replace_chain
+from gait_hook.observing import chains as hook_chains
+from gait_hook.observing.chains import Chains
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -90,7 +92,7 @@ def a_chain_is_measured_against_the_call_that_gives_the_same():
         assert [chain.count for chain in chains.found.values()] == [2], (job, chains.found)
         replace_chain.measure(bench, chains)
         assert {row["how"] for row in bench.rows} == {call + ", which gives the same"}, (job, bench.rows)
-        assert len(bench.rows) >= replace.TURNS_MIN and "2 layers" in bench.rows[0]["subject"], bench.rows
+        assert len(bench.rows) >= hook_bench.TURNS_MIN and "2 layers" in bench.rows[0]["subject"], bench.rows
 
 
 def in_lower_precision_it_is_told_by_numbers_of_higher():
@@ -161,8 +163,8 @@ def the_search_ends_with_its_time():
     try:
         replace_chain.spellings(chain, replace_chain._values(chain), lambda: next(asked) >= 2)
         raise AssertionError("it went on")
-    except replace.Skipped as why:
-        assert replace.OVER in str(why) and next(asked) == 3
+    except Skipped as why:
+        assert hook_bench.OVER in str(why) and next(asked) == 3
 
 
 def nothing_is_held_while_the_job_does_something_else():

@@ -11,8 +11,8 @@ from array import array
 from bisect import bisect_left
 
 import torch
-from gait_hook import flow as hook_flow
-from gait_hook import flow_record, flow_values
+from gait_hook.observing import flow as hook_flow
+from gait_hook.observing import flow_record, flow_values
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 

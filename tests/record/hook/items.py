@@ -6,9 +6,9 @@ import tempfile
 import threading
 
 import torch
-from gait_hook.draws import OwnRandomness, shared_states
-from gait_hook.fetching import Fetching, LEAF_BYTES
-from gait_hook.timers import Timers
+from gait_hook.recording.draws import OwnRandomness, shared_states
+from gait_hook.recording.fetching import Fetching, LEAF_BYTES
+from gait_hook.recording.timers import Timers
 
 from shared import Odd, model_and_optimizer, recorder_in
 

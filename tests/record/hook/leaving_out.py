@@ -4,8 +4,8 @@ import types
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gait_hook import without
-from gait_hook.left_out import ALL, ITS_SOURCE, KEPT, LeftOut, Planned
+from gait_hook.measuring import without
+from gait_hook.measuring.left_out import ALL, ITS_SOURCE, KEPT, LeftOut, Planned
 
 
 class Calls(TorchDispatchMode):

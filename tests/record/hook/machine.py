@@ -5,11 +5,12 @@ import tempfile
 from time import monotonic
 
 import torch
-from gait_hook import free_memory, other_programs, process_settings, replace
+from gait_hook import beside, free_memory
+from gait_hook.recording import other_programs, process_settings
 from gait_hook.cores import cpus_and_cores
 from gait_hook.free_memory import host_free_bytes
-from gait_hook.other_programs import OtherPrograms
-from gait_hook.tracer import Tracer
+from gait_hook.recording.other_programs import OtherPrograms
+from gait_hook.recording.tracer import Tracer
 
 
 def put(root, path, text):
@@ -58,11 +59,11 @@ def free_memory_is_that_of_the_tightest_group_shared_by_the_jobs_processes():
     free_memory.host_free_bytes, kept = (lambda: 4000), free_memory.host_free_bytes
     os.environ["LOCAL_WORLD_SIZE"] = "4"
     try:
-        assert replace.free_bytes(torch.device("cpu")) == 1000
+        assert beside.free_bytes(torch.device("cpu")) == 1000
     finally:
         free_memory.host_free_bytes = kept
         del os.environ["LOCAL_WORLD_SIZE"]
-    assert replace.free_bytes(torch.device("cpu")) > 0
+    assert beside.free_bytes(torch.device("cpu")) > 0
 
 
 def put_process(root, pid, parent, ticks, children=(), folder="/record"):

@@ -2,7 +2,7 @@
 import tempfile
 
 import torch
-from gait_hook.lengths import Lengths, fields_of, longest_of
+from gait_hook.observing.lengths import Lengths, fields_of, longest_of
 from torch import nn
 
 from shared import OddModule, recorder_in

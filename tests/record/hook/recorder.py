@@ -8,10 +8,10 @@ import weakref
 from time import sleep
 
 import torch
-from gait_hook.capture import Capture
-from gait_hook.chains import Chains
-from gait_hook.recorder import NO_STACKS, RANKS_GO_ON
-from gait_hook.timers import Timers
+from gait_hook.observing.capture import Capture
+from gait_hook.observing.chains import Chains
+from gait_hook.recording.recorder import NO_STACKS, RANKS_GO_ON
+from gait_hook.recording.timers import Timers
 from torch import nn
 
 from shared import Odd, OddModule, model_and_optimizer, recorder_in, take_steps

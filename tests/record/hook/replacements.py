@@ -6,8 +6,12 @@ import threading
 import warnings
 
 import torch
-from gait_hook import model_copy, replace, replace_attention, replace_batch, replace_precision, replace_threads
-from gait_hook.capture import Call, Capture
+from gait_hook import beside
+from gait_hook.beside import Skipped, prints_unheard
+from gait_hook.measuring import attention, batch, measure, model_copy, precision
+from gait_hook.measuring import bench as hook_bench
+from gait_hook.measuring import threads as hook_threads
+from gait_hook.observing.capture import Call, Capture
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -31,11 +35,11 @@ def the_seconds_are_a_budget():
         assert "both ways once take" in notes[0], notes
     bench = bench_of(-1)
     bench.each("r", [("a",), ("b",)], lambda s: calls.append(s))
-    assert len(calls) == 4 and notes == ["r: 2 of 2 subjects were not measured: " + replace.OVER], notes
+    assert len(calls) == 4 and notes == ["r: 2 of 2 subjects were not measured: " + hook_bench.OVER], notes
     bench = bench_of(60)
-    bench.each("r", [(i,) for i in range(replace.SUBJECTS_MAX + 2)],
+    bench.each("r", [(i,) for i in range(hook_bench.SUBJECTS_MAX + 2)],
                lambda s: bench.alternate("r", s, "how", lambda: None, lambda: None))
-    assert len({row["subject"] for row in bench.rows}) == replace.SUBJECTS_MAX
+    assert len({row["subject"] for row in bench.rows}) == hook_bench.SUBJECTS_MAX
     assert len(notes) == 1 and notes[0].startswith("r: 2 of 10 subjects"), notes
 
 
@@ -53,11 +57,11 @@ def only_the_models_input_is_copied():
     assert capture.call.args[0] is not x and torch.equal(capture.call.args[0], x)
     small = Capture([optimizer])
     small.install()
-    replace.free_bytes, kept = (lambda device: 10), replace.free_bytes
+    beside.free_bytes, kept = (lambda device: 10), beside.free_bytes
     try:
         model(x)
     finally:
-        replace.free_bytes = kept
+        beside.free_bytes = kept
         small.remove()
     assert small.call is None and "free" in small.why_not, small.why_not
 
@@ -79,14 +83,14 @@ def a_model_called_in_parts_is_measured_part_after_part():
         part.forward = lambda x, part=part: ran.append((part, torch.is_autocast_enabled("cpu"))) or nn.Linear.forward(part, x)
     recorder, bench = FakeRecorder(), bench_of(60)
     recorder.captured = capture
-    replace_precision.measure(bench, recorder)
+    precision.measure(bench, recorder)
     assert {row["subject"] for row in bench.rows} == {"Linear, Linear: forward and backward"}, bench.rows
     assert ran[:6] == [(body, True)] + 2 * [(head, False)] + [(body, True)] + 2 * [(head, True)], ran[:6]
     assert all(x.grad is None for call in capture.parts for x in call.args)
     try:
-        replace_batch.measure(bench, recorder)
+        batch.measure(bench, recorder)
         raise AssertionError("the batch of a part")
-    except replace.Skipped as why:
+    except Skipped as why:
         assert "one module" in str(why)
     too_little = Capture([optimizer])
     too_little.install()
@@ -120,17 +124,17 @@ def warnings_of_copies_are_not_shown_and_those_of_the_job_not_again():
         class settings:  # noqa: N801
             replacements = 1.0
 
-    measurements = replace._measurements
-    replace._measurements = lambda recorder, bench: [("r", measured)]
+    measurements = measure._measurements
+    measure._measurements = lambda recorder, bench: [("r", measured)]
     FakeRecorder.result.notes.clear()
     with contextlib.redirect_stderr(io.StringIO()) as stderr:
         try:
             warn("seen")
-            replace.measure(Measured)
+            measure.measure(Measured)
             warn("seen")
             warn("new")
         finally:
-            replace._measurements = measurements
+            measure._measurements = measurements
     shown = [line for line in stderr.getvalue().splitlines() if "UserWarning" in line]
     assert [line.split("UserWarning: ")[1] for line in shown] == ["seen", "new"], shown
     assert not FakeRecorder.result.notes, FakeRecorder.result.notes
@@ -178,14 +182,14 @@ class Called(TorchDispatchMode):
 
 
 def attention_with_folded_heads_is_measured_against_the_fused_form():
-    shape = replace_attention.Shape([6, 8, 4], 8, 4, "add", [6, 8, 8], torch.float32)
-    mask = replace_attention._mask(shape, torch.device("cpu"))
-    q, k, v = (replace_attention._heads(shape, 8, 4, torch.device("cpu")) for _ in range(3))
-    ((_, fused),) = replace_attention._fused_forms(shape, mask)
+    shape = attention.Shape([6, 8, 4], 8, 4, "add", [6, 8, 8], torch.float32)
+    mask = attention._mask(shape, torch.device("cpu"))
+    q, k, v = (attention._heads(shape, 8, 4, torch.device("cpu")) for _ in range(3))
+    ((_, fused),) = attention._fused_forms(shape, mask)
     with Called() as called:
         given = fused(q, k, v)
     assert any("flash_attention" in name for name in called.names), called.names
-    assert torch.allclose(given, replace_attention._plain(shape, mask)(q, k, v), atol=1e-5)
+    assert torch.allclose(given, attention._plain(shape, mask)(q, k, v), atol=1e-5)
 
 
 def the_copy_has_no_hooks():
@@ -213,17 +217,17 @@ def a_copy_is_measured_in_turns_and_the_jobs_model_stays():
     capture.remove()
     threads = torch.get_num_threads()
     before = [p.detach().clone() for p in model.parameters()]
-    for measured, how in ((replace_batch, "a batch of 6, each row twice"), (replace_precision, "autocast to bfloat16"),
-                          (replace_threads, "%d threads" % (threads + 1))):
+    for measured, how in ((batch, "a batch of 6, each row twice"), (precision, "autocast to bfloat16"),
+                          (hook_threads, "%d threads" % (threads + 1))):
         bench, recorder = bench_of(60), FakeRecorder()
         recorder.captured = capture
-        replace_threads._advice, kept = (lambda *facts: (replace_threads.FEW, threads + 1)), replace_threads._advice
+        hook_threads._advice, kept = (lambda *facts: (hook_threads.FEW, threads + 1)), hook_threads._advice
         try:
             measured.measure(bench, recorder)
         finally:
-            replace_threads._advice = kept
+            hook_threads._advice = kept
         assert {row["how"] for row in bench.rows} == {how + ", on a copy, with a captured input"}, bench.rows
-        assert len(bench.rows) >= replace.TURNS_MIN and torch.get_num_threads() == threads
+        assert len(bench.rows) >= hook_bench.TURNS_MIN and torch.get_num_threads() == threads
     assert all(torch.equal(a, b) and b.grad is None for a, b in zip(before, model.parameters()))
 
 
@@ -245,7 +249,7 @@ def time_that_is_short_is_noted_unless_nobody_asked():
 def what_copies_print_is_not_heard():
     heard = io.StringIO()
     with contextlib.redirect_stdout(heard):
-        with replace.prints_unheard():
+        with prints_unheard():
             print("a copy")
             other = threading.Thread(target=print, args=("the job's own",))
             other.start()
@@ -256,16 +260,16 @@ def what_copies_print_is_not_heard():
 
 def rows_are_doubled_where_all_inputs_have_as_many():
     call = Call(nn.Linear(4, 2), (torch.arange(12.0).view(3, 4), 0.5), {"mask": torch.ones(3)}, None)
-    assert replace_batch._batch(call) == 3
-    larger = replace_batch.doubled(call)
+    assert batch._batch(call) == 3
+    larger = batch.doubled(call)
     assert larger.args[0].shape == (6, 4) and torch.equal(larger.args[0][3:], call.args[0]) and larger.args[1] == 0.5
     assert larger.kwargs["mask"].shape == (6,) and call.args[0].shape == (3, 4)
     for odd in (torch.ones(5), torch.ones(0)):
         call.kwargs["mask"] = odd
         try:
-            replace_batch._batch(call)
+            batch._batch(call)
             raise AssertionError("a batch of 3 and %d" % len(odd))
-        except replace.Skipped as why:
+        except Skipped as why:
             assert not str(why)
 
 

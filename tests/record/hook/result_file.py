@@ -4,8 +4,8 @@ import os
 import tempfile
 
 from gait_hook import contract
-from gait_hook.cycle import Cycle
-from gait_hook.result import Result
+from gait_hook.recording.cycle import Cycle
+from gait_hook.recording.result import Result
 
 
 def values_of(names):

@@ -10,10 +10,10 @@ import threading
 from time import perf_counter, sleep
 
 import torch
-from gait_hook import flow as hook_flow
-from gait_hook import sampler
+from gait_hook.observing import flow as hook_flow
+from gait_hook.observing import sampler
 from gait_hook.contract import Flow
-from gait_hook.flow_lines import stack_of
+from gait_hook.observing.flow_lines import stack_of
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 

@@ -4,9 +4,9 @@ import contextlib
 import sys
 
 import torch
-from gait_hook import replace
-from gait_hook.recorder import Recorder
-from gait_hook.settings import Settings
+from gait_hook.measuring import bench as hook_bench
+from gait_hook.recording.recorder import Recorder
+from gait_hook.recording.settings import Settings
 from torch import nn
 
 
@@ -21,7 +21,7 @@ class Clock:
 
     def __init__(self):
         self.seconds = 1000.0
-        replace.monotonic, replace.perf_counter_ns = self.monotonic, self.perf_counter_ns
+        hook_bench.monotonic, hook_bench.perf_counter_ns = self.monotonic, self.perf_counter_ns
 
     def monotonic(self):
         return self.seconds
@@ -35,17 +35,17 @@ class Clock:
 
 @contextlib.contextmanager
 def a_clock_that_is_set():
-    kept = replace.monotonic, replace.perf_counter_ns
+    kept = hook_bench.monotonic, hook_bench.perf_counter_ns
     try:
         yield Clock()
     finally:
-        replace.monotonic, replace.perf_counter_ns = kept
+        hook_bench.monotonic, hook_bench.perf_counter_ns = kept
 
 
 def bench_of(seconds):
     FakeRecorder.result.notes.clear()
-    bench = replace.Bench(FakeRecorder, torch.device("cpu"))
-    bench.deadline = replace.monotonic() + seconds
+    bench = hook_bench.Bench(FakeRecorder, torch.device("cpu"))
+    bench.deadline = hook_bench.monotonic() + seconds
     return bench
 
 

@@ -3,7 +3,7 @@ import threading
 from time import monotonic, sleep
 
 import torch
-from gait_hook.timers import Timers
+from gait_hook.recording.timers import Timers
 from torch import nn
 
 

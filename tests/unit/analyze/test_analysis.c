@@ -3,7 +3,7 @@
 #include "reduced.h"
 
 #include "analyze/analysis.h"
-#include "run/reduce.h"
+#include "reduce/reduce.h"
 
 #include <math.h>
 #include <string.h>

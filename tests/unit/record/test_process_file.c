@@ -125,11 +125,11 @@ static void names_are_among(char name[NAMES_MAX][NAME_SIZE], int n, const char *
         while (i < n && strcmp(name[i], word) != 0)
             i++;
         if (i == n)
-            fail_msg("hook/gait_hook/timers.py times %s, its table has no such", word);
+            fail_msg("hook/gait_hook/recording/timers.py times %s, its table has no such", word);
     }
 }
 
-/* The names in the table at the top of hook/gait_hook/timers.py, which begin its lines
+/* The names in the table at the top of hook/gait_hook/recording/timers.py, which begin its lines
  * after the first; lines that go on are indented. */
 static int names_of_timers(char name[NAMES_MAX][NAME_SIZE])
 {
@@ -138,7 +138,7 @@ static int names_of_timers(char name[NAMES_MAX][NAME_SIZE])
     int n = 0;
     struct err err = ERR_INIT;
     assert_int_equal(
-        file_read(&text, &len, TESTS_DIR "/../hook/gait_hook/timers.py", 1 << 20, &err),
+        file_read(&text, &len, TESTS_DIR "/../hook/gait_hook/recording/timers.py", 1 << 20, &err),
         STATUS_OK);
     const char *line = strchr(text, '\n');
     for (; line && strncmp(line, "\n\"\"\"", 4) != 0; line = strchr(line + 1, '\n'))

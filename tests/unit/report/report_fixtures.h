@@ -7,7 +7,7 @@
 
 #include "reduced.h"
 #include "report/report.h"
-#include "run/reduce.h"
+#include "reduce/reduce.h"
 
 #include <string.h>
 
