@@ -154,6 +154,7 @@ class Trait:
     SORTS = 4096
     BY_ROWS = 8192
     JOINS_ROWS = 16384
+    BY_LABELS = 32768
 
 
 class Source:

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "evidence/line_rows.h"
 #include "evidence/outer_ops.h"
 #include "evidence/watched.h"
 #include "run/op_traits.h"
@@ -9,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Fewer say nothing of a place with a few percent of a step. */
 enum { LEAST_SAMPLES = 200, LEAST_STEPS = 3 };
@@ -19,26 +21,26 @@ static const double MOSTLY_PYTHON_FRAC = 0.75;
  * it. */
 static const double NOT_TRACED_RATIO = 1.5;
 
-static double sum_of_rank(const struct evidence *e, int32_t rank)
+static double sum_of(const struct evidence *e)
 {
     const struct host_samples *s = &e->run->host_samples;
     double all = 0;
     for (size_t i = 0; i < s->table.n; i++)
-        all += s->rank[i] == rank ? (double)s->count[i] : 0;
+        all += s->rank[i] == e->rank_row ? (double)s->count[i] : 0;
     return all;
-}
-
-static double sum_of(const struct evidence *e)
-{
-    return sum_of_rank(e, e->rank_row);
 }
 
 bool host_time_known_of_all(const struct evidence *e)
 {
-    for (size_t i = 0; i < e->run->ranks.table.n; i++)
-        if (sum_of_rank(e, (int32_t)i) < LEAST_SAMPLES)
-            return false;
-    return true;
+    const struct host_samples *s = &e->run->host_samples;
+    size_t ranks = e->run->ranks.table.n, known = 0;
+    double *sum = mem_zalloc(ranks + 1, sizeof *sum);
+    for (size_t i = 0; i < s->table.n; i++)
+        sum[s->rank[i]] += (double)s->count[i];
+    for (size_t i = 0; i < ranks; i++)
+        known += sum[i] >= LEAST_SAMPLES;
+    mem_free(sum);
+    return known == ranks;
 }
 
 bool host_time_known(const struct evidence *e)
@@ -47,88 +49,65 @@ bool host_time_known(const struct evidence *e)
            record_fact(e->run, e->rank_row, RECORD_FACT_SAMPLED_STEPS) >= LEAST_STEPS;
 }
 
-static double *of_rank(const struct evidence *e, int32_t rank, enum sample_part part)
+double *host_time_of(const struct evidence *e, enum sample_part part)
 {
     const struct host_samples *s = &e->run->host_samples;
     double *ns = mem_zalloc(e->run->lines.table.n + 1, sizeof *ns);
-    double a_sample_ns = e->step_ns / fmax(1, sum_of_rank(e, rank));
+    double a_sample_ns = e->step_ns / fmax(1, sum_of(e));
     for (size_t i = 0; i < s->table.n; i++) {
         int32_t line = s->line[i] >= 0 ? s->line[i] : s->inner[i];
-        if (s->rank[i] == rank && line >= 0 &&
+        if (s->rank[i] == e->rank_row && line >= 0 &&
             (part == SAMPLE_PART_COUNT || s->part[i] == part))
             ns[line] += a_sample_ns * (double)s->count[i];
     }
     return ns;
 }
 
-double *host_time_of(const struct evidence *e, enum sample_part part)
-{
-    return of_rank(e, e->rank_row, part);
-}
-
 /* --- one rank beside the others --- */
 
-/* A row of run->lines, by its statement. */
-struct placed_row {
-    name_id file;
-    int32_t number, row;
-};
-
-static int compare_rows(const void *a, const void *b)
+/* (ranks) What one of its samples stands for. The caller frees it. */
+static double *sample_ns(const struct evidence *e)
 {
-    const struct placed_row *x = a, *y = b;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-/* (lines) Those of one statement together, of all ranks. The caller frees it. */
-static struct placed_row *sort_rows(const struct run *run)
-{
-    size_t n = run->lines.table.n;
-    struct placed_row *all = mem_alloc((n + 1) * sizeof *all);
-    for (size_t i = 0; i < n; i++)
-        all[i] = (struct placed_row){run->lines.file[i], run->lines.line[i], (int32_t)i};
-    if (n)
-        qsort(all, n, sizeof *all, compare_rows);
-    return all;
-}
-
-/* (lines) What the other ranks take at each, on the mean. */
-static double *of_others(const struct evidence *e, int32_t rank)
-{
-    size_t n = e->run->lines.table.n, ranks = e->run->ranks.table.n;
-    double *ns = mem_zalloc(n + 1, sizeof *ns);
-    for (size_t i = 0; i < ranks; i++) {
-        double *one = of_rank(e, (int32_t)i, SAMPLE_PART_COUNT);
-        for (size_t k = 0; k < n && (int32_t)i != rank; k++)
-            ns[k] += one[k] / fmax(1, (double)ranks - 1);
-        mem_free(one);
-    }
+    const struct host_samples *s = &e->run->host_samples;
+    size_t ranks = e->run->ranks.table.n;
+    double *ns = mem_zalloc(ranks + 1, sizeof *ns);
+    for (size_t i = 0; i < s->table.n; i++)
+        ns[s->rank[i]] += (double)s->count[i];
+    for (size_t i = 0; i < ranks; i++)
+        ns[i] = e->step_ns / fmax(1, ns[i]);
     return ns;
 }
 
 struct beyond_others host_time_beyond_others(const struct evidence *e, int32_t rank)
 {
+    const struct host_samples *s = &e->run->host_samples;
     size_t n = e->run->lines.table.n;
-    double *ns = mem_zalloc(n + 1, sizeof *ns), *others = of_others(e, rank);
-    double *own = of_rank(e, rank, SAMPLE_PART_COUNT);
-    struct placed_row *row = sort_rows(e->run);
+    double *ns = mem_zalloc(n + 1, sizeof *ns), *a_sample_ns = sample_ns(e);
+    double *own = mem_zalloc(n + 1, sizeof *own);
+    double *others = mem_zalloc(n + 1, sizeof *others); /* on the mean */
+    double n_others = fmax(1, (double)e->run->ranks.table.n - 1);
+    for (size_t i = 0; i < s->table.n; i++) {
+        int32_t line = s->line[i] >= 0 ? s->line[i] : s->inner[i];
+        double taken_ns = a_sample_ns[s->rank[i]] * (double)s->count[i];
+        if (line >= 0 && s->rank[i] == rank)
+            own[line] += taken_ns;
+        else if (line >= 0)
+            others[line] += taken_ns / n_others;
+    }
+    struct line_row *l = line_rows_of(e->run);
     for (size_t i = 0, end; i < n; i = end) {
         double own_ns = 0, others_ns = 0;
-        for (end = i;
-             end < n && row[end].file == row[i].file && row[end].number == row[i].number;
-             end++) {
-            own_ns += own[row[end].row];
-            others_ns += others[row[end].row];
+        end = line_rows_end(l, n, i);
+        for (size_t k = i; k < end; k++) {
+            own_ns += own[l[k].row];
+            others_ns += others[l[k].row];
         }
         for (size_t k = i; k < end && own_ns > others_ns; k++)
-            ns[row[k].row] = own[row[k].row] * (1 - others_ns / own_ns);
+            ns[l[k].row] = own[l[k].row] * (1 - others_ns / own_ns);
     }
-    mem_free(row);
+    mem_free(l);
     mem_free(others);
+    mem_free(a_sample_ns);
     return (struct beyond_others){ns, own};
 }
 
@@ -215,7 +194,7 @@ static struct line_ops ops_of(const struct evidence *e)
                 continue; /* other parts of the step */
             double op_ns = ((double)host_op_ns(&t->op[i]) + gap_ns) / (double)e->steps;
             o.ns[line] += op_ns;
-            o.needless_ns[line] += flow_class_goes(w->classes.of[call]) ? op_ns : 0;
+            o.needless_ns[line] += flow_call_goes(&w->classes, (size_t)call) ? op_ns : 0;
             o.waits[line] |= flow_has(&w->graph, (size_t)call, OP_TRAIT_COLLECTIVE);
         }
     }
@@ -264,7 +243,8 @@ static double idle_ns(const struct evidence *e)
         e->main_thread == SIZE_MAX ? NULL : &e->threads[e->main_thread];
     int64_t until_ns = INT64_MIN;
     for (size_t i = 0; t && i < t->n; i++)
-        if (t->op[i].kind == SPAN_KIND_OP && t->op[i].begin_ns >= until_ns) {
+        if (t->op[i].kind == SPAN_KIND_OP && t->op[i].begin_ns >= until_ns &&
+            strstr(evidence_name(e, &t->op[i]), "::")) { /* others may run Python */
             ns -= (double)host_op_ns(&t->op[i]);
             until_ns = t->op[i].end_ns;
         }

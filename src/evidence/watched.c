@@ -389,7 +389,7 @@ bool watched_is_needless(const struct evidence *e, const struct host_thread *t,
          i++) {
         if (call[i] == FLOW_NONE || flow_has(&w->graph, (size_t)call[i], OP_TRAIT_VIEW))
             continue;
-        if (!flow_class_goes(w->classes.of[call[i]]))
+        if (!flow_call_goes(&w->classes, (size_t)call[i]))
             return false;
         any = true;
     }

@@ -84,7 +84,9 @@ struct flow_classes flow_classes_of(const struct flow_graph *g)
     x.rewritten = mem_zalloc(g->run->tensors.table.n + 1, 1);
     for (size_t op = 0; op < g->n; op++)
         x.c.cause[op] = (int32_t)op;
+    x.for_one = mem_zalloc(g->run->tensors.table.n + 1, 1);
     find_rewritten(&x);
+    find_for_one(&x);
     judge_same(&x);
     judge_cleared(&x);
     judge_unread(&x);
@@ -101,6 +103,7 @@ struct flow_classes flow_classes_of(const struct flow_graph *g)
     judge_pieces(&x);
     inherit(&x);
     mem_free(x.rewritten);
+    mem_free(x.for_one);
     mem_free(x.alone);
     return x.c;
 }

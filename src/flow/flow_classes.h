@@ -78,6 +78,12 @@ struct flow_classes {
                        leaves out rows that were computed for it */
 };
 
+/* Would all of the call be gone? */
+static inline bool flow_call_goes(const struct flow_classes *c, size_t op)
+{
+    return flow_class_goes(c->of[op]) && c->keep[op] <= 0;
+}
+
 struct flow_classes flow_classes_of(const struct flow_graph *g);
 void flow_classes_release(struct flow_classes *c);
 

@@ -15,7 +15,8 @@ uint8_t *find_differentiated(const struct flow_graph *g)
     uint8_t *pass = mem_zalloc((size_t)passes + 1, 1);
     for (size_t op = 0; op < g->n; op++) {
         int32_t forward = flow_forward(g, op);
-        if (forward != FLOW_NONE)
+        /* what a checkpoint computes again is of the pass itself */
+        if (forward != FLOW_NONE && flow_pass(g, (size_t)forward) != flow_pass(g, op))
             pass[flow_pass(g, (size_t)forward)] = 1;
     }
     for (size_t op = 0; op < g->n; op++)

@@ -17,18 +17,20 @@ static bool read_factor(const struct flow_graph *g, size_t use, struct factor *f
     const struct op_tensors *u = &g->run->op_tensors;
     size_t n = flow_sizes(g, u->shape[use], size);
     if ((n != 2 && n != 3) || flow_sizes(g, u->strides[use], stride) != n ||
-        u->tensor[use] < 0)
+        u->tensor[use] < 0 || size[0] < 1 || size[1] < 1 || size[n - 1] < 1)
         return false;
     *f = (struct factor){use, n == 3 ? (double)size[0] : 1, (double)size[n - 2],
                          (double)size[n - 1], stride[n - 1] != 1 && stride[n - 2] == 1};
     return true;
 }
 
-/* The last two that it reads; before them may be what is added. */
-static bool factors_of(const struct flow_graph *g, size_t op, struct factor f[2])
+/* The last two that it reads. Before them may be what is added; how many there are: n. */
+static bool factors_of(const struct flow_graph *g, size_t op, struct factor f[2],
+                       size_t *n)
 {
     const struct op_tensors *u = &g->run->op_tensors;
-    size_t use[2] = {0}, n = 0;
+    size_t use[2] = {0};
+    *n = 0;
     if (flow_family(g, op) != OP_FAMILY_MATMUL || flow_in_backward(g, op) ||
         flow_made(g, op) == FLOW_NONE || flow_has(g, op, OP_TRAIT_OPTIMIZER))
         return false;
@@ -36,22 +38,24 @@ static bool factors_of(const struct flow_graph *g, size_t op, struct factor f[2]
         if (u->role[i] == TENSOR_ROLE_READ) {
             use[0] = use[1];
             use[1] = i;
-            n++;
+            ++*n;
         }
-    return n >= 2 && read_factor(g, use[0], &f[0]) && read_factor(g, use[1], &f[1]) &&
+    return *n >= 2 && read_factor(g, use[0], &f[0]) && read_factor(g, use[1], &f[1]) &&
            f[0].columns == f[1].rows && f[0].many == f[1].many;
 }
 
-/* Who made the factor as a product, for this operator alone; FLOW_NONE. It is read as it
- * was made, or turned. */
-static int32_t made_for(const struct judging *x, size_t op, const struct factor *f)
+/* Who made the factor as a product of two, for this operator alone; FLOW_NONE. It is read
+ * as it was made, or turned. */
+static int32_t made_for(const struct judging *x, size_t op, const struct factor *f,
+                        struct factor inner[2])
 {
     const struct flow_graph *g = x->g;
     int32_t tensor = g->run->op_tensors.tensor[f->use], maker = g->maker[tensor];
     struct factor made;
+    size_t n;
     if (maker == FLOW_NONE || x->rewritten[tensor] || g->run->tensors.kept[tensor] ||
         (size_t)maker >= op || flow_step(g, (size_t)maker) != flow_step(g, op) ||
-        !flow_is_for_one(g, tensor) ||
+        !x->for_one[tensor] || !factors_of(g, (size_t)maker, inner, &n) || n != 2 ||
         !read_factor(g, (size_t)flow_made(g, (size_t)maker), &made) ||
         made.many != f->many || made.turned)
         return FLOW_NONE;
@@ -72,8 +76,9 @@ static double other_order(double rows, double inner, double middle, double colum
 static void judge_pair(struct judging *x, size_t op, const struct factor f[2], int which)
 {
     struct factor inner[2];
-    int32_t maker = made_for(x, op, &f[which]);
-    if (maker == FLOW_NONE || !factors_of(x->g, (size_t)maker, inner))
+    int32_t maker = made_for(x, op, &f[which], inner);
+    if (maker == FLOW_NONE || x->c.of[maker] != FLOW_CLASS_NONE ||
+        x->c.of[op] != FLOW_CLASS_NONE)
         return;
     /* d(ab) is (ab)c turned, and so is what is read turned */
     const struct factor *product = &f[which], *other = &f[1 - which];
@@ -91,8 +96,9 @@ void judge_order(struct judging *x)
 {
     for (size_t op = 0; op < x->g->n; op++) {
         struct factor f[2];
-        if (!factors_of(x->g, op, f) || x->g->run->op_tensors.tensor[f[0].use] ==
-                                            x->g->run->op_tensors.tensor[f[1].use])
+        size_t n;
+        if (!factors_of(x->g, op, f, &n) || x->g->run->op_tensors.tensor[f[0].use] ==
+                                                x->g->run->op_tensors.tensor[f[1].use])
             continue;
         for (int which = 0; which < 2; which++)
             judge_pair(x, op, f, which);

@@ -101,17 +101,13 @@ static void judge_op(struct judging *x, size_t op)
 
 /* --- rows that a choice leaves without a gradient --- */
 
-enum {
-    ALL = 1000,       /* 1/1000: the unit of zero_rows */
-    ROWS_LEAST = 200, /* of rows without one: else little is to be gained */
-};
-
 /* Rows of zeros in the gradient that it makes, in 1/1000; 0: few. */
 static int32_t rows_without(const struct flow_graph *g, size_t op)
 {
     int64_t made = flow_made(g, op);
     int32_t rows = made == FLOW_NONE ? 0 : g->run->op_tensors.zero_rows[made];
-    return flow_in_backward(g, op) && rows >= ROWS_LEAST && rows < ALL ? rows : 0;
+    return flow_in_backward(g, op) && rows >= FLOW_ROWS_LEAST && rows < FLOW_ALL ? rows
+                                                                                 : 0;
 }
 
 static bool is_integer(const struct flow_graph *g, size_t use)
@@ -119,13 +115,16 @@ static bool is_integer(const struct flow_graph *g, size_t use)
     return strstr(run_name(g->run, g->run->op_tensors.dtype[use]), "int") != NULL;
 }
 
-/* The use in which a forward call reads so many rows, by an integer for each of them, as
- * a loss reads those that it is to look at; FLOW_NONE. */
+/* The use in which a loss reads so many rows, by an integer for each of them; FLOW_NONE.
+ * Where it gives a number for each, what follows may choose by these. */
 static int64_t chosen_use(const struct flow_graph *g, size_t op, double rows)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     int64_t chosen = FLOW_NONE;
     bool by_integers = false;
+    if (!flow_has(g, op, OP_TRAIT_BY_LABELS) || flow_made(g, op) == FLOW_NONE ||
+        flow_elements(g, (size_t)flow_made(g, op)) != 1)
+        return FLOW_NONE;
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         if (u->role[i] != TENSOR_ROLE_READ || u->tensor[i] < 0)
             continue;
@@ -150,7 +149,7 @@ static void judge_chosen_rows(struct judging *x)
         int64_t use = chosen_use(g, (size_t)of, flow_rows(g, (size_t)flow_made(g, op)));
         if (use != FLOW_NONE)
             judge_rows_up(x, (size_t)of, (size_t)use, FLOW_CLASS_PARTLY,
-                          1 - rows_without(g, op) / (double)ALL);
+                          1 - rows_without(g, op) / (double)FLOW_ALL);
     }
     mem_free(some);
 }

@@ -14,7 +14,6 @@ struct copies {
     double *times;
     double *block;
     int32_t *since;
-    uint8_t *for_one; /* one operator reads them: else they are to be copied as well */
 };
 
 static bool is_expanded(const int64_t *size, const int64_t *stride, size_t n, size_t dim)
@@ -90,6 +89,19 @@ static double times_made(const struct flow_graph *g, size_t op, size_t made,
     return elements > 0 ? flow_elements(g, made) / elements : 1;
 }
 
+/* One row after the other, as they lie in memory? */
+static bool is_in_order(const struct flow_graph *g, size_t use)
+{
+    struct form f;
+    double stride = 1;
+    if (!form_of(g, use, &f))
+        return false;
+    for (size_t i = f.n; i-- > 0; stride *= (double)f.size[i])
+        if (f.size[i] != 1 && (double)f.stride[i] != stride)
+            return false;
+    return true;
+}
+
 /* Does the use see these blocks, all of them and each by whole rows? */
 static bool sees_copies(const struct flow_graph *g, size_t op, size_t use,
                         const struct copies *c)
@@ -98,8 +110,7 @@ static bool sees_copies(const struct flow_graph *g, size_t op, size_t use,
     int32_t t = u->tensor[use];
     double row = (double)flow_last(g, u->shape[use]);
     return c->times[t] >= COPIES_LEAST && row > 0 && fmod(c->block[t], row) == 0 &&
-           flow_last(g, u->strides[use]) == 1 && flow_is_whole(g, use) &&
-           flow_is_rowwise(g, op, use);
+           is_in_order(g, use) && flow_is_whole(g, use) && flow_is_rowwise(g, op, use);
 }
 
 /* The last factor of a product of matrices is the same for all rows. */
@@ -155,7 +166,8 @@ static void see_op(struct judging *x, size_t op, struct copies *c)
     c->block[tensor] = c->block[from] / (double)flow_last(g, u->shape[of]) *
                        (double)flow_last(g, u->shape[made]);
     c->since[tensor] = c->since[from];
-    if (flow_family(g, op) == OP_FAMILY_MATMUL || c->for_one[from])
+    /* else they are to be made for others as well */
+    if (flow_family(g, op) == OP_FAMILY_MATMUL || x->for_one[from])
         judge_part(x, op, FLOW_CLASS_ROWS, 1 / c->times[tensor]);
 }
 
@@ -164,14 +176,10 @@ void judge_rows(struct judging *x)
     size_t tensors = x->g->run->tensors.table.n;
     struct copies c = {mem_zalloc(tensors + 1, sizeof *c.times),
                        mem_zalloc(tensors + 1, sizeof *c.block),
-                       mem_zalloc(tensors + 1, sizeof *c.since),
-                       mem_zalloc(tensors + 1, sizeof *c.for_one)};
-    for (size_t t = 0; t < tensors; t++)
-        c.for_one[t] = flow_is_for_one(x->g, (int32_t)t);
+                       mem_zalloc(tensors + 1, sizeof *c.since)};
     for (size_t op = 0; op < x->g->n; op++)
         see_op(x, op, &c);
     mem_free(c.times);
     mem_free(c.block);
     mem_free(c.since);
-    mem_free(c.for_one);
 }

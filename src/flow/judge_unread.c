@@ -249,7 +249,7 @@ void judge_unread(struct judging *x)
         if (!needed[op])
             judge(x, op,
                   flow_in_backward(g, op) ? FLOW_CLASS_THROWN_AWAY : FLOW_CLASS_UNREAD);
-        else if (flow_in_backward(g, op) && op_family_is_product(flow_family(g, op)) &&
+        else if (flow_in_backward(g, op) && flow_family(g, op) == OP_FAMILY_CONVOLUTION &&
                  (part = part_needed(g, op, needed)) < 1)
             judge_part(x, op, FLOW_CLASS_THROWN_AWAY, part);
     }

@@ -36,13 +36,19 @@ static int origin_of(const struct flow_graph *g, size_t use, const uint8_t *orig
     int32_t maker = tensor < 0 ? FLOW_NONE : g->maker[tensor];
     if (maker != FLOW_NONE)
         return flow_has(g, (size_t)maker, OP_TRAIT_FACTORY) ? CONSTANT : origin[maker];
-    return tensor >= 0 && flow_is_constant(g, tensor) ? CONSTANT : UNKNOWN;
+    /* what was there before may be the data, of which each step takes another part */
+    return tensor >= 0 && flow_is_constant(g, tensor) &&
+                   g->run->tensors.source[tensor] != VALUE_SOURCE_BEFORE
+               ? CONSTANT
+               : UNKNOWN;
 }
 
 static int origin_of_op(const struct flow_graph *g, size_t op, const uint8_t *origin)
 {
     const struct op_tensors *u = &g->run->op_tensors;
     int result = CONSTANT;
+    if (flow_has(g, op, OP_TRAIT_SELECTS)) /* as exact as the table, in each step */
+        return UNKNOWN;
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         if (u->role[i] != TENSOR_ROLE_READ && u->role[i] != TENSOR_ROLE_UPDATED)
             continue;

@@ -6,8 +6,6 @@
 #include <string.h>
 
 enum {
-    ALL = 1000,        /* 1/1000: the unit of zeros and zero_rows */
-    ROWS_LEAST = 200,  /* of rows that are zeros: else little is to be gained */
     DENSE_LEAST = 900, /* of elements: what makes use of fewer zeros is no faster */
 };
 #define DENSE_LEAST_ELEMENTS 4096.0
@@ -25,7 +23,7 @@ static bool makes_zeros(const struct flow_graph *g, size_t op)
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         if (!flow_writes(u->role[i]))
             continue;
-        if (u->role[i] != TENSOR_ROLE_MADE || u->zeros[i] != ALL || !is_float(g, i))
+        if (u->role[i] != TENSOR_ROLE_MADE || u->zeros[i] != FLOW_ALL || !is_float(g, i))
             return false;
         makes = true;
     }
@@ -66,9 +64,17 @@ static int32_t zero_rows_of(const struct flow_graph *g, size_t op)
     int64_t made = flow_made(g, op);
     int32_t rows = made == FLOW_NONE ? 0 : g->run->op_tensors.zero_rows[made];
     return flow_has(g, op, OP_TRAIT_MULTIPLIES) && !flow_in_backward(g, op) &&
-                   rows >= ROWS_LEAST && rows < ALL && is_float(g, (size_t)made)
+                   rows >= FLOW_ROWS_LEAST && rows < FLOW_ALL && is_float(g, (size_t)made)
                ? rows
                : 0;
+}
+
+/* The same of a storage, with nothing written to it meanwhile? */
+static bool same_part(const struct flow_graph *g, size_t a, size_t b)
+{
+    const struct op_tensors *u = &g->run->op_tensors;
+    return u->version[a] == u->version[b] && u->offset[a] == u->offset[b] &&
+           flow_elements(g, a) == flow_elements(g, b);
 }
 
 /* (uses) Where what each reads was looked at last, as much of it; FLOW_NONE: nowhere.
@@ -88,8 +94,7 @@ static int64_t *find_seen(const struct flow_graph *g)
             continue;
         if (u->zeros[i] >= 0 || flow_writes(u->role[i]))
             last[tensor] = u->zeros[i] >= 0 ? (int64_t)i : FLOW_NONE;
-        if (last[tensor] != FLOW_NONE &&
-            flow_elements(g, i) == flow_elements(g, (size_t)last[tensor]))
+        if (last[tensor] != FLOW_NONE && same_part(g, i, (size_t)last[tensor]))
             seen[i] = last[tensor];
     }
     mem_free(last);
@@ -104,19 +109,20 @@ static void judge_some_rows(struct judging *x, size_t op, const int64_t *seen)
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
         if (seen[i] != FLOW_NONE && u->zero_rows[seen[i]] >= 0 &&
             u->zero_rows[seen[i]] < rows / 2 && flow_is_rowwise(g, op, i))
-            judge_rows_up(x, op, i, FLOW_CLASS_ZEROS, 1 - rows / (double)ALL);
+            judge_rows_up(x, op, i, FLOW_CLASS_ZEROS, 1 - rows / (double)FLOW_ALL);
     }
 }
 
 /* --- nearly all of what it is given --- */
 
-/* Gradients that are zeros are another matter in each step: in the backward pass only
- * what stays as it is counts. */
-static bool may_count(const struct flow_graph *g, size_t op, size_t use)
+/* Of a product the factors, not what is added to it. Gradients that are zeros are another
+ * matter in each step: in the backward pass only what stays as it is counts. */
+static bool may_count(const struct flow_graph *g, size_t op, size_t use, bool product)
 {
     int32_t tensor = g->run->op_tensors.tensor[use];
     return g->run->op_tensors.role[use] == TENSOR_ROLE_READ && tensor >= 0 &&
            is_float(g, use) && flow_elements(g, use) >= DENSE_LEAST_ELEMENTS &&
+           (!product || flow_reads_after(g, op, use) < 2) &&
            (!flow_in_backward(g, op) || flow_is_constant(g, tensor));
 }
 
@@ -130,12 +136,13 @@ static double part_not_zero(const struct flow_graph *g, size_t op, const int64_t
         return 1;
     double largest = flow_most_elements(g, op);
     for (size_t i = g->first_use[op]; i < g->first_use[op + 1]; i++) {
-        if (!may_count(g, op, i) || (!product && flow_elements(g, i) < largest))
+        if (!may_count(g, op, i, product) || (!product && flow_elements(g, i) < largest))
             continue;
-        if (seen[i] != FLOW_NONE && u->zeros[seen[i]] > most && u->zeros[seen[i]] < ALL)
+        if (seen[i] != FLOW_NONE && u->zeros[seen[i]] > most &&
+            u->zeros[seen[i]] < FLOW_ALL)
             most = u->zeros[seen[i]];
     }
-    return most >= DENSE_LEAST ? 1 - most / (double)ALL : 1;
+    return most >= DENSE_LEAST ? 1 - most / (double)FLOW_ALL : 1;
 }
 
 void judge_zeros(struct judging *x)

@@ -11,6 +11,12 @@ struct judging {
     struct flow_classes c;
     uint8_t *alone;     /* (g->n) its backward pass is not of its class */
     uint8_t *rewritten; /* (tensors) written to after it was made */
+    uint8_t *for_one;   /* (tensors) read by one operator of the forward pass, or none */
+};
+
+enum {
+    FLOW_ALL = 1000,       /* 1/1000: the unit of zeros and zero_rows */
+    FLOW_ROWS_LEAST = 200, /* of rows that are zeros: else little is to be gained */
 };
 
 /* The first class that fits stays. */
@@ -65,11 +71,12 @@ uint8_t *find_needed(const struct flow_graph *g, const uint8_t *not_followed);
  * anything. */
 bool moves_parameters(const struct flow_graph *g);
 
+/* How many more it reads after that use: of a product's last factor none. */
+size_t flow_reads_after(const struct flow_graph *g, size_t op, size_t use);
+void find_for_one(struct judging *x);
+
 /* Is what the operator makes computed row by row of what it reads in that use? */
 bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use);
-
-/* Does nothing of the forward pass but one operator read it? */
-bool flow_is_for_one(const struct flow_graph *g, int32_t tensor);
 
 /* Of what an operator reads in that use only a part of the rows counts: so it is of what
  * was computed for it row by row, and for nothing else. */

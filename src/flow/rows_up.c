@@ -4,15 +4,13 @@
 
 #include "base/mem.h"
 
-/* Is it the factor of a product whose rows the result has? The last but one that it
- * reads. */
-static bool is_first_factor(const struct flow_graph *g, size_t op, size_t use)
+size_t flow_reads_after(const struct flow_graph *g, size_t op, size_t use)
 {
     const struct op_tensors *u = &g->run->op_tensors;
-    size_t behind = 0;
-    for (size_t i = use + 1; i < g->first_use[op + 1] && behind < 2; i++)
-        behind += u->role[i] == TENSOR_ROLE_READ;
-    return behind == 1;
+    size_t n = 0;
+    for (size_t i = use + 1; i < g->first_use[op + 1]; i++)
+        n += u->role[i] == TENSOR_ROLE_READ;
+    return n;
 }
 
 bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use)
@@ -22,8 +20,8 @@ bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use)
     if (made == FLOW_NONE || u->role[use] != TENSOR_ROLE_READ || u->tensor[use] < 0 ||
         flow_rows(g, use) != flow_rows(g, (size_t)made))
         return false;
-    if (flow_family(g, op) == OP_FAMILY_MATMUL)
-        return is_first_factor(g, op, use);
+    if (flow_family(g, op) == OP_FAMILY_MATMUL) /* the factor whose rows the result has */
+        return flow_reads_after(g, op, use) == 1;
     bool as_large = u->shape[use] == u->shape[made] ||
                     flow_elements(g, use) == flow_elements(g, (size_t)made);
     if (flow_has(g, op, OP_TRAIT_JOINS_ROWS))
@@ -33,7 +31,8 @@ bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use)
     return flow_has(g, op, OP_TRAIT_BY_ROWS) && as_large && use == g->first_use[op];
 }
 
-bool flow_is_for_one(const struct flow_graph *g, int32_t tensor)
+/* Does nothing of the forward pass but one operator read it? */
+static bool is_for_one(const struct flow_graph *g, size_t tensor)
 {
     int32_t reader = FLOW_NONE;
     for (size_t i = g->first_read[tensor]; i < g->first_read[tensor + 1]; i++) {
@@ -45,6 +44,12 @@ bool flow_is_for_one(const struct flow_graph *g, int32_t tensor)
         reader = g->read[i];
     }
     return true;
+}
+
+void find_for_one(struct judging *x)
+{
+    for (size_t t = 0; t < x->g->run->tensors.table.n; t++)
+        x->for_one[t] = is_for_one(x->g, t);
 }
 
 /* Who made all that is read there, for that alone; FLOW_NONE: nobody. */
@@ -59,8 +64,7 @@ static int32_t maker_for(const struct judging *x, size_t op, size_t use)
     int64_t made = flow_made(g, (size_t)maker);
     return made != FLOW_NONE && g->run->op_tensors.tensor[made] == tensor &&
                    flow_elements(g, (size_t)made) == flow_elements(g, use) &&
-                   flow_rows(g, (size_t)made) == flow_rows(g, use) &&
-                   flow_is_for_one(g, tensor)
+                   flow_rows(g, (size_t)made) == flow_rows(g, use) && x->for_one[tensor]
                ? maker
                : FLOW_NONE;
 }

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "evidence/host_time.h"
+#include "evidence/line_rows.h"
 #include "run/op_traits.h"
 
 #include <stdio.h>
@@ -30,45 +31,30 @@ static double *with_called(const struct run *run, const double *own_ns)
 
 /* --- lines that do it only for some --- */
 
-struct same_line {
-    name_id file;
-    int32_t number, row;
-};
+/* Less of what a line asks for may be a figure for the log. */
+static const double ELSEWHERE_FRAC = 0.1;
 
-static int compare_same(const void *a, const void *b)
-{
-    const struct same_line *x = a, *y = b;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-/* (lines) Is the line called from elsewhere too, and asks there for none of the work in
- * question? Then it is the caller's. The caller frees it. */
+/* (lines) Is the line called from elsewhere too, for a good part of what it asks for, and
+ * asks there for none of the work in question? Then it is the caller's. The caller frees
+ * it. */
 static uint8_t *find_callers_own(const struct run *run, const double *part,
                                  const double *all)
 {
     size_t n = run->lines.table.n;
     uint8_t *own = mem_zalloc(n + 1, 1);
-    struct same_line *same = mem_alloc((n + 1) * sizeof *same);
-    for (size_t i = 0; i < n; i++)
-        same[i] = (struct same_line){run->lines.file[i], run->lines.line[i], (int32_t)i};
-    if (n)
-        qsort(same, n, sizeof *same, compare_same);
+    struct line_row *l = line_rows_of(run);
     for (size_t i = 0, end; i < n; i = end) {
-        bool without = false;
-        for (end = i; end < n && same[end].file == same[i].file &&
-                      same[end].number == same[i].number;
-             end++)
-            without =
-                without || (all[same[end].row] > 0 &&
-                            part[same[end].row] < LEAST_OF_FIRST * all[same[end].row]);
+        double without = 0, sum = 0;
+        end = line_rows_end(l, n, i);
+        for (size_t k = i; k < end; k++) {
+            int32_t row = l[k].row;
+            sum += all[row];
+            without += part[row] < LEAST_OF_FIRST * all[row] ? all[row] : 0;
+        }
         for (size_t k = i; k < end; k++)
-            own[same[k].row] = without;
+            own[l[k].row] = without > 0 && without >= ELSEWHERE_FRAC * sum;
     }
-    mem_free(same);
+    mem_free(l);
     return own;
 }
 
@@ -315,18 +301,27 @@ void statements_place_beyond_others(const struct evidence *e, int32_t rank, doub
     mem_free(b.all_ns);
 }
 
-static bool is_collective(const void *evidence, size_t thread, size_t op)
+/* That a statement of the job asks for, outside of the backward pass? */
+static bool is_asked_for(const void *evidence, size_t thread, size_t op)
 {
     const struct evidence *e = evidence;
-    return flow_has(&e->watched->graph, (size_t)e->watched->call[thread][op],
-                    OP_TRAIT_COLLECTIVE);
+    const struct flow_graph *g = &e->watched->graph;
+    size_t call = (size_t)e->watched->call[thread][op];
+    return flow_has(g, call, OP_TRAIT_COLLECTIVE) && !flow_in_backward(g, call) &&
+           flow_line(g, call) >= 0;
 }
 
-void statements_place_collectives(const struct evidence *e, struct finding *x)
+void statements_place_collectives(const struct evidence *e, double count,
+                                  struct finding *x)
 {
-    if (!e->watched)
+    size_t asked = 0;
+    for (size_t k = 0; e->watched && k < e->n_threads; k++)
+        for (size_t i = 0; i < e->threads[k].n; i++)
+            asked +=
+                watched_begins(e->watched, k, &e->threads[k], i) && is_asked_for(e, k, i);
+    if (!asked || 2 * (double)asked < count * (double)e->steps)
         return;
-    double *ns = watched_sum_lines(e->watched, e, is_collective, e);
+    double *ns = watched_sum_lines(e->watched, e, is_asked_for, e);
     tell_most(e, ns, NULL, x);
     mem_free(ns);
 }

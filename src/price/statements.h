@@ -54,7 +54,9 @@ void statements_place_part(const struct evidence *e, enum sample_part part,
 void statements_place_beyond_others(const struct evidence *e, int32_t rank, double ns,
                                     struct finding *x);
 
-/* Its lines are those that ask for collectives. */
-void statements_place_collectives(const struct evidence *e, struct finding *x);
+/* Its lines are those that ask for collectives outside of the backward pass, where these
+ * are most of so many a step. */
+void statements_place_collectives(const struct evidence *e, double count,
+                                  struct finding *x);
 
 #endif

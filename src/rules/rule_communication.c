@@ -224,7 +224,7 @@ static void find_unhidden(const struct rule *rule, const struct evidence *e,
     x->of_collectives = true;
     x->direct_gain_ns = gain_ns;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
-    statements_place_collectives(e, x);
+    statements_place_collectives(e, c->count, x);
     if (in_each_pass(e, c))
         tell_passes(x, c, passes(e));
     else
@@ -254,7 +254,8 @@ void rule_exposed_communication(const struct rule *rule, const struct evidence *
     x->low_frac = 0; /* docs/rules/exposed-communication.md */
     x->high_frac = 1.5;
     snprintf(x->where, sizeof x->where, "%s", "all ranks");
-    statements_place_collectives(e, x);
+    if (buffers_ns <= exchange_ns)
+        statements_place_collectives(e, 0, x);
     if (buffers_ns > exchange_ns)
         tell_buffers(x, buffers_ns / e->step_ns);
     else
@@ -278,7 +279,7 @@ void rule_small_collectives(const struct rule *rule, const struct evidence *e,
     x->low_frac = 0.3; /* docs/rules/small-collectives.md */
     x->high_frac = 1.2;
     snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[e->rank_row]);
-    statements_place_collectives(e, x);
+    statements_place_collectives(e, c.count, x);
     evidence_say(
         x,
         "{} collectives a step{}; asking for them and what is not hidden take {} a step",

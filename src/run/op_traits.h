@@ -22,7 +22,8 @@
     E(SELECTS, "gives elements of what it is given first, by their places")              \
     E(SORTS, "sorts")                                                                    \
     E(BY_ROWS, "makes each row of that row of what it is given first")                   \
-    E(JOINS_ROWS, "puts rows of all that it is given side by side")
+    E(JOINS_ROWS, "puts rows of all that it is given side by side")                      \
+    E(BY_LABELS, "takes of each row what an integer says, and leaves rows out by it")
 
 #define OP_TRAIT_BIT(v, meaning) OP_TRAIT_BIT_##v,
 enum op_trait_bit { OP_TRAIT_LIST(OP_TRAIT_BIT) OP_TRAIT_COUNT };

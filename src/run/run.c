@@ -224,6 +224,9 @@ static enum status check_flow(const struct run *r, struct err *err)
             (i && w->rank[i] < w->rank[i - 1]))
             return err_set(err, STATUS_INPUT, "watched_ops row %zu is out of place", i);
     }
+    for (size_t i = 0; i < r->host_samples.table.n; i++)
+        if (r->host_samples.rank[i] < 0)
+            return err_set(err, STATUS_INPUT, "host_samples row %zu has no rank", i);
     for (size_t i = 0; i < u->table.n; i++)
         if (u->op[i] < 0 || (i && u->op[i] < u->op[i - 1]))
             return err_set(err, STATUS_INPUT, "op_tensors row %zu is out of order", i);

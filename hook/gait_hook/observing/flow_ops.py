@@ -8,6 +8,7 @@ CONSTANTS = frozenset("""zeros ones full arange linspace logspace eye scalar_ten
     zeros_like ones_like full_like new_zeros new_ones new_full""".split())
 MULTIPLIES = frozenset("mul where masked_fill".split())
 SELECTS = frozenset("index index_select gather take masked_select embedding repeat".split())
+BY_LABELS = frozenset(("nll_loss_forward",))
 NORMS_ROWS = frozenset("native_layer_norm _fused_rms_norm".split())  # where the shape that is normalised is one dimension
 SOFTMAX = frozenset("_softmax _log_softmax".split())  # over the last dimension
 DRAWS = ("dropout", "rand", "bernoulli", "multinomial", "normal", "poisson", "binomial")
@@ -82,6 +83,7 @@ class Operator:
             (Trait.WRITES_ONLY, short in OVERWRITES or in_place_draw),
             (Trait.MULTIPLIES, short in MULTIPLIES),
             (Trait.SELECTS, short in SELECTS),
+            (Trait.BY_LABELS, short in BY_LABELS),
             (Trait.SORTS, short in ("sort", "argsort", "msort")),
             (Trait.COMPOSITE, torch._C._dispatch_has_kernel_for_dispatch_key(self.name, "CompositeImplicitAutograd")),
         )

@@ -47,16 +47,17 @@ class Samples:
         self.lines = Lines()
         self.counts = {}  # (the job's own statement, the innermost outside torch: rows of lines; part of the step) → readings
         self.steps = self.ns = 0
-        self.asks_python = 0  # readings in which Python ran for an operator
+        self.asks_python = 0  # readings in which a mode's Python ran for an operator
 
-    def add_step(self, counts, ns):
+    def add_step(self, counts, asks_python, ns):
         for key, n in counts.items():
             self.counts[key] = self.counts.get(key, 0) + n
+        self.asks_python += asks_python
         self.steps += 1
         self.ns += ns
 
     def python_frac(self):
-        """Part of the readings in which Python ran for an operator."""
+        """Part of the readings in which a mode's Python ran for an operator."""
         return self.asks_python / max(1, sum(self.counts.values()))
 
     def are_enough(self):
@@ -68,7 +69,7 @@ class Sampler:
         """thread: the ident of the one that trains."""
         self.samples = Samples()
         self._thread = thread
-        self._counts = {}  # of the step that is under way
+        self._counts, self._asks_python = {}, 0  # of the step that is under way
         self._reading = _thread.allocate_lock()
         self._on = False
         self._begun = self._step_begun = 0.0
@@ -87,9 +88,10 @@ class Sampler:
         """ns: how long it took; None: it does not count."""
         with self._reading:
             counts, self._counts = self._counts, {}
+            asks_python, self._asks_python = self._asks_python, 0
         self._step_begun = perf_counter()
         if self._on and ns is not None:
-            self.samples.add_step(counts, ns)
+            self.samples.add_step(counts, asks_python, ns)
 
     def is_over(self):
         late = self.samples.steps and perf_counter() - self._begun > SECONDS_MOST
@@ -134,4 +136,4 @@ class Sampler:
             if self._on:
                 key = self.samples.lines.find(frames_of(self._thread))[:3]
                 self._counts[key] = self._counts.get(key, 0) + times
-                self.samples.asks_python += times if self.samples.lines.asks_python else 0
+                self._asks_python += times if self.samples.lines.asks_python else 0

@@ -6,7 +6,7 @@
 enum { TRACED = 4, WATCHED = 3 };
 
 /* Statements: main calls forward, which calls mask; and evaluates, by forward too. */
-enum { TRAINS, FORWARD, ONES, TRIL, EVALUATES, EVALUATED, MOVES, N_LINES };
+enum { TRAINS, FORWARD, ONES, TRIL, EVALUATES, EVALUATED, MOVES, DECODES, N_LINES };
 static const struct {
     const char *function;
     int32_t line, caller;
@@ -14,7 +14,7 @@ static const struct {
     [TRAINS] = {"main", 30, -1},    [FORWARD] = {"Net.forward", 12, TRAINS},
     [ONES] = {"mask", 5, FORWARD},  [TRIL] = {"mask", 6, FORWARD},
     [EVALUATES] = {"main", 40, -1}, [EVALUATED] = {"Net.forward", 12, EVALUATES},
-    [MOVES] = {"main", 50, -1},
+    [MOVES] = {"main", 50, -1},     [DECODES] = {"main", 60, -1},
 };
 
 /* What a step calls, with what it reads of what was made before it in the step (-1: the
@@ -37,6 +37,9 @@ enum { N_CALLS = sizeof calls / sizeof *calls, MOVE = N_CALLS - 1 };
 /* Evaluated in inference mode: there aten::linear is watched, else the product that it
  * calls; and watched steps have other views than traced ones. */
 static bool in_inference_mode;
+
+/* At the end of each traced step no operator runs for so long. */
+static int64_t idle_us;
 
 static bool is_product(int i)
 {
@@ -62,6 +65,7 @@ static void trace(struct script *s, int step)
             for (int k = 0; k < 5; k++)
                 script_op(s, "aten::mul", "", 10);
     }
+    s->now_us += idle_us;
     script_step_end(s);
 }
 
@@ -231,6 +235,43 @@ static void pairs_that_tell_nothing_are_not_believed(void **state)
 }
 
 /* Without watched steps none of it is asked. */
+static void sample(struct run *run, int32_t line, int64_t count)
+{
+    host_samples_add(&run->host_samples, (struct host_sample){.line = line,
+                                                              .inner = line,
+                                                              .part = SAMPLE_PART_CODE,
+                                                              .count = count});
+}
+
+/* Python decodes what was predicted: a quarter of the time of steps without the tracer.
+ * Where traced steps have no time for that, they were steps of another kind, and nobody
+ * knows what ran there. */
+static void python_that_traced_steps_have_no_time_for(void **state)
+{
+    (void)state;
+    for (idle_us = 4000; idle_us >= 0; idle_us -= 4000) {
+        struct script s;
+        begin(&s);
+        int32_t parameter = life(&s.run, VALUE_SOURCE_PARAMETER);
+        for (int i = 0; i < WATCHED; i++)
+            watch(&s.run, i, parameter);
+        sample(&s.run, FORWARD, 500);
+        sample(&s.run, EVALUATED, 100);
+        sample(&s.run, MOVES, 300);
+        sample(&s.run, DECODES, 300);
+        facts_add(&s.run.facts,
+                  (struct fact){.key = names_add_z(&s.run.names, "record.sampled_steps"),
+                                .value = 10});
+        script_find(&s);
+        const struct finding *x = script_told(&s, "python-time");
+        assert_int_equal(x != NULL, idle_us > 0);
+        if (x)
+            assert_string_equal(x->where, "train.py:60 in main");
+        script_release(&s);
+    }
+    idle_us = 0;
+}
+
 static void what_was_not_watched_is_not_asked(void **state)
 {
     (void)state;
@@ -267,6 +308,7 @@ int main(void)
         cmocka_unit_test(composite_operators_and_views_are_matched),
         cmocka_unit_test(steps_that_were_run_without_it_are_the_price),
         cmocka_unit_test(pairs_that_tell_nothing_are_not_believed),
+        cmocka_unit_test(python_that_traced_steps_have_no_time_for),
         cmocka_unit_test(what_was_not_watched_is_not_asked),
         cmocka_unit_test(steps_of_another_kind_tell_nothing),
     };

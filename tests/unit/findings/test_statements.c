@@ -21,12 +21,12 @@ static void add_lines(struct run *run)
         [LAYER_OF_ACTOR] = {"Layer.forward", 10, CRITIC_OF_ACTOR},
     };
     for (int i = 0; i < N; i++)
-        lines_add(&run->lines,
-                  (struct source_line){
-                      .file = names_add_z(&run->names, "/home/user/train.py"),
-                      .function = names_add_z(&run->names, lines[i].function),
-                      .line = lines[i].line,
-                      .caller = lines[i].caller});
+        lines_add(
+            &run->lines,
+            (struct source_line){.file = names_add_z(&run->names, "/home/user/train.py"),
+                                 .function = names_add_z(&run->names, lines[i].function),
+                                 .line = lines[i].line,
+                                 .caller = lines[i].caller});
 }
 
 /* The line that stands for the first statement, and the one that asks for most of it. */

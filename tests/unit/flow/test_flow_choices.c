@@ -38,30 +38,61 @@ static void is_of(struct flow_run *f, size_t forward)
     f->run.watched_ops.forward[f->run.watched_ops.table.n - 1] = (int32_t)forward;
 }
 
+/* The operator for whose sake the first one of that name in a step is of its class. */
+static const char *cause_of(struct flow_run *f, const char *name, int32_t step)
+{
+    struct flow_graph g;
+    const char *cause = "";
+    assert_true(flow_graph_init(&g, &f->run, 0));
+    struct flow_classes c = flow_classes_of(&g);
+    for (size_t op = g.n; op-- > 0;)
+        if (flow_step(&g, op) == step &&
+            !strcmp(run_name(&f->run, f->run.watched_ops.name[op]), name))
+            cause = run_name(&f->run, f->run.watched_ops.name[c.cause[op]]);
+    flow_classes_release(&c);
+    flow_graph_release(&g);
+    return cause;
+}
+
 /* A matrix that is nearly all zeros multiplies what each step has, forward and backward.
- * how 0: it was there before, and is looked at once; 1: it is written to in between. */
+ * how 0: it was there before, and is looked at once; 1: it is written to in between; 2: by
+ * something that is no operator; 3: another part of it is read than was looked at; 4: it is
+ * what is added to a product. */
 static void what_stays_as_it_is_is_looked_at_once(void **state)
 {
     (void)state;
     static const struct flow_form near = {"[100, 100]", "[100, 1]", "float32"};
-    for (int how = 0; how < 2; how++) {
+    for (int how = 0; how < 5; how++) {
+        const char *name = how == 4 ? "aten::addmm" : "aten::mm";
         int32_t w;
         struct flow_run f = begun(&w);
         int32_t roads = flow_tensor(&f, VALUE_SOURCE_BEFORE, 40000);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
-            size_t forward = flow_op(&f, "aten::mm", 0, 0);
+            size_t forward = flow_op(&f, name, 0, 0);
             reads(&f, roads, &near);
             if (s == 0)
                 holds(&f, 983, 0);
+            else if (how == 2)
+                f.run.op_tensors.version[f.run.op_tensors.table.n - 1] = s;
+            else if (how == 3)
+                f.run.op_tensors.offset[f.run.op_tensors.table.n - 1] = 10000;
             reads(&f, batch, &rows);
+            if (how == 4)
+                reads(&f, batch, &rows);
             int32_t y = made_as(&f, &rows, ROWS_BYTES);
             holds(&f, 0, 0);
             f.backward = 1 + s;
-            flow_op(&f, "aten::mm", 0, 0);
+            flow_op(&f, name, 0, 0);
             is_of(&f, forward);
             reads(&f, roads, &near);
+            if (s && how == 2)
+                f.run.op_tensors.version[f.run.op_tensors.table.n - 1] = s;
+            else if (s && how == 3)
+                f.run.op_tensors.offset[f.run.op_tensors.table.n - 1] = 10000;
             reads(&f, y, &rows);
+            if (how == 4)
+                reads(&f, y, &rows);
             int32_t grad = made_as(&f, &rows, ROWS_BYTES);
             f.backward = 0;
             if (how == 1) {
@@ -73,7 +104,7 @@ static void what_stays_as_it_is_is_looked_at_once(void **state)
         double keep;
         enum flow_class wanted = how == 0 ? FLOW_CLASS_ZEROS : FLOW_CLASS_NONE;
         for (int n = 0; n < 2; n++) {
-            assert_int_equal(class_and_part_of(&f, "aten::mm", 1, n, &keep), wanted);
+            assert_int_equal(class_and_part_of(&f, name, 1, n, &keep), wanted);
             assert_float_equal(keep, how == 0 ? 0.017 : 0, 1e-9);
         }
         flow_done(&f);
@@ -81,17 +112,25 @@ static void what_stays_as_it_is_is_looked_at_once(void **state)
 }
 
 /* Pictures are cast to the type of a float64 window. how 0: a buffer that stays as it is;
- * 1: one that is written to; 2: the batch's own float64. */
+ * 1: one that is written to; 2: the batch's own float64; 3: what was there before, as the
+ * data is; 4: rows of a table. */
 static void a_constant_makes_nothing_more_exact(void **state)
 {
     (void)state;
     static const struct flow_form wide = {"[100, 64]", "[64, 1]", "float64"};
-    for (int how = 0; how < 3; how++) {
+    for (int how = 0; how < 5; how++) {
         int32_t w;
         struct flow_run f = begun(&w);
-        int32_t window = flow_tensor(&f, VALUE_SOURCE_BUFFER, 2 * ROWS_BYTES);
+        int32_t buffer = flow_tensor(
+            &f, how == 3 ? VALUE_SOURCE_BEFORE : VALUE_SOURCE_BUFFER, 2 * ROWS_BYTES);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 2 * ROWS_BYTES);
+            int32_t window = buffer;
+            if (how == 4) {
+                flow_op(&f, "pick", OP_TRAIT_SELECTS, 0);
+                reads(&f, buffer, &wide);
+                window = made_as(&f, &wide, 2 * ROWS_BYTES);
+            }
             flow_op(&f, "_to_copy", OP_TRAIT_COPY, 0);
             reads(&f, w, &weight);
             int32_t x = made_as(&f, &wide, 2 * ROWS_BYTES);
@@ -115,7 +154,8 @@ static void a_constant_makes_nothing_more_exact(void **state)
 
 /* The direction of a ray is the same at its 10 points. Its waves are made of what is
  * expanded: in two halves, which are joined; a layer follows. how 0: so; 1: of what
- * differs from point to point; 2: joined with something that does. */
+ * differs from point to point; 2: joined with something that does; 3: with itself, turned:
+ * every ray with every point. */
 static void what_meets_something_larger_is_copied(void **state)
 {
     (void)state;
@@ -127,8 +167,9 @@ static void what_meets_something_larger_is_copied(void **state)
     static const struct flow_form made = {"[10, 10, 16, 2]", "[320, 32, 2, 1]",
                                           "float32"};
     static const struct flow_form half = {"[10, 10, 32]", "[320, 32, 1]", "float32"};
+    static const struct flow_form turned = {"[10, 10, 32]", "[32, 320, 1]", "float32"};
     static const struct flow_form both = {"[10, 10, 64]", "[640, 64, 1]", "float32"};
-    for (int how = 0; how < 3; how++) {
+    for (int how = 0; how < 4; how++) {
         int32_t w;
         struct flow_run f = begun(&w);
         for (int s = 0; s < STEPS; s++) {
@@ -146,7 +187,7 @@ static void what_meets_something_larger_is_copied(void **state)
             }
             flow_op(&f, "cat", OP_TRAIT_JOINS_ROWS, 0);
             reads(&f, wave[0], &half);
-            reads(&f, how == 2 ? other : wave[1], &half);
+            reads(&f, how == 2 ? other : wave[1], how == 3 ? &turned : &half);
             int32_t x = made_as(&f, &both, BYTES);
             flow_op(&f, "aten::mm", 0, 0);
             reads(&f, x, &rows);
@@ -167,13 +208,15 @@ static void what_meets_something_larger_is_copied(void **state)
 }
 
 /* A loss leaves out rows by their labels: they get no gradient. how 0: so; 1: few of them;
- * 2: in one step only; 3: it goes by what was computed, not by labels; 4: the logits are
- * read by something else too. */
+ * 2: in one step only; 3: it goes by what was computed beside labels, as a margin does; 4:
+ * the logits are read by something else too; 5: it gives a number for each row, of which
+ * others choose. */
 static void rows_that_a_loss_does_not_look_at(void **state)
 {
     (void)state;
     static const struct flow_form labels = {"[100]", "[1]", "int64"};
-    for (int how = 0; how < 5; how++) {
+    static const struct flow_form one = {"[]", "[]", "float32"};
+    for (int how = 0; how < 6; how++) {
         int32_t w;
         struct flow_run f = begun(&w);
         for (int s = 0; s < STEPS; s++) {
@@ -183,15 +226,14 @@ static void rows_that_a_loss_does_not_look_at(void **state)
             reads(&f, batch, &rows);
             reads(&f, w, &weight);
             int32_t logits = made_as(&f, &rows, ROWS_BYTES);
-            size_t forward = flow_op(&f, "nll", 0, 0);
+            size_t forward = flow_op(&f, "nll", how == 3 ? 0 : OP_TRAIT_BY_LABELS, 0);
             reads(&f, logits, &rows);
-            if (how != 3)
-                reads(&f, label, &labels);
-            int32_t loss = flow_make(&f, 0);
+            reads(&f, label, &labels);
+            int32_t loss = how == 5 ? flow_make(&f, 0) : made_as(&f, &one, 4);
             f.backward = 1 + s;
             flow_op(&f, "nll_backward", 0, 0);
             is_of(&f, forward);
-            reads(&f, loss, &rows);
+            reads(&f, loss, &one);
             int32_t grad = made_as(&f, &rows, ROWS_BYTES);
             int32_t without = how == 1 || (how == 2 && s) ? 100 : 850;
             holds(&f, without, without);
@@ -208,12 +250,14 @@ static void rows_that_a_loss_does_not_look_at(void **state)
         assert_int_equal(class_and_part_of(&f, "aten::mm", 0, 0, &keep),
                          how == 0 ? FLOW_CLASS_PARTLY : FLOW_CLASS_NONE);
         assert_float_equal(keep, how == 0 ? 0.15 : 0, 1e-9);
+        if (how == 0)
+            assert_string_equal(cause_of(&f, "aten::mm", 0), "nll");
         flow_done(&f);
     }
 }
 
 /* One call gives the gradients of a picture, of weights and of a bias. how 0: those of the
- * picture alone are read; 1: all; 2: it is no product. */
+ * picture alone are read; 1: all; 2: of attention, which has no way to leave one out. */
 static void a_gradient_that_comes_with_others(void **state)
 {
     (void)state;
@@ -221,7 +265,9 @@ static void a_gradient_that_comes_with_others(void **state)
     for (int how = 0; how < 3; how++) {
         int32_t w;
         struct flow_run f = begun(&w);
-        const char *name = how == 2 ? "norm_backward" : "aten::convolution_backward";
+        const char *name =
+            how == 2 ? "aten::_scaled_dot_product_flash_attention_for_cpu_backward"
+                     : "aten::convolution_backward";
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             f.backward = 1 + s;
@@ -250,7 +296,8 @@ static void a_gradient_that_comes_with_others(void **state)
 
 /* Linear attention: queries with keys, and then with values. how 0: so; 1: with a softmax
  * between; 2: of so few places that it is the better order; 3: something else reads the
- * scores; 4: values with scores that are read turned; 5: scores with themselves. */
+ * scores; 4: values with scores that are read turned; 5: scores with themselves; 6: with
+ * something added to them; 7: by values that are nearly all zeros: that is told instead. */
 static void products_in_a_costly_order(void **state)
 {
     (void)state;
@@ -261,14 +308,17 @@ static void products_in_a_costly_order(void **state)
                                             "float32"};
     static const struct flow_form few_q = {"[4, 16, 16]", "[256, 16, 1]", "float32"};
     enum { BYTES = 4 * 200 * 16 * 4, SQUARE_BYTES = 4 * 200 * 200 * 4 };
-    for (int how = 0; how < 6; how++) {
+    for (int how = 0; how < 8; how++) {
+        const char *inner = how == 6 ? "aten::baddbmm" : "aten::bmm";
         bool few = how == 2;
         int32_t w;
         struct flow_run f = begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, BYTES);
             int32_t v = flow_tensor(&f, VALUE_SOURCE_BATCH, BYTES);
-            flow_op(&f, "aten::bmm", 0, 0);
+            flow_op(&f, inner, 0, 0);
+            if (how == 6)
+                reads(&f, v, &qk);
             reads(&f, x, few ? &few_q : &q);
             reads(&f, x, few ? &few_q : &k);
             int32_t scores = made_as(&f, few ? &few_q : &qk, few ? 4096 : SQUARE_BYTES);
@@ -284,6 +334,8 @@ static void products_in_a_costly_order(void **state)
             } else {
                 reads(&f, scores, few ? &few_q : &qk);
                 reads(&f, how == 5 ? scores : v, how == 5 ? &qk : few ? &few_q : &q);
+                if (how == 7)
+                    holds(&f, 990, 0);
             }
             int32_t y = made_as(&f, &q, BYTES);
             if (how == 3) {
@@ -297,9 +349,11 @@ static void products_in_a_costly_order(void **state)
             flow_train(&f, w, flow_make(&f, 0));
         }
         bool costly = how == 0 || how == 4;
-        for (int n = 0; n < 2; n++) {
+        for (int n = 0; n < (how == 7 ? 1 : 2); n++) {
             double keep;
-            assert_int_equal(class_and_part_of(&f, "aten::bmm", 0, n, &keep),
+            bool first = n == 0 && how == 6;
+            assert_int_equal(class_and_part_of(&f, first ? inner : "aten::bmm", 0,
+                                               how == 6 ? 0 : n, &keep),
                              costly ? FLOW_CLASS_ORDER : FLOW_CLASS_NONE);
             /* 16 × 200 × 16 twice, for 200 × 16 × 200 twice */
             assert_float_equal(keep, costly ? 16.0 / 200 : 0, 1e-9);
@@ -347,27 +401,38 @@ static void the_backward_pass_of_what_is_repeated(void **state)
     }
 }
 
-/* Of the same gradient in two passes the second is no repetition where it differentiates
- * the first. */
+/* The same gradient in two passes. how 0: the second differentiates the first, and needs
+ * it; 1: it is of what a checkpoint computes again in its own pass. */
 static void what_a_pass_needs_to_be_differentiated(void **state)
 {
     (void)state;
-    int32_t w;
-    struct flow_run f = begun(&w);
-    for (int s = 0; s < STEPS; s++) {
-        int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
-        int32_t y = flow_call(&f, "trunk", batch, w);
-        f.backward = 2 * s + 1;
-        size_t slope = f.run.watched_ops.table.n;
-        int32_t once = flow_call(&f, "slope", y, batch);
-        f.backward++;
-        int32_t again = flow_call(&f, "slope", y, batch);
-        is_of(&f, slope);
-        f.backward = 0;
-        flow_train(&f, w, flow_call(&f, "residual", once, again));
+    for (int how = 0; how < 2; how++) {
+        int32_t w;
+        struct flow_run f = begun(&w);
+        for (int s = 0; s < STEPS; s++) {
+            int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
+            int32_t y = flow_call(&f, "trunk", batch, w);
+            size_t computed;
+            f.backward = 2 * s + 1;
+            if (how == 1)
+                flow_call(&f, "checkpointed", y, w);
+            size_t slope = f.run.watched_ops.table.n;
+            int32_t once = flow_call(&f, "slope", y, batch);
+            if (how == 1)
+                is_of(&f, slope - 1);
+            f.backward++;
+            computed = f.run.watched_ops.table.n;
+            if (how == 1)
+                flow_call(&f, "checkpointed", batch, w);
+            int32_t again = flow_call(&f, "slope", y, batch);
+            is_of(&f, how == 1 ? computed : slope);
+            f.backward = 0;
+            flow_train(&f, w, flow_call(&f, "residual", once, again));
+        }
+        assert_int_equal(class_of(&f, "slope", 1, 1),
+                         how == 1 ? FLOW_CLASS_REPEATED : FLOW_CLASS_NONE);
+        flow_done(&f);
     }
-    assert_int_equal(class_of(&f, "slope", 1, 1), FLOW_CLASS_NONE);
-    flow_done(&f);
 }
 
 int main(void)

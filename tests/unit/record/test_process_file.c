@@ -14,7 +14,7 @@
 
 /* A good file, whose parts the tests replace one by one. */
 #define HEAD                                                                             \
-    "\"gait_record\":4,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
+    "\"gait_record\":5,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
     "\"steps\":20,\"optimizer_calls\":20,\"optimizers_per_step\":1,"                     \
     "\"facts\":{\"threads\":2,\"cpus\":4,\"cores\":3,\"loader_draws\":0,\"torch\":\"2."  \
     "0\"},"                                                                              \
@@ -193,7 +193,7 @@ static void put_rounds(int rank, const long step_ns[4])
 {
     char name[64], text[2048];
     int n = snprintf(text, sizeof text,
-                     "{\"gait_record\":4,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
+                     "{\"gait_record\":5,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
                      "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0,0,0]],"
                      "\"replacements\":[],\"rounds\":[",
                      7 + rank, rank);
@@ -281,18 +281,18 @@ static void hostile_files_are_refused_with_a_reason(void **state)
         "[]",
         "{}",
         "{\"gait_record\":9}",
-        "{\"gait_record\":4,\"state\":\"singing\"}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"rank\":-1,\"rounds\":[]}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"rank\":99999999999,\"rounds\":[]}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"steps\":1.5,\"rounds\":[]}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"rounds\":7}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"rounds\":[7]}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"rounds\":[{\"trace\":\"../"
+        "{\"gait_record\":5,\"state\":\"singing\"}",
+        "{\"gait_record\":5,\"state\":\"complete\",\"rank\":-1,\"rounds\":[]}",
+        "{\"gait_record\":5,\"state\":\"complete\",\"rank\":99999999999,\"rounds\":[]}",
+        "{\"gait_record\":5,\"state\":\"complete\",\"steps\":1.5,\"rounds\":[]}",
+        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":7}",
+        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[7]}",
+        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[{\"trace\":\"../"
         "t.json\"}]}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"rounds\":[{\"trace\":\"/etc/"
+        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[{\"trace\":\"/etc/"
         "passwd\"}]"
         "}",
-        "{\"gait_record\":4,\"state\":\"complete\",\"rounds\":[{\"trace\":\"a\\u0000b\"}]"
+        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[{\"trace\":\"a\\u0000b\"}]"
         "}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL, /* cut short */
     };
@@ -370,7 +370,7 @@ static void nothing_recorded_says_why(void **state)
         char text[512], why[1024];
         struct run run;
         snprintf(text, sizeof text,
-                 "{\"gait_record\":4,\"pid\":3,\"rank\":0,\"world\":0,\"state\":\"%s\","
+                 "{\"gait_record\":5,\"pid\":3,\"rank\":0,\"world\":0,\"state\":\"%s\","
                  "\"steps\":4,\"rounds\":[],\"tail\":[],\"replacements\":[],"
                  "\"notes\":[\"out of luck\"]}",
                  cases[i].state);
@@ -402,7 +402,7 @@ static void of_one_rank_the_process_that_trained_counts(void **state)
     put_trace();
     put("process-7.json", GOOD);
     put("process-1.json",
-        "{\"gait_record\":4,\"pid\":1,\"state\":\"started\",\"steps\":0,"
+        "{\"gait_record\":5,\"pid\":1,\"state\":\"started\",\"steps\":0,"
         "\"rounds\":[]}");
     run_init(&run);
     assert_int_equal(read_folder(&run, why, sizeof why), 1);
@@ -411,7 +411,7 @@ static void of_one_rank_the_process_that_trained_counts(void **state)
 }
 
 #define ENDED_EARLY(rank)                                                                \
-    "{\"gait_record\":4,\"pid\":2" rank ",\"rank\":" rank                                \
+    "{\"gait_record\":5,\"pid\":2" rank ",\"rank\":" rank                                \
     ",\"world\":3,\"state\":\"ended early\",\"steps\":20,\"rounds\":[" ROUND(            \
         "t.json") "],\"tail\":[],\"replacements\":[],\"notes\":[]}"
 
