@@ -2,10 +2,10 @@
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/load_pair.h"
-#include "load/load_runs.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
+#include "load/load_runs.h"
 
 #include <stdint.h>
 

@@ -3,10 +3,10 @@
 #include "base/nearest.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
-#include "load/load_runs.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
 #include "findings/findings.h"
+#include "load/load_runs.h"
 
 #include <ctype.h>
 #include <stdint.h>

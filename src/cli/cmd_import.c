@@ -3,12 +3,12 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
-#include "load/load_runs.h"
 #include "cli/output_word.h"
 #include "cli/read_options.h"
 #include "cli/save_recording.h"
 #include "cli/step_warnings.h"
 #include "config/number_text.h"
+#include "load/load_runs.h"
 #include "record/record_folder.h"
 #include "run/run_file.h"
 

@@ -5,12 +5,12 @@
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
 #include "cli/load_pair.h"
-#include "load/load_runs.h"
 #include "cli/output_word.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
 #include "cli/step_warnings.h"
 #include "findings/findings.h"
+#include "load/load_runs.h"
 #include "report/report.h"
 
 #include <stdint.h>

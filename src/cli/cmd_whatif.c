@@ -3,9 +3,9 @@
 #include "base/mem.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
-#include "load/load_runs.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
+#include "load/load_runs.h"
 
 #include <stdint.h>
 #include <string.h>

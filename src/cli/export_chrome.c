@@ -5,8 +5,8 @@
 #include "base/new_file.h"
 #include "base/units.h"
 #include "cli/damage_warnings.h"
-#include "load/load_runs.h"
 #include "cli/output_word.h"
+#include "load/load_runs.h"
 #include "report/chrome_trace.h"
 
 #include <errno.h>

@@ -10,8 +10,8 @@
 #define GAIT_REDUCE_ANNOTATION_STEPS_H
 
 #include "reduce/shard_merge.h"
-#include "spans/span_stream.h"
 #include "reduce/step_marks.h"
+#include "spans/span_stream.h"
 
 enum {
     ANNOTATIONS_MAX = 1000000, /* that are looked at */

@@ -8,8 +8,8 @@
 #ifndef GAIT_REDUCE_KERNEL_PERIOD_H
 #define GAIT_REDUCE_KERNEL_PERIOD_H
 
-#include "spans/span_stream.h"
 #include "reduce/step_marks.h"
+#include "spans/span_stream.h"
 
 enum {
     PERIOD_KERNELS_MAX = 1000000, /* that are looked at */

@@ -20,10 +20,8 @@
 #ifndef GAIT_REDUCE_SWEEP_H
 #define GAIT_REDUCE_SWEEP_H
 
-#include "run/name_sort.h"
 #include "reduce/reduce.h"
 #include "reduce/shard_merge.h"
-#include "spans/span_stream.h"
 #include "reduce/step_clock.h"
 #include "reduce/sweep_collectives.h"
 #include "reduce/sweep_device.h"
@@ -35,6 +33,8 @@
 #include "reduce/sweep_ops.h"
 #include "reduce/sweep_phases.h"
 #include "reduce/sweep_sites.h"
+#include "run/name_sort.h"
+#include "spans/span_stream.h"
 
 /* What a lane has open or counted. */
 struct sweep_lane {

@@ -1,9 +1,9 @@
 #include "reduce/sweep_collectives.h"
 
 #include "base/mem.h"
+#include "reduce/sweep.h"
 #include "run/collective_facts.h"
 #include "spans/span_facts.h"
-#include "reduce/sweep.h"
 
 void sweep_collectives_init(struct sweep *sw)
 {

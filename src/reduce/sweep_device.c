@@ -1,7 +1,7 @@
 #include "reduce/sweep_device.h"
 
-#include "spans/span_facts.h"
 #include "reduce/sweep.h"
+#include "spans/span_facts.h"
 
 #include <stdlib.h>
 

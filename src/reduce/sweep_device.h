@@ -8,8 +8,8 @@
 #define GAIT_REDUCE_SWEEP_DEVICE_H
 
 #include "reduce/cover_sum.h"
-#include "run/run.h"
 #include "reduce/step_clock.h"
+#include "run/run.h"
 
 struct sweep;
 struct sweep_lane;

@@ -1,7 +1,7 @@
 #include "reduce/sweep_host.h"
 
-#include "spans/span_facts.h"
 #include "reduce/sweep.h"
+#include "spans/span_facts.h"
 
 void sweep_host_init(struct sweep *sw)
 {

@@ -7,8 +7,8 @@
 #ifndef GAIT_REDUCE_SWEEP_HOST_H
 #define GAIT_REDUCE_SWEEP_HOST_H
 
-#include "run/run.h"
 #include "reduce/step_clock.h"
+#include "run/run.h"
 
 struct sweep;
 struct sweep_lane;

@@ -1,8 +1,8 @@
 #include "reduce/sweep_idle.h"
 
 #include "base/mem.h"
-#include "spans/span_facts.h"
 #include "reduce/sweep.h"
+#include "spans/span_facts.h"
 
 #include <stdlib.h>
 #include <string.h>

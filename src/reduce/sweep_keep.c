@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
-#include "spans/span_facts.h"
 #include "reduce/sweep.h"
 #include "reduce/sync_edges.h"
+#include "spans/span_facts.h"
 
 #include <math.h>
 #include <stdlib.h>

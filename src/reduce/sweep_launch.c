@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "reduce/delay_buckets.h"
-#include "spans/span_facts.h"
 #include "reduce/sweep.h"
+#include "spans/span_facts.h"
 
 enum { ASKED_NOWHERE = -2 }; /* -1: outside of any step */
 

@@ -11,8 +11,8 @@
 #define GAIT_REDUCE_SWEEP_LAUNCH_H
 
 #include "reduce/recent_index.h"
-#include "run/run.h"
 #include "reduce/sweep_ops.h"
+#include "run/run.h"
 
 struct sweep;
 

@@ -1,8 +1,8 @@
 #include "reduce/sweep_phases.h"
 
 #include "base/mem.h"
-#include "spans/span_facts.h"
 #include "reduce/sweep.h"
+#include "spans/span_facts.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "trace/event_sink.h"
 
 #include "base/mem.h"
-#include "run/collective_facts.h"
 #include "reduce/sync_edges.h"
+#include "run/collective_facts.h"
 #include "trace/decimal.h"
 
 #include <stdio.h>

@@ -125,7 +125,8 @@ static void names_are_among(char name[NAMES_MAX][NAME_SIZE], int n, const char *
         while (i < n && strcmp(name[i], word) != 0)
             i++;
         if (i == n)
-            fail_msg("hook/gait_hook/recording/timers.py times %s, its table has no such", word);
+            fail_msg("hook/gait_hook/recording/timers.py times %s, its table has no such",
+                     word);
     }
 }
 
@@ -137,9 +138,10 @@ static int names_of_timers(char name[NAMES_MAX][NAME_SIZE])
     size_t len;
     int n = 0;
     struct err err = ERR_INIT;
-    assert_int_equal(
-        file_read(&text, &len, TESTS_DIR "/../hook/gait_hook/recording/timers.py", 1 << 20, &err),
-        STATUS_OK);
+    assert_int_equal(file_read(&text, &len,
+                               TESTS_DIR "/../hook/gait_hook/recording/timers.py",
+                               1 << 20, &err),
+                     STATUS_OK);
     const char *line = strchr(text, '\n');
     for (; line && strncmp(line, "\n\"\"\"", 4) != 0; line = strchr(line + 1, '\n'))
         if (line[1] >= 'a' && line[1] <= 'z') {

@@ -5,9 +5,9 @@
 #ifndef GAIT_TESTS_REPORT_FIXTURES_H
 #define GAIT_TESTS_REPORT_FIXTURES_H
 
+#include "reduce/reduce.h"
 #include "reduced.h"
 #include "report/report.h"
-#include "reduce/reduce.h"
 
 #include <string.h>
 
