@@ -233,6 +233,10 @@ static struct sequence_of traced_calls(const struct evidence *e,
 
 /* --- the whole --- */
 
+/* So much more of a step the last watched one must match to tell: of its calls nobody
+ * knows whether they are read. */
+static const double LAST_RATIO = 1.1;
+
 /* A traced step against all watched ones: the likest tells. */
 static void match_step(struct watched *w, const struct sequence_of *traced,
                        const struct calls *c, int32_t *call)
@@ -243,8 +247,9 @@ static void match_step(struct watched *w, const struct sequence_of *traced,
     for (size_t i = 0; i < traced->n; i++)
         of[i] = -1;
     for (size_t k = 0; k < c->steps * c->threads && most < traced->n; k++) {
+        bool is_last = c->steps > 1 && k / c->threads == c->steps - 1;
         size_t n = c->of[k].n > most ? match(traced, &c->of[k], of) : 0;
-        if (n > most) {
+        if ((double)n > (double)most * (is_last ? LAST_RATIO : 1)) {
             most = n;
             likest = &c->of[k];
         }
@@ -283,13 +288,20 @@ double *watched_sum_lines(const struct watched *w, const struct evidence *e,
         const struct host_thread *t = &e->threads[k];
         for (size_t i = 0; i < t->n; i++) {
             int32_t line = -1;
-            if (watched_begins(w, k, t, i) && (!counts || counts(of, k, i)))
+            if (watched_begins(w, k, t, i) && counts(of, k, i))
                 line = watched_line(w, w->call[k][i]);
             if (line >= 0)
                 ns[line] += outer_op_ns(e, t, &t->op[i]);
         }
     }
     return ns;
+}
+
+/* Views are for whoever reads them, needed or not. */
+static bool is_no_view(const void *watched, size_t k, size_t i)
+{
+    const struct watched *w = watched;
+    return !flow_has(&w->graph, (size_t)w->call[k][i], OP_TRAIT_VIEW);
 }
 
 struct watched *watched_new(const struct evidence *e)
@@ -308,7 +320,7 @@ struct watched *watched_new(const struct evidence *e)
         match_thread(w, e, &e->threads[i], &c, w->call[i]);
     }
     calls_release(&c);
-    w->line_ns = watched_sum_lines(w, e, NULL, NULL);
+    w->line_ns = watched_sum_lines(w, e, is_no_view, w);
     if ((double)w->matched < LEAST_MATCHED_FRAC * (double)w->traced) {
         watched_free(w, e);
         return NULL;

@@ -13,10 +13,11 @@
 struct watched {
     struct flow_graph graph;
     struct flow_classes classes;
-    int32_t *first;  /* (graph.n) the first that did the same in its step */
-    int32_t **call;  /* (threads of the evidence) (their ops) call of the graph:
+    int32_t *first;         /* (graph.n) the first that did the same in its step */
+    int32_t **call;         /* (threads of the evidence) (their ops) call of the graph:
                                  of what was watched, and of all that it calls; FLOW_NONE */
-    double *line_ns; /* (lines of the run) what each asks for itself, in all steps */
+    double *line_ns;        /* (lines of the run) what each asks for itself, in all steps,
+                        without views */
     size_t traced, matched; /* operators of the traced steps: looked for, found */
 };
 
@@ -47,7 +48,7 @@ bool watched_is_needless(const struct evidence *e, const struct host_thread *t,
 typedef bool watched_op_fn(const void *of, size_t k, size_t i);
 
 /* (lines of the run) What each asks for itself of the watched calls that count, in all
- * steps; counts NULL: of all. The caller frees it. */
+ * steps. The caller frees it. */
 double *watched_sum_lines(const struct watched *w, const struct evidence *e,
                           watched_op_fn *counts, const void *of);
 

@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "base/stats.h"
 #include "evidence/host_gaps.h"
+#include "evidence/host_time.h"
 #include "evidence/outer_ops.h"
 #include "evidence/sequences.h"
+#include "evidence/watched.h"
 #include "price/evidence_text.h"
 #include "price/finding.h"
 #include "rules/rule.h"
@@ -78,20 +80,43 @@ static double asking_frac(const struct evidence *e)
     return least_ns * (double)n / (double)e->steps / e->traced_step_ns;
 }
 
+/* Is that around work which could go? Others tell of it. */
+static bool is_needless(const struct evidence *e, int32_t op)
+{
+    const struct host_thread *t = &e->threads[e->main_thread];
+    return op >= 0 && watched_is_needless(e, t, &t->op[op]);
+}
+
+/* What python-time tells of, of a step. */
+static double told_frac(const struct evidence *e, double least_frac)
+{
+    double ns = 0;
+    if (!e->watched || !host_time_known(e))
+        return 0;
+    double *line_ns = host_time_in_python(e);
+    for (size_t i = 0; i < e->run->lines.table.n; i++)
+        ns += line_ns[i] >= least_frac * e->step_ns ? line_ns[i] : 0;
+    mem_free(line_ns);
+    return ns / e->step_ns;
+}
+
 /* Python between operators, as far as it is their asking: not long stretches, which do
- * something of their own (python-time). */
+ * something of their own, nor what is around needless work. */
 static double between_frac(const struct evidence *e, double long_frac)
 {
     struct host_gaps g;
     double ns = 0;
     host_gaps_init(&g, e, 1);
     for (size_t i = 0; i < g.n; i++) {
-        double gap_ns = (double)(g.gap[i].end_ns - g.gap[i].begin_ns);
-        ns += gap_ns < long_frac * e->traced_step_ns ? gap_ns : 0;
+        const struct host_gap *gap = &g.gap[i];
+        double gap_ns = (double)(gap->end_ns - gap->begin_ns) - e->event_cost_ns;
+        if (gap_ns < long_frac * e->traced_step_ns && !is_needless(e, gap->before) &&
+            !is_needless(e, gap->after))
+            ns += gap_ns;
     }
-    double events_ns = e->event_cost_ns * (double)g.n;
     host_gaps_release(&g);
-    return fmax(0, ns - events_ns) / (double)e->steps / e->traced_step_ns;
+    double frac = fmax(0, ns) / (double)e->steps / e->traced_step_ns;
+    return fmax(0, frac - told_frac(e, long_frac));
 }
 
 /* What the job does with its gradients between the backward pass and the optimizer
