@@ -53,7 +53,7 @@
     F(DETERMINISTIC, "record.deterministic_algorithms", HOOK_NUMBER,                     \
       "1: torch.use_deterministic_algorithms")                                           \
     F(PYTHON_DISPATCH, "record.python_dispatch", HOOK_NUMBER,                            \
-      "part of the time in which a dispatch mode ran Python for an operator")            \
+      "part of the time spent under a dispatch mode, its operators included")            \
     F(TRACE_FUNCTION, "record.trace_function", HOOK_NUMBER,                              \
       "1: Python is traced, by a debugger or for coverage")                              \
     F(ONEDNN_OFF, "record.onednn_off", HOOK_NUMBER, "1: on a CPU")                       \

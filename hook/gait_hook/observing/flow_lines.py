@@ -11,7 +11,6 @@ PARTS = (("optim/", Part.OPTIMIZER), ("utils/data/", Part.INPUT), ("autograd/gra
          ("autograd/__init__.py", Part.BACKWARD))
 DISPATCHES = "__torch_dispatch__"  # of modes, which are asked as "self"; classes of tensors are asked as "cls"
 LOOKING = "utils/flop_counter.py", "utils/_debug_mode.py", "utils/_debug_mode/"  # torch's own modes that only look; others are needed
-CALLING = "_ops.py"  # from there an operator is called: what runs then is the operator
 TEXT_MOST = 160  # characters of a line
 DEEPEST = 64  # of the job's own calls, from the innermost
 PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
@@ -45,16 +44,15 @@ class Lines:
         self.files, self.file, self.function, self.line, self.caller = [], [], [], [], []
         self._hidden, self._library = _folders()
         self._parts = [(self._hidden[1] + begin.replace("/", os.sep), part) for begin, part in PARTS]
-        self._calling = self._hidden[1] + CALLING
         self._kinds = {}  # id of a code object → (kind, part of a step, see _asks_python(), it): its own hash is of all that it holds
-        self.asks_python = False  # in the stack that was looked at last: does a mode's Python run?
+        self.asks_python = False  # in the stack that was looked at last: is a mode asked, or the operator called by it?
         self._known_files = {}
         self._known = {}  # (file, function, line, row of the caller) → row
 
     def find(self, frames):
         """Of a stack, from the innermost frame on: (the job's own statement, the innermost outside torch, the part of a step that torch is at, the same without what the
         job's own code does in it); -1 where there is no statement."""
-        own, inner, part, of_torch, asks_python, in_operator = [], None, Part.CODE, Part.CODE, False, None
+        own, inner, part, of_torch, asks_python = [], None, Part.CODE, Part.CODE, False
         for frame in frames:
             code = frame.f_code
             found = self._kinds.get(id(code))
@@ -63,8 +61,6 @@ class Lines:
                                                  self._asks_python(code), code)
             kind, at, asks, _ = found
             asks_python = asks_python or asks
-            if in_operator is None:
-                in_operator = code.co_filename == self._calling
             if part == Part.CODE and at != Part.CODE:
                 part = at
                 of_torch = Part.CODE if own else at
@@ -72,7 +68,7 @@ class Lines:
                 own.append((code, frame.f_lineno))
             elif kind == LIBRARY and inner is None and not own:
                 inner = code, frame.f_lineno
-        self.asks_python = asks_python and not in_operator
+        self.asks_python = asks_python
         row = -1
         for code, line in reversed(own[:DEEPEST]):
             row = self._index(code, line, row)

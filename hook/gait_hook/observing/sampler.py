@@ -47,7 +47,7 @@ class Samples:
         self.lines = Lines()
         self.counts = {}  # (the job's own statement, the innermost outside torch: rows of lines; part of the step) → readings
         self.steps = self.ns = 0
-        self.asks_python = 0  # readings in which a mode's Python ran for an operator
+        self.asks_python = 0  # readings in which a mode was asked, or the operator called by it ran
 
     def add_step(self, counts, asks_python, ns):
         for key, n in counts.items():
@@ -57,7 +57,8 @@ class Samples:
         self.ns += ns
 
     def python_frac(self):
-        """Part of the readings in which a mode's Python ran for an operator."""
+        """Part of the readings under a dispatch mode. How much of that is Python they do not tell: a reading waits until Python gives
+        way, which it does in the operators."""
         return self.asks_python / max(1, sum(self.counts.values()))
 
     def are_enough(self):

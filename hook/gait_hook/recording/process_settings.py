@@ -55,7 +55,7 @@ def _is_on(probe):
 
 def facts(device, anomaly, python_frac):
     """Of the thread that trains: those that are on. device: its type; anomaly: was anomaly detection on in the last backward pass?
-    python_frac: how much of the time a mode of the job's runs Python for an operator."""
+    python_frac: how much of the time operators run under a dispatch mode of the job's."""
     found = {fact: 1 for fact, probe in _probes(device) if _is_on(probe)}
     if anomaly:
         found[Fact.ANOMALY] = 1
