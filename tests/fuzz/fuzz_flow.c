@@ -1,6 +1,5 @@
 /* Any bytes as the data flow that the hook wrote: an error that says why, or rows that
  * make a sound run, whose calls all get a class. */
-#include "base/mem.h"
 #include "flow/flow_classes.h"
 #include "record/flow_file.h"
 
@@ -13,13 +12,12 @@ static void judge(const struct run *run)
     struct flow_graph g;
     if (!flow_graph_init(&g, run, 0))
         return;
-    double *keep;
-    enum flow_class *of = flow_classes_of(&g, &keep);
+    struct flow_classes c = flow_classes_of(&g);
     for (size_t i = 0; i < g.n; i++)
-        if (of[i] >= FLOW_CLASS_COUNT || !(keep[i] >= 0 && keep[i] <= 1))
+        if (c.of[i] >= FLOW_CLASS_COUNT || !(c.keep[i] >= 0 && c.keep[i] <= 1) ||
+            c.cause[i] < 0 || (size_t)c.cause[i] >= g.n)
             abort();
-    mem_free(of);
-    mem_free(keep);
+    flow_classes_release(&c);
     flow_graph_release(&g);
 }
 
