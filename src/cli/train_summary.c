@@ -15,7 +15,7 @@ struct measured_peak measure_peak(const struct train_usage *u)
 {
     struct ceiling c = !strcmp(u->precision, "bf16") ? ceiling_bf16_flop(u->threads)
                                                      : ceiling_f32_flop(u->threads);
-    return (struct measured_peak){c.repetitions ? c.best_per_s : NAN, c.how, c.cpu_frac};
+    return (struct measured_peak){c.repetitions ? c.best : NAN, c.how, c.cpu_frac};
 }
 
 static double a_step_s(const struct train_usage *u)

@@ -22,16 +22,27 @@ enum { REPETITIONS_MIN = 3 };
 static const int64_t flop_repetition_ns = 8 * 1000 * 1000;
 static const int64_t memory_budget_ns = 300 * 1000 * 1000;
 
-/* begin_ns and cpu_begin_ns are of when the first repetition began. */
-static void ceiling_summarize(struct ceiling *c, const double *per_s, int64_t begin_ns,
-                              int64_t cpu_begin_ns)
+/* By how much the last third is more than the first. */
+static double drift_of(const double *v, size_t n)
+{
+    size_t third = n / 3;
+    return third ? stats_median(v + n - third, third) / stats_median(v, third) - 1 : 0;
+}
+
+void ceiling_summarize(struct ceiling *c, const double *v, bool is_cost, int64_t begin_ns,
+                       int64_t cpu_begin_ns)
 {
     int cores = cpu_usable_cores();
+    size_t n = (size_t)c->repetitions;
     double asked_ns =
         (double)(clock_now_ns() - begin_ns) * (c->threads < cores ? c->threads : cores);
+    struct median_interval m = stats_median_interval(v, n);
     c->cpu_frac = fmin(1, (double)(clock_cpu_ns() - cpu_begin_ns) / asked_ns);
-    c->best_per_s = stats_quantile(per_s, (size_t)c->repetitions, 1);
-    c->median_per_s = stats_median(per_s, (size_t)c->repetitions);
+    c->best = stats_quantile(v, n, is_cost ? 0 : 1);
+    c->median = m.median;
+    c->low = m.low;
+    c->high = m.high;
+    c->drift_frac = drift_of(v, n);
 }
 
 /* All threads run the loop; returns the time, and in *took_part how many they were. */
@@ -80,13 +91,21 @@ static struct ceiling ceiling_of_loop(const struct fma_loop *loop, int threads)
         double flop = (double)loop->flop * (double)iterations * c.threads;
         per_s[i] = flop * 1e9 / (double)dur_ns;
     }
-    ceiling_summarize(&c, per_s, begin_ns, cpu_begin_ns);
+    ceiling_summarize(&c, per_s, false, begin_ns, cpu_begin_ns);
     return c;
 }
 
 struct ceiling ceiling_f32_flop(int threads)
 {
     struct fma_loop loop = fma_loop_best();
+    return ceiling_of_loop(&loop, threads);
+}
+
+struct ceiling ceiling_flop_by(int instructions, int threads)
+{
+    struct fma_loop loop = fma_loop_of((enum fma_instructions)instructions);
+    if (!loop.run)
+        return (struct ceiling){.how = loop.name};
     return ceiling_of_loop(&loop, threads);
 }
 
@@ -161,7 +180,7 @@ static void measure_triad(struct ceiling *result, float *memory, int threads)
         per_s[i++] = (double)result->array_bytes * ARRAYS * 1e9 / (double)dur_ns;
     }
     result->repetitions = i;
-    ceiling_summarize(result, per_s, first_ns, cpu_first_ns);
+    ceiling_summarize(result, per_s, false, first_ns, cpu_first_ns);
 }
 
 struct ceiling ceiling_memory(int threads)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct run;
+struct ceilings;
 
 /* Add the machine's facts to rank row `rank` (-1: all ranks). */
 void machine_describe(struct run *run, int32_t rank);
@@ -21,5 +22,8 @@ void machine_describe(struct run *run, int32_t rank);
 /* Measure with `threads` OpenMP threads (0: all usable cores) and add the ceilings. Takes
  * less than about a second. */
 void machine_measure(struct run *run, int32_t rank, int threads);
+
+/* The same of what was measured already, with all the others under ceiling.KEY. */
+void machine_add_ceilings(struct run *run, int32_t rank, const struct ceilings *all);
 
 #endif

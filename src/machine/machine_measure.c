@@ -1,6 +1,6 @@
 #include "base/strbuf.h"
 #include "base/units.h"
-#include "machine/ceiling.h"
+#include "machine/ceilings.h"
 #include "machine/cpu.h"
 #include "machine/machine.h"
 #include "run/run.h"
@@ -40,11 +40,10 @@ static void add_ceiling(struct run *run, int32_t rank, const char *key, const ch
         struct strbuf text;
         strbuf_init(&text);
         strbuf_printf(&text, "best %s", how.s);
-        run_add_fact(run, rank, key, c->best_per_s, unit, ORIGIN_MEASURED, text.s);
+        run_add_fact(run, rank, key, c->best, unit, ORIGIN_MEASURED, text.s);
         strbuf_clear(&text);
         strbuf_printf(&text, "median %s", how.s);
-        run_add_fact(run, rank, median_key.s, c->median_per_s, unit, ORIGIN_MEASURED,
-                     text.s);
+        run_add_fact(run, rank, median_key.s, c->median, unit, ORIGIN_MEASURED, text.s);
         strbuf_release(&text);
     }
     note_busy(run, rank, key, c);
@@ -62,4 +61,45 @@ void machine_measure(struct run *run, int32_t rank, int threads)
     add_ceiling(run, rank, "ceiling.bf16_flop_per_s", "FLOP/s", &bf16);
     struct ceiling memory = ceiling_memory(threads);
     add_ceiling(run, rank, "ceiling.memory_bytes_per_s", "B/s", &memory);
+}
+
+/* The widest f32 instructions that there are. */
+static const struct named_ceiling *widest_f32(const struct ceilings *all)
+{
+    static const char *const key[] = {"f32_avx512", "f32_avx2", "f32_128bit"};
+    const struct named_ceiling *x = NULL;
+    for (size_t i = 0; i < sizeof key / sizeof *key && !(x && x->c.repetitions); i++)
+        x = ceilings_find(all, key[i]);
+    return x;
+}
+
+static void add_other(struct run *run, int32_t rank, const struct named_ceiling *x)
+{
+    struct strbuf key, text;
+    strbuf_init(&key);
+    strbuf_init(&text);
+    strbuf_printf(&key, "ceiling.%s", x->key);
+    if (!x->c.repetitions) {
+        strbuf_printf(&text, "not available: %s", x->c.how);
+        run_add_fact_text(run, rank, key.s, text.s, ORIGIN_MEASURED);
+    } else {
+        strbuf_printf(&text, "%s: median of %d repetitions, between %.4g and %.4g; %s",
+                      x->what, x->c.repetitions, x->c.low, x->c.high, x->c.how);
+        run_add_fact(run, rank, key.s, x->c.median, x->unit, ORIGIN_MEASURED, text.s);
+    }
+    strbuf_release(&key);
+    strbuf_release(&text);
+}
+
+void machine_add_ceilings(struct run *run, int32_t rank, const struct ceilings *all)
+{
+    const struct named_ceiling *f32 = widest_f32(all),
+                               *bf16 = ceilings_find(all, "bf16_amx"),
+                               *memory = ceilings_find(all, "memory");
+    add_ceiling(run, rank, "ceiling.f32_flop_per_s", "FLOP/s", &f32->c);
+    add_ceiling(run, rank, "ceiling.bf16_flop_per_s", "FLOP/s", &bf16->c);
+    add_ceiling(run, rank, "ceiling.memory_bytes_per_s", "B/s", &memory->c);
+    for (size_t i = 0; i < all->n; i++)
+        if (&all->of[i] != f32 && &all->of[i] != bf16 && &all->of[i] != memory)
+            add_other(run, rank, &all->of[i]);
 }

@@ -3,6 +3,7 @@
 outputs(gait, root, work) yields (words of the command, text of its stdout). What a command refuses, with
 nothing on stdout, is left out. Used by json_schemas.py.
 """
+import os
 import pathlib
 import subprocess
 
@@ -73,6 +74,7 @@ def of_trainer(root, work):
     yield ["data", "show", "--json", work / "tokens"]
     yield ["export", "--json", work / "saved-before", "--hf", work / "hf"]
     yield ["bench", "--json", "--threads", "1"]
+    yield ["bench", config, "--json", "--threads", "1", *SMALL, "--profile-steps", "2", "--profile-warmup", "1"]
 
 
 def outputs(gait, root, work):
@@ -82,7 +84,8 @@ def outputs(gait, root, work):
         commands += of_trainer(root, work)
     for words in commands:
         words = [str(w) for w in words]
-        done = subprocess.run([gait, words[0], *words[1:], "-q"], capture_output=True, cwd=work)
+        done = subprocess.run([gait, words[0], *words[1:], "-q"], capture_output=True, cwd=work,
+                              env={**os.environ, "XDG_CACHE_HOME": str(work / "cache")})
         if done.returncode < 0 or done.returncode > 3:
             raise SystemExit(f"gait {' '.join(words)}: exit code {done.returncode}: {done.stderr.decode()}")
         if done.stdout:

@@ -1,0 +1,109 @@
+#ifdef GAIT_TRAIN
+#include "cli/bench_cache.h"
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "machine/ceilings_facts.h"
+#include "run/run_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const char *const fingerprint_key = "bench.machine", *const time_key = "bench.at";
+
+/* FNV-1a: a name for a file, no more. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static void add_number(struct strbuf *b, const struct run *machine, const char *key)
+{
+    strbuf_printf(b, "; %s %.0f", key, run_fact(machine, -1, key));
+}
+
+void bench_cache_init(struct bench_cache *c, const struct run *machine, int threads)
+{
+    const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    strbuf_init(&c->path);
+    strbuf_init(&c->fingerprint);
+    strbuf_printf(&c->fingerprint, "%s; %s; %s; %d threads; gait %s",
+                  run_fact_text(machine, -1, "machine.cpu"),
+                  run_fact_text(machine, -1, "machine.kernel"),
+                  run_fact_text(machine, -1, "machine.isa"), threads, GAIT_VERSION);
+    add_number(&c->fingerprint, machine, "machine.cores_usable");
+    add_number(&c->fingerprint, machine, "machine.cache_l1d_bytes");
+    add_number(&c->fingerprint, machine, "machine.cache_l2_bytes");
+    add_number(&c->fingerprint, machine, "machine.cache_l3_bytes");
+    add_number(&c->fingerprint, machine, "machine.memory_total_bytes");
+    uint64_t hash = hash_of(c->fingerprint.s);
+    if (folder && *folder)
+        strbuf_printf(&c->path, "%s/gait/ceilings-%016llx.gait", folder,
+                      (unsigned long long)hash);
+    else if (home && *home)
+        strbuf_printf(&c->path, "%s/.cache/gait/ceilings-%016llx.gait", home,
+                      (unsigned long long)hash);
+}
+
+void bench_cache_release(struct bench_cache *c)
+{
+    strbuf_release(&c->path);
+    strbuf_release(&c->fingerprint);
+}
+
+const char *bench_cache_load(const struct bench_cache *c, struct run *kept,
+                             struct ceilings *all)
+{
+    struct err err = ERR_INIT;
+    if (!c->path.len || run_file_look(c->path.s) != RUN_FILE_LOOK_RUN ||
+        run_load(kept, c->path.s, RUN_PARTS_ALL, &err) ||
+        strcmp(run_fact_text(kept, -1, fingerprint_key), c->fingerprint.s) != 0 ||
+        !ceilings_from_facts(all, kept))
+        return NULL;
+    return run_fact_text(kept, -1, time_key);
+}
+
+/* The folders that lead to the file: what cannot be made, run_save() tells. */
+static void make_folders(const char *path)
+{
+    char *folder = mem_strdup(path);
+    for (char *slash = folder; (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        mkdir(folder, 0777);
+        *slash = '/';
+    }
+    mem_free(folder);
+}
+
+static void now_text(char *text, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm tm;
+    gmtime_r(&now, &tm);
+    strftime(text, size, "%Y-%m-%d %H:%M UTC", &tm);
+}
+
+enum status bench_cache_save(const struct bench_cache *c, const struct ceilings *all,
+                             struct err *err)
+{
+    char now[32];
+    struct run run;
+    if (!c->path.len)
+        return STATUS_OK;
+    run_init(&run);
+    now_text(now, sizeof now);
+    run_add_fact_text(&run, -1, fingerprint_key, c->fingerprint.s, ORIGIN_LISTED);
+    run_add_fact_text(&run, -1, time_key, now, ORIGIN_MEASURED);
+    ceilings_to_facts(&run, all);
+    make_folders(c->path.s);
+    enum status st = run_save(&run, c->path.s, err);
+    run_release(&run);
+    return st;
+}
+#endif

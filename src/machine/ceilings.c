@@ -1,0 +1,117 @@
+#include "machine/ceilings.h"
+
+#include "machine/fma_loops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How a row is measured. */
+struct way {
+    const char *key, *what, *unit;
+    enum {
+        BY_INSTRUCTIONS,
+        BY_TILES,
+        OF_CACHE,
+        OF_MEMORY,
+        REGION,
+        BARRIER,
+        WRITE,
+        READ
+    } how;
+    int which; /* instructions, or level */
+};
+
+#define INSTRUCTIONS_WAY(v, key, what) {key, what, "FLOP/s", BY_INSTRUCTIONS, FMA_##v},
+static const struct way ways[] = {
+    FMA_INSTRUCTIONS(INSTRUCTIONS_WAY) /* */
+    {"bf16_amx", "bf16, AMX tiles", "FLOP/s", BY_TILES, 0},
+    {"l1", "first-level cache", "B/s", OF_CACHE, 1},
+    {"l2", "second-level cache", "B/s", OF_CACHE, 2},
+    {"l3", "third-level cache, shared", "B/s", OF_CACHE, 3},
+    {"memory", "memory", "B/s", OF_MEMORY, 0},
+    {"region", "a parallel region", "ns", REGION, 0},
+    {"barrier", "a barrier", "ns", BARRIER, 0},
+    {"disk_write", "disk, written", "B/s", WRITE, 0},
+    {"disk_read", "disk, read", "B/s", READ, 0},
+};
+enum { N_WAYS = sizeof ways / sizeof *ways };
+_Static_assert((int)N_WAYS <= (int)CEILINGS_MAX, "room for all");
+
+static struct ceiling measure(const struct way *w, int threads, const char *folder)
+{
+    switch (w->how) {
+    case BY_INSTRUCTIONS:
+        return ceiling_flop_by(w->which, threads);
+    case BY_TILES:
+        return ceiling_bf16_flop(threads);
+    case OF_CACHE:
+        return ceiling_cache(w->which, threads);
+    case OF_MEMORY:
+        return ceiling_memory(threads);
+    case REGION:
+        return ceiling_region(threads);
+    case BARRIER:
+        return ceiling_barrier(threads);
+    case WRITE:
+        return ceiling_disk_write(folder);
+    case READ:
+        return ceiling_disk_read(folder);
+    }
+    return (struct ceiling){.how = "nobody knows how"};
+}
+
+void ceilings_names(struct ceilings *all)
+{
+    *all = (struct ceilings){.n = N_WAYS};
+    for (size_t i = 0; i < all->n; i++)
+        all->of[i] = (struct named_ceiling){
+            .key = ways[i].key, .what = ways[i].what, .unit = ways[i].unit};
+}
+
+void ceilings_measure(struct ceilings *all, int threads, const char *folder,
+                      ceilings_progress_fn *progress, void *context)
+{
+    struct noise_mark begin = noise_begin();
+    ceilings_names(all);
+    for (size_t i = 0; i < all->n; i++) {
+        if (progress)
+            progress(context, ways[i].what, i, all->n);
+        all->of[i].c = measure(&ways[i], threads, folder);
+    }
+    all->noise = noise_since(&begin);
+}
+
+/* Beyond these the machine was not quiet. */
+static const double OTHERS_MOST = 0.1 /* CPUs */, STEAL_MOST = 0.01, DRIFT_MOST = 0.05;
+
+struct noise_text ceilings_noise(const struct ceilings *all)
+{
+    struct noise_text t = {""};
+    double drift = 0;
+    for (size_t i = 0; i < all->n; i++) /* of those that caches and disks do not touch */
+        if (!strcmp(all->of[i].unit, "FLOP/s") &&
+            fabs(all->of[i].c.drift_frac) > fabs(drift))
+            drift = all->of[i].c.drift_frac;
+    if (all->noise.known && all->noise.others_cpus > OTHERS_MOST)
+        snprintf(t.s, sizeof t.s, "other programs took %.2f CPUs",
+                 all->noise.others_cpus);
+    else if (all->noise.known && all->noise.steal_frac > STEAL_MOST)
+        snprintf(t.s, sizeof t.s, "the host took away %.1f %% of the CPUs' time (steal)",
+                 100 * all->noise.steal_frac);
+    else if (fabs(drift) > DRIFT_MOST)
+        snprintf(
+            t.s, sizeof t.s,
+            "the clock, or a sibling's load, changed: one loop was %.0f %% %s at its "
+            "end than at its beginning",
+            100 * fabs(drift), drift < 0 ? "slower" : "faster");
+    return t;
+}
+
+const struct named_ceiling *ceilings_find(const struct ceilings *all, const char *key)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (!strcmp(all->of[i].key, key))
+            return &all->of[i];
+    return NULL;
+}

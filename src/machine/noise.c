@@ -1,0 +1,50 @@
+#include "machine/noise.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { STAT_BYTES_MAX = 4 << 20 };
+
+bool noise_read(const char *text, struct noise_mark *m)
+{
+    double user, nice, system, idle, iowait, irq, softirq, steal;
+    if (sscanf(text, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
+               &iowait, &irq, &softirq, &steal) != 8)
+        return false;
+    m->busy = user + nice + system + irq + softirq;
+    m->steal = steal;
+    m->all = m->busy + idle + iowait + steal;
+    return true;
+}
+
+struct noise_mark noise_begin(void)
+{
+    struct noise_mark m = {.cpu_ns = clock_cpu_ns(), .now_ns = clock_now_ns()};
+    char *text;
+    size_t len;
+    if (file_read(&text, &len, "/proc/stat", STAT_BYTES_MAX, NULL))
+        return m;
+    m.known = noise_read(text, &m);
+    mem_free(text);
+    return m;
+}
+
+struct noise noise_since(const struct noise_mark *begin)
+{
+    struct noise_mark end = noise_begin();
+    struct noise n = {.known = begin->known && end.known && end.all > begin->all};
+    double wall_s = (double)(end.now_ns - begin->now_ns) / 1e9;
+    double ticks = (double)sysconf(_SC_CLK_TCK);
+    if (!n.known || wall_s <= 0 || ticks <= 0)
+        return (struct noise){0};
+    double busy_s = (end.busy - begin->busy) / ticks;
+    double own_s = (double)(end.cpu_ns - begin->cpu_ns) / 1e9;
+    n.others_cpus = fmax(0, busy_s - own_s) / wall_s;
+    n.steal_frac = (end.steal - begin->steal) / (end.all - begin->all);
+    return n;
+}
