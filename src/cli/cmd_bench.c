@@ -99,7 +99,7 @@ static void print_cost(const struct part_cost *c)
 {
     char interval[80] = "", bound[32] = "";
     if (c->ns <= 0) {
-        printf("  %9s %-19s %-13s", "-", "", "");
+        printf("  %9s %-21s %-13s", "-", "", "");
         return;
     }
     if (isfinite(c->low_ns))
@@ -108,12 +108,12 @@ static void print_cost(const struct part_cost *c)
     if (c->bound_ns > 0)
         snprintf(bound, sizeof bound, "%.1fx %s", c->ns / c->bound_ns,
                  c->bytes_decide ? "memory" : "flops");
-    printf("  %9s %-19s %-13s", unit_ns_of(c->ns).s, interval, bound);
+    printf("  %9s %-21s %-13s", unit_ns_of(c->ns).s, interval, bound);
 }
 
 static void print_parts(const struct model_parts *p)
 {
-    printf("\n%-20s  %9s %-19s %-13s  %9s %-19s %s\n", "Part of the model", "forward",
+    printf("\n%-20s  %9s %-21s %-13s  %9s %-21s %s\n", "Part of the model", "forward",
            "95 % interval", "of its bound", "backward", "95 % interval", "of its bound");
     for (int i = 0; i < MODEL_PART_COUNT; i++) {
         printf("  %-18s", model_part_text[i]);
@@ -251,7 +251,7 @@ static void find_ceilings(struct bench *b, int threads, const char *folder, bool
         ceilings_measure(&b->all, threads, folder, show_progress, NULL);
         log_status_clear();
         struct noise_text noise = ceilings_noise(&b->all);
-        if (*noise.s)
+        if (!ceilings_are_lasting(&b->all))
             log_line("gait: warning: not kept for the next time: %s", noise.s);
         else if (bench_cache_save(&cache, &b->all, &err))
             log_line("gait: warning: not kept for the next time: %s", err.text);
@@ -279,18 +279,31 @@ static double peak_of(const struct ceilings *all, bool bf16)
     return peak;
 }
 
-static enum status measure_parts(struct bench *b, const struct args *args,
+static enum status measure_parts(struct bench *b, const struct config *config,
                                  struct err *err)
 {
-    struct config config;
-    enum status st = settings_from_args(&config, args->operands[0], args, err);
+    enum status st = train_profile(config, &b->profile, err);
     if (!st)
-        st = train_profile(&config, &b->profile, err);
-    if (!st)
-        b->has_parts = model_parts_of(&b->parts, &b->profile, 0,
-                                      peak_of(&b->all, !strcmp(config.precision, "bf16")),
-                                      median_of(&b->all, "memory"));
-    config_release(&config);
+        b->has_parts =
+            model_parts_of(&b->parts, &b->profile, 0,
+                           peak_of(&b->all, !strcmp(config->precision, "bf16")),
+                           median_of(&b->all, "memory"));
+    return st;
+}
+
+static enum status run_bench(struct bench *b, const struct args *args, int threads,
+                             const struct config *config, struct err *err)
+{
+    const char *folder = args_value(args, "disk");
+    enum status st = STATUS_OK;
+    machine_describe(&b->machine, -1);
+    find_ceilings(b, threads, folder ? folder : ".", args_has(args, "anew"));
+    if (config)
+        st = measure_parts(b, config, err);
+    if (!st && args_has(args, "json"))
+        print_json(b);
+    else if (!st)
+        print_text(b);
     return st;
 }
 
@@ -306,30 +319,30 @@ static enum status save(const struct bench *b, const char *path, struct err *err
 static enum status cmd_bench(const struct args *args, struct err *err)
 {
     int64_t threads = 0;
-    const char *path = args_value(args, "output"), *folder = args_value(args, "disk");
+    const char *path = args_value(args, "output");
+    struct config config;
+    bool has_config = args->n_operands > 0;
     enum status st = args_int(args, "threads", 1, THREADS_MAX, &threads, err);
     int used = threads ? (int)threads : cpu_usable_cores();
     if (!st)
         st = threads_try(used, err);
     if (st)
         return st;
+    if (has_config) /* before anything is measured */
+        st = settings_from_args(&config, args->operands[0], args, err);
     struct bench b = {0};
     run_init(&b.machine);
     run_init(&b.kept);
     run_init(&b.profile);
-    machine_describe(&b.machine, -1);
-    find_ceilings(&b, used, folder ? folder : ".", args_has(args, "anew"));
-    if (args->n_operands)
-        st = measure_parts(&b, args, err);
-    if (!st && args_has(args, "json"))
-        print_json(&b);
-    else if (!st)
-        print_text(&b);
+    if (!st)
+        st = run_bench(&b, args, used, has_config ? &config : NULL, err);
     if (!st && path)
         st = save(&b, path, err);
     run_release(&b.machine);
     run_release(&b.kept);
     run_release(&b.profile);
+    if (has_config)
+        config_release(&config);
     return st;
 }
 #endif

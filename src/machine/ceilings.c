@@ -85,14 +85,26 @@ void ceilings_measure(struct ceilings *all, int threads, const char *folder,
 /* Beyond these the machine was not quiet. */
 static const double OTHERS_MOST = 0.1 /* CPUs */, STEAL_MOST = 0.01, DRIFT_MOST = 0.05;
 
-struct noise_text ceilings_noise(const struct ceilings *all)
+/* The largest, of those that caches and disks do not touch. */
+static double drift_of(const struct ceilings *all)
 {
-    struct noise_text t = {""};
     double drift = 0;
-    for (size_t i = 0; i < all->n; i++) /* of those that caches and disks do not touch */
+    for (size_t i = 0; i < all->n; i++)
         if (!strcmp(all->of[i].unit, "FLOP/s") &&
             fabs(all->of[i].c.drift_frac) > fabs(drift))
             drift = all->of[i].c.drift_frac;
+    return drift;
+}
+
+bool ceilings_are_lasting(const struct ceilings *all)
+{
+    return !(all->noise.known && all->noise.others_cpus > OTHERS_MOST);
+}
+
+struct noise_text ceilings_noise(const struct ceilings *all)
+{
+    struct noise_text t = {""};
+    double drift = drift_of(all);
     if (all->noise.known && all->noise.others_cpus > OTHERS_MOST)
         snprintf(t.s, sizeof t.s, "other programs took %.2f CPUs",
                  all->noise.others_cpus);

@@ -34,6 +34,9 @@ struct noise_text {
     char s[128];
 };
 struct noise_text ceilings_noise(const struct ceilings *all);
+/* Would another time give the same? Not where other programs ran; a host that takes CPUs
+ * away does so always. */
+bool ceilings_are_lasting(const struct ceilings *all);
 
 /* Their keys and units alone. */
 void ceilings_names(struct ceilings *all);

@@ -26,12 +26,16 @@ static int open_unnamed(const char *folder)
     return fd;
 }
 
-/* Four times what is written must be free: the disk is the user's. */
-static bool has_room(const char *folder)
+/* NULL: it can be measured. Four times what is written must be free: the disk is the
+ * user's. */
+static const char *why_not(const char *folder)
 {
     struct statvfs s;
-    return !statvfs(folder, &s) &&
-           (double)s.f_bavail * (double)s.f_frsize >= 4.0 * BLOCK * BLOCKS;
+    if (statvfs(folder, &s))
+        return "there is no such folder, or it may not be looked at";
+    return (double)s.f_bavail * (double)s.f_frsize >= 4.0 * BLOCK * BLOCKS
+               ? NULL
+               : "less than 128 MiB are free in this folder";
 }
 
 static bool write_all(int fd, const char *block)
@@ -99,8 +103,9 @@ static struct ceiling rate_of(const char *folder, bool reads)
     struct ceiling c = {.threads = 1,
                         .how = reads ? "32 MiB, not from memory"
                                      : "32 MiB, until it is on the disk"};
-    if (!has_room(folder)) {
-        c.how = "less than 128 MiB are free in this folder";
+    const char *why = why_not(folder);
+    if (why) {
+        c.how = why;
         return c;
     }
     int fd = open_unnamed(folder);

@@ -94,7 +94,9 @@ static void noise_is_told(void **state)
     assert_string_equal(ceilings_noise(&quiet).s, "");
     quiet.noise.others_cpus = 0.98;
     assert_string_equal(ceilings_noise(&quiet).s, "other programs took 0.98 CPUs");
+    assert_false(ceilings_are_lasting(&quiet));
     quiet.noise = (struct noise){true, 0, 0.03};
+    assert_true(ceilings_are_lasting(&quiet));
     assert_non_null(strstr(ceilings_noise(&quiet).s, "3.0 %"));
     struct ceilings drifting = {.of = {{.unit = "FLOP/s", .c = {.drift_frac = -0.2}}},
                                 .n = 1};
