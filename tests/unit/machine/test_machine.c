@@ -182,8 +182,7 @@ static void the_number_of_threads_is_the_one_asked_for(void **state)
     /* Even on one core, more threads only take turns; other programs' turns would count
      * too. */
     bool undisturbed = one.cpu_frac > 0.9 && three.cpu_frac > 0.5;
-    print_message("%.3g flop/s of one thread, %.3g of three%s\n", one.best,
-                  three.best,
+    print_message("%.3g flop/s of one thread, %.3g of three%s\n", one.best, three.best,
                   undisturbed ? "" : ", disturbed by others: not compared");
     assert_true(!undisturbed || three.best > one.best / 2);
 }
