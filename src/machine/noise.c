@@ -5,20 +5,31 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { STAT_BYTES_MAX = 4 << 20 };
 
+/* user, nice, system, idle, iowait, irq, softirq, steal */
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, TIMES };
+
 bool noise_read(const char *text, struct noise_mark *m)
 {
-    double user, nice, system, idle, iowait, irq, softirq, steal;
-    if (sscanf(text, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
-               &iowait, &irq, &softirq, &steal) != 8)
+    double time[TIMES];
+    if (strncmp(text, "cpu ", 4) != 0)
         return false;
-    m->busy = user + nice + system + irq + softirq;
-    m->steal = steal;
-    m->all = m->busy + idle + iowait + steal;
+    const char *at = text + 4;
+    for (int i = 0; i < TIMES; i++) {
+        char *end;
+        time[i] = strtod(at, &end);
+        if (end == at || *at == '\n')
+            return false;
+        at = end;
+    }
+    m->busy = time[USER] + time[NICE] + time[SYSTEM] + time[IRQ] + time[SOFTIRQ];
+    m->steal = time[STEAL];
+    m->all = m->busy + time[IDLE] + time[IOWAIT] + time[STEAL];
     return true;
 }
 
