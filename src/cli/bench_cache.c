@@ -1,27 +1,19 @@
 #ifdef GAIT_TRAIN
 #include "cli/bench_cache.h"
 
+#include "base/content_hash.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "machine/ceilings_facts.h"
 #include "run/run_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 static const char *const fingerprint_key = "bench.machine", *const time_key = "bench.at";
-
-/* FNV-1a: a name for a file, no more. */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return h;
-}
 
 static void add_number(struct strbuf *b, const struct run *machine, const char *key)
 {
@@ -42,13 +34,11 @@ void bench_cache_init(struct bench_cache *c, const struct run *machine, int thre
     add_number(&c->fingerprint, machine, "machine.cache_l2_bytes");
     add_number(&c->fingerprint, machine, "machine.cache_l3_bytes");
     add_number(&c->fingerprint, machine, "machine.memory_total_bytes");
-    uint64_t hash = hash_of(c->fingerprint.s);
+    struct content_hash_text name = content_hash_of(c->fingerprint.s, c->fingerprint.len);
     if (folder && *folder)
-        strbuf_printf(&c->path, "%s/gait/ceilings-%016llx.gait", folder,
-                      (unsigned long long)hash);
+        strbuf_printf(&c->path, "%s/gait/ceilings-%s.gait", folder, name.s);
     else if (home && *home)
-        strbuf_printf(&c->path, "%s/.cache/gait/ceilings-%016llx.gait", home,
-                      (unsigned long long)hash);
+        strbuf_printf(&c->path, "%s/.cache/gait/ceilings-%s.gait", home, name.s);
 }
 
 void bench_cache_release(struct bench_cache *c)
@@ -67,18 +57,6 @@ const char *bench_cache_load(const struct bench_cache *c, struct run *kept,
         !ceilings_from_facts(all, kept))
         return NULL;
     return run_fact_text(kept, -1, time_key);
-}
-
-/* The folders that lead to the file: what cannot be made, run_save() tells. */
-static void make_folders(const char *path)
-{
-    char *folder = mem_strdup(path);
-    for (char *slash = folder; (slash = strchr(slash + 1, '/'));) {
-        *slash = '\0';
-        mkdir(folder, 0777);
-        *slash = '/';
-    }
-    mem_free(folder);
 }
 
 static void now_text(char *text, size_t size)
@@ -101,8 +79,11 @@ enum status bench_cache_save(const struct bench_cache *c, const struct ceilings 
     run_add_fact_text(&run, -1, fingerprint_key, c->fingerprint.s, ORIGIN_LISTED);
     run_add_fact_text(&run, -1, time_key, now, ORIGIN_MEASURED);
     ceilings_to_facts(&run, all);
-    make_folders(c->path.s);
-    enum status st = run_save(&run, c->path.s, err);
+    char *folder = path_folder(c->path.s);
+    enum status st = file_make_folders(folder, err);
+    if (!st)
+        st = run_save(&run, c->path.s, err);
+    mem_free(folder);
     run_release(&run);
     return st;
 }

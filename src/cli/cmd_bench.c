@@ -269,14 +269,11 @@ static double median_of(const struct ceilings *all, const char *key)
 /* The best that the CPU has for what the linears compute in. */
 static double peak_of(const struct ceilings *all, bool bf16)
 {
-    static const char *const f32[] = {"f32_avx512", "f32_avx2", "f32_128bit"};
-    static const char *const half[] = {"bf16_amx", "bf16_avx512"};
-    double peak = NAN;
-    for (size_t i = 0; bf16 && i < sizeof half / sizeof *half; i++)
-        peak = isnan(peak) ? median_of(all, half[i]) : peak;
-    for (size_t i = 0; i < sizeof f32 / sizeof *f32; i++)
-        peak = isnan(peak) ? median_of(all, f32[i]) : peak;
-    return peak;
+    double tiles = median_of(all, "bf16_amx"), pairs = median_of(all, "bf16_avx512");
+    double f32 = median_of(all, ceilings_f32(all)->key);
+    if (!bf16)
+        return f32;
+    return !isnan(tiles) ? tiles : !isnan(pairs) ? pairs : f32;
 }
 
 static enum status measure_parts(struct bench *b, const struct config *config,

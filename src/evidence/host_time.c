@@ -30,13 +30,20 @@ static double sum_of(const struct evidence *e)
     return all;
 }
 
-bool host_time_known_of_all(const struct evidence *e)
+/* (ranks) The caller frees it. */
+static double *sums_of_ranks(const struct evidence *e)
 {
     const struct host_samples *s = &e->run->host_samples;
-    size_t ranks = e->run->ranks.table.n, known = 0;
-    double *sum = mem_zalloc(ranks + 1, sizeof *sum);
+    double *sum = mem_zalloc(e->run->ranks.table.n + 1, sizeof *sum);
     for (size_t i = 0; i < s->table.n; i++)
         sum[s->rank[i]] += (double)s->count[i];
+    return sum;
+}
+
+bool host_time_known_of_all(const struct evidence *e)
+{
+    size_t ranks = e->run->ranks.table.n, known = 0;
+    double *sum = sums_of_ranks(e);
     for (size_t i = 0; i < ranks; i++)
         known += sum[i] >= LEAST_SAMPLES;
     mem_free(sum);
@@ -65,30 +72,17 @@ double *host_time_of(const struct evidence *e, enum sample_part part)
 
 /* --- one rank beside the others --- */
 
-/* (ranks) What one of its samples stands for. The caller frees it. */
-static double *sample_ns(const struct evidence *e)
-{
-    const struct host_samples *s = &e->run->host_samples;
-    size_t ranks = e->run->ranks.table.n;
-    double *ns = mem_zalloc(ranks + 1, sizeof *ns);
-    for (size_t i = 0; i < s->table.n; i++)
-        ns[s->rank[i]] += (double)s->count[i];
-    for (size_t i = 0; i < ranks; i++)
-        ns[i] = e->step_ns / fmax(1, ns[i]);
-    return ns;
-}
-
 struct beyond_others host_time_beyond_others(const struct evidence *e, int32_t rank)
 {
     const struct host_samples *s = &e->run->host_samples;
     size_t n = e->run->lines.table.n;
-    double *ns = mem_zalloc(n + 1, sizeof *ns), *a_sample_ns = sample_ns(e);
+    double *ns = mem_zalloc(n + 1, sizeof *ns), *sum = sums_of_ranks(e);
     double *own = mem_zalloc(n + 1, sizeof *own);
     double *others = mem_zalloc(n + 1, sizeof *others); /* on the mean */
     double n_others = fmax(1, (double)e->run->ranks.table.n - 1);
     for (size_t i = 0; i < s->table.n; i++) {
         int32_t line = s->line[i] >= 0 ? s->line[i] : s->inner[i];
-        double taken_ns = a_sample_ns[s->rank[i]] * (double)s->count[i];
+        double taken_ns = e->step_ns * (double)s->count[i] / fmax(1, sum[s->rank[i]]);
         if (line >= 0 && s->rank[i] == rank)
             own[line] += taken_ns;
         else if (line >= 0)
@@ -107,7 +101,7 @@ struct beyond_others host_time_beyond_others(const struct evidence *e, int32_t r
     }
     mem_free(l);
     mem_free(others);
-    mem_free(a_sample_ns);
+    mem_free(sum);
     return (struct beyond_others){ns, own};
 }
 

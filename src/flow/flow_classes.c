@@ -1,3 +1,4 @@
+#include "flow/flow_same.h"
 #include "flow/judging.h"
 
 #include "base/mem.h"
@@ -87,6 +88,9 @@ struct flow_classes flow_classes_of(const struct flow_graph *g)
     x.for_one = mem_zalloc(g->run->tensors.table.n + 1, 1);
     find_rewritten(&x);
     find_for_one(&x);
+    x.differentiated = mem_zalloc(g->n + 1, 1);
+    find_differentiated(&x);
+    x.first = flow_first_of(g);
     judge_same(&x);
     judge_cleared(&x);
     judge_unread(&x);
@@ -104,6 +108,8 @@ struct flow_classes flow_classes_of(const struct flow_graph *g)
     inherit(&x);
     mem_free(x.rewritten);
     mem_free(x.for_one);
+    mem_free(x.differentiated);
+    mem_free(x.first);
     mem_free(x.alone);
     return x.c;
 }

@@ -1,14 +1,13 @@
 /* What the backward pass does for needless work is needless in the same way. */
-#include "flow/flow_same.h"
 #include "flow/judging.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-uint8_t *find_differentiated(const struct flow_graph *g)
+void find_differentiated(struct judging *x)
 {
-    uint8_t *is = mem_zalloc(g->n + 1, 1);
+    const struct flow_graph *g = x->g;
     int32_t passes = 0;
     for (size_t op = 0; op < g->n; op++)
         passes = flow_pass(g, op) > passes ? flow_pass(g, op) : passes;
@@ -20,9 +19,8 @@ uint8_t *find_differentiated(const struct flow_graph *g)
             pass[flow_pass(g, (size_t)forward)] = 1;
     }
     for (size_t op = 0; op < g->n; op++)
-        is[op] = flow_in_backward(g, op) && pass[flow_pass(g, op)];
+        x->differentiated[op] = flow_in_backward(g, op) && pass[flow_pass(g, op)];
     mem_free(pass);
-    return is;
 }
 
 /* A call of a backward pass, by the forward call that it is of. */
@@ -59,30 +57,29 @@ static struct backward *list_backward(const struct flow_graph *g, size_t *n)
 /* Of work that was done before: would its backward call go with it? Where that of the
  * first does the same, in the same pass or in one that could be the same. Otherwise it
  * would be asked for there. */
-static bool goes_too(const struct flow_graph *g, size_t op, int32_t first,
-                     const uint8_t *differentiated, const struct backward *all, size_t n)
+static bool goes_too(const struct judging *x, size_t op, int32_t first,
+                     const struct backward *all, size_t n)
 {
+    const struct flow_graph *g = x->g;
     struct backward key = {first, flow_pass(g, op),
                            g->run->watched_ops.name[flow_row(g, op)]};
     if (bsearch(&key, all, n, sizeof *all, compare))
         return true;
     size_t low = 0, high = n;
-    for (key.pass = 0; low < high && !differentiated[op];) {
+    for (key.pass = 0; low < high && !x->differentiated[op];) {
         size_t mid = low + (high - low) / 2;
         if (compare(&all[mid], &key) < 0)
             low = mid + 1;
         else
             high = mid;
     }
-    return !differentiated[op] && low < n && all[low].forward == key.forward &&
+    return !x->differentiated[op] && low < n && all[low].forward == key.forward &&
            all[low].name == key.name;
 }
 
 void inherit(struct judging *x)
 {
     const struct flow_graph *g = x->g;
-    int32_t *first = flow_first_of(g);
-    uint8_t *differentiated = find_differentiated(g);
     size_t n;
     struct backward *all = list_backward(g, &n);
     for (size_t op = 0; op < g->n; op++) {
@@ -93,11 +90,8 @@ void inherit(struct judging *x)
         /* what nobody reads is told of each by itself */
         if (class != FLOW_CLASS_UNREAD && class != FLOW_CLASS_THROWN_AWAY &&
             !x->alone[forward] &&
-            (class != FLOW_CLASS_REPEATED ||
-             goes_too(g, op, first[forward], differentiated, all, n)))
+            (class != FLOW_CLASS_REPEATED || goes_too(x, op, x->first[forward], all, n)))
             judge_part(x, op, class, x->c.keep[forward]);
     }
     mem_free(all);
-    mem_free(differentiated);
-    mem_free(first);
 }

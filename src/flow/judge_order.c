@@ -1,4 +1,4 @@
-/* Two products of matrices, one after the other, with nothing between them: (ab)c is
+/* Two matmuls, one after the other, with nothing between them: (ab)c is
  * a(bc), and either may take far fewer multiplications. */
 #include "flow/judging.h"
 
@@ -8,7 +8,7 @@
 struct factor {
     size_t use;
     double many, rows, columns;
-    bool turned; /* its columns lie behind one another in memory */
+    bool transposed; /* its columns are contiguous */
 };
 
 static bool read_factor(const struct flow_graph *g, size_t use, struct factor *f)
@@ -45,7 +45,7 @@ static bool factors_of(const struct flow_graph *g, size_t op, struct factor f[2]
 }
 
 /* Who made the factor as a product of two, for this operator alone; FLOW_NONE. It is read
- * as it was made, or turned. */
+ * as it was made, or transposed. */
 static int32_t made_for(const struct judging *x, size_t op, const struct factor *f,
                         struct factor inner[2])
 {
@@ -57,11 +57,11 @@ static int32_t made_for(const struct judging *x, size_t op, const struct factor 
         (size_t)maker >= op || flow_step(g, (size_t)maker) != flow_step(g, op) ||
         !x->for_one[tensor] || !factors_of(g, (size_t)maker, inner, &n) || n != 2 ||
         !read_factor(g, (size_t)flow_made(g, (size_t)maker), &made) ||
-        made.many != f->many || made.turned)
+        made.many != f->many || made.transposed)
         return FLOW_NONE;
-    bool as_made = !f->turned && made.rows == f->rows && made.columns == f->columns;
-    bool turned = f->turned && made.rows == f->columns && made.columns == f->rows;
-    return as_made || turned ? maker : FLOW_NONE;
+    bool as_made = !f->transposed && made.rows == f->rows && made.columns == f->columns;
+    bool transposed = f->transposed && made.rows == f->columns && made.columns == f->rows;
+    return as_made || transposed ? maker : FLOW_NONE;
 }
 
 /* Of what two products multiply, the part that the other order does: (ab)c and a(bc) of
@@ -80,7 +80,7 @@ static void judge_pair(struct judging *x, size_t op, const struct factor f[2], i
     if (maker == FLOW_NONE || x->c.of[maker] != FLOW_CLASS_NONE ||
         x->c.of[op] != FLOW_CLASS_NONE)
         return;
-    /* d(ab) is (ab)c turned, and so is what is read turned */
+    /* d(ab) is (ab)c transposed, and so is what is read so */
     const struct factor *product = &f[which], *other = &f[1 - which];
     double outside = which == 0 ? product->rows : product->columns;
     double middle = which == 0 ? product->columns : product->rows;

@@ -107,7 +107,6 @@ static bool same_place(const struct flow_graph *g, size_t a, size_t b)
 static void find_again(struct judging *x, const struct flow_same *same, size_t n)
 {
     const struct flow_graph *g = x->g;
-    uint8_t *differentiated = find_differentiated(g);
     size_t first = 0;
     for (size_t i = 1; i < n; i++) {
         size_t a = (size_t)same[first].op, b = (size_t)same[i].op;
@@ -123,12 +122,11 @@ static void find_again(struct judging *x, const struct flow_same *same, size_t n
                   flow_has(g, b, OP_TRAIT_COPY) ? FLOW_CLASS_COPIED
                                                 : FLOW_CLASS_REPEATED);
         else if (flow_in_backward(g, a) && flow_pass(g, a) != flow_pass(g, b) &&
-                 !differentiated[a])
+                 !x->differentiated[a])
             judge(x, b, FLOW_CLASS_REPEATED);
         else if (!flow_in_backward(g, a) && same_place(g, a, b))
             judge(x, b, FLOW_CLASS_RECOMPUTED);
     }
-    mem_free(differentiated);
 }
 
 void judge_same(struct judging *x)

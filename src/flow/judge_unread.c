@@ -214,11 +214,12 @@ bool flow_exchanges_are_needed(const struct flow_graph *g)
 
 static bool is_needed(const struct flow_graph *g, int32_t tensor, const uint8_t *needed)
 {
-    bool is = tensor < 0 || lasts(g, tensor);
-    for (size_t i = is ? 0 : g->first_read[tensor]; !is && i < g->first_read[tensor + 1];
-         i++)
-        is = needed[g->read[i]];
-    return is;
+    if (tensor < 0 || lasts(g, tensor))
+        return true;
+    for (size_t i = g->first_read[tensor]; i < g->first_read[tensor + 1]; i++)
+        if (needed[g->read[i]])
+            return true;
+    return false;
 }
 
 /* The backward call of a convolution gives the gradients of what it was given and of its

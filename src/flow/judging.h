@@ -9,9 +9,12 @@
 struct judging {
     const struct flow_graph *g;
     struct flow_classes c;
-    uint8_t *alone;     /* (g->n) its backward pass is not of its class */
-    uint8_t *rewritten; /* (tensors) written to after it was made */
-    uint8_t *for_one;   /* (tensors) read by one operator of the forward pass, or none */
+    uint8_t *alone;          /* (g->n) its backward pass is not of its class */
+    uint8_t *rewritten;      /* (tensors) written to after it was made */
+    uint8_t *differentiated; /* (g->n) of a backward pass that is differentiated again:
+                                the later one needs much of what it computed */
+    int32_t *first;          /* (g->n) the first that did the same in its step */
+    uint8_t *for_one; /* (tensors) read by one operator of the forward pass, or none */
 };
 
 enum {
@@ -83,9 +86,7 @@ bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use);
 void judge_rows_up(struct judging *x, size_t op, size_t use, enum flow_class class,
                    double keep);
 
-/* (g->n) Of the calls of a backward pass: is the pass differentiated again? Then the
- * later one needs much of what it computed. The caller frees it. */
-uint8_t *find_differentiated(const struct flow_graph *g);
+void find_differentiated(struct judging *x);
 void inherit(struct judging *x);
 
 void judge_same(struct judging *x); /* invariant, repeated, recomputed */

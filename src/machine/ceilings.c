@@ -127,3 +127,12 @@ const struct named_ceiling *ceilings_find(const struct ceilings *all, const char
             return &all->of[i];
     return NULL;
 }
+
+const struct named_ceiling *ceilings_f32(const struct ceilings *all)
+{
+    static const char *const key[] = {"f32_avx512", "f32_avx2", "f32_128bit"};
+    const struct named_ceiling *x = NULL;
+    for (size_t i = 0; i < sizeof key / sizeof *key && !(x && x->c.repetitions); i++)
+        x = ceilings_find(all, key[i]);
+    return x;
+}

@@ -43,5 +43,7 @@ void ceilings_names(struct ceilings *all);
 
 /* The one of that key; NULL. */
 const struct named_ceiling *ceilings_find(const struct ceilings *all, const char *key);
+/* Of the widest f32 instructions that the CPU has. */
+const struct named_ceiling *ceilings_f32(const struct ceilings *all);
 
 #endif

@@ -63,16 +63,6 @@ void machine_measure(struct run *run, int32_t rank, int threads)
     add_ceiling(run, rank, "ceiling.memory_bytes_per_s", "B/s", &memory);
 }
 
-/* The widest f32 instructions that there are. */
-static const struct named_ceiling *widest_f32(const struct ceilings *all)
-{
-    static const char *const key[] = {"f32_avx512", "f32_avx2", "f32_128bit"};
-    const struct named_ceiling *x = NULL;
-    for (size_t i = 0; i < sizeof key / sizeof *key && !(x && x->c.repetitions); i++)
-        x = ceilings_find(all, key[i]);
-    return x;
-}
-
 static void add_other(struct run *run, int32_t rank, const struct named_ceiling *x)
 {
     struct strbuf key, text;
@@ -93,7 +83,7 @@ static void add_other(struct run *run, int32_t rank, const struct named_ceiling 
 
 void machine_add_ceilings(struct run *run, int32_t rank, const struct ceilings *all)
 {
-    const struct named_ceiling *f32 = widest_f32(all),
+    const struct named_ceiling *f32 = ceilings_f32(all),
                                *bf16 = ceilings_find(all, "bf16_amx"),
                                *memory = ceilings_find(all, "memory");
     add_ceiling(run, rank, "ceiling.f32_flop_per_s", "FLOP/s", &f32->c);

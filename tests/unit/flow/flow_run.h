@@ -121,6 +121,23 @@ static inline void flow_train(struct flow_run *f, int32_t parameter, int32_t by)
     f->backward = 0;
 }
 
+/* What the last use holds, in 1/1000. */
+static inline void flow_holds(struct flow_run *f, int32_t zeros, int32_t zero_rows)
+{
+    size_t last = f->run.op_tensors.table.n - 1;
+    f->run.op_tensors.zeros[last] = zeros;
+    f->run.op_tensors.zero_rows[last] = zero_rows;
+}
+
+/* A run with one parameter of 64 by 64. */
+static inline struct flow_run flow_begun(int32_t *parameter)
+{
+    struct flow_run f;
+    flow_begin(&f);
+    *parameter = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 16384);
+    return f;
+}
+
 /* The class of the n-th operator of that name in a step, and the part that stays. */
 static inline enum flow_class class_and_part_of(struct flow_run *f, const char *name,
                                                 int32_t step, int n, double *part)

@@ -5,14 +5,6 @@ static const struct flow_form rows = {"[100, 64]", "[64, 1]", "float32"};
 static const struct flow_form weight = {"[64, 64]", "[64, 1]", "float32"};
 enum { ROWS_BYTES = 25600, WEIGHT_BYTES = 16384 };
 
-static struct flow_run begun(int32_t *parameter)
-{
-    struct flow_run f;
-    flow_begin(&f);
-    *parameter = flow_tensor(&f, VALUE_SOURCE_PARAMETER, WEIGHT_BYTES);
-    return f;
-}
-
 static int32_t made_as(struct flow_run *f, const struct flow_form *form, int64_t bytes)
 {
     int32_t tensor = flow_tensor(f, VALUE_SOURCE_MADE, bytes);
@@ -23,13 +15,6 @@ static int32_t made_as(struct flow_run *f, const struct flow_form *form, int64_t
 static void reads(struct flow_run *f, int32_t tensor, const struct flow_form *form)
 {
     flow_use_as(f, TENSOR_ROLE_READ, tensor, form, 0);
-}
-
-static void holds(struct flow_run *f, int32_t zeros, int32_t zero_rows)
-{
-    size_t last = f->run.op_tensors.table.n - 1;
-    f->run.op_tensors.zeros[last] = zeros;
-    f->run.op_tensors.zero_rows[last] = zero_rows;
 }
 
 /* The last operator is of the backward pass, for that one. */
@@ -65,14 +50,14 @@ static void what_stays_as_it_is_is_looked_at_once(void **state)
     for (int how = 0; how < 5; how++) {
         const char *name = how == 4 ? "aten::addmm" : "aten::mm";
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         int32_t roads = flow_tensor(&f, VALUE_SOURCE_BEFORE, 40000);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             size_t forward = flow_op(&f, name, 0, 0);
             reads(&f, roads, &near);
             if (s == 0)
-                holds(&f, 983, 0);
+                flow_holds(&f, 983, 0);
             else if (how == 2)
                 f.run.op_tensors.version[f.run.op_tensors.table.n - 1] = s;
             else if (how == 3)
@@ -81,7 +66,7 @@ static void what_stays_as_it_is_is_looked_at_once(void **state)
             if (how == 4)
                 reads(&f, batch, &rows);
             int32_t y = made_as(&f, &rows, ROWS_BYTES);
-            holds(&f, 0, 0);
+            flow_holds(&f, 0, 0);
             f.backward = 1 + s;
             flow_op(&f, name, 0, 0);
             is_of(&f, forward);
@@ -120,7 +105,7 @@ static void a_constant_makes_nothing_more_exact(void **state)
     static const struct flow_form wide = {"[100, 64]", "[64, 1]", "float64"};
     for (int how = 0; how < 5; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         int32_t buffer = flow_tensor(
             &f, how == 3 ? VALUE_SOURCE_BEFORE : VALUE_SOURCE_BUFFER, 2 * ROWS_BYTES);
         for (int s = 0; s < STEPS; s++) {
@@ -154,7 +139,7 @@ static void a_constant_makes_nothing_more_exact(void **state)
 
 /* The direction of a ray is the same at its 10 points. Its waves are made of what is
  * expanded: in two halves, which are joined; a layer follows. how 0: so; 1: of what
- * differs from point to point; 2: joined with something that does; 3: with itself, turned:
+ * differs from point to point; 2: joined with something that does; 3: with itself, transposed:
  * every ray with every point. */
 static void what_meets_something_larger_is_copied(void **state)
 {
@@ -167,11 +152,12 @@ static void what_meets_something_larger_is_copied(void **state)
     static const struct flow_form made = {"[10, 10, 16, 2]", "[320, 32, 2, 1]",
                                           "float32"};
     static const struct flow_form half = {"[10, 10, 32]", "[320, 32, 1]", "float32"};
-    static const struct flow_form turned = {"[10, 10, 32]", "[32, 320, 1]", "float32"};
+    static const struct flow_form transposed = {"[10, 10, 32]", "[32, 320, 1]",
+                                                "float32"};
     static const struct flow_form both = {"[10, 10, 64]", "[640, 64, 1]", "float32"};
     for (int how = 0; how < 4; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t ray = flow_tensor(&f, VALUE_SOURCE_BATCH, BYTES);
             int32_t factor = flow_tensor(&f, VALUE_SOURCE_HOST, 8);
@@ -187,7 +173,7 @@ static void what_meets_something_larger_is_copied(void **state)
             }
             flow_op(&f, "cat", OP_TRAIT_JOINS_ROWS, 0);
             reads(&f, wave[0], &half);
-            reads(&f, how == 2 ? other : wave[1], how == 3 ? &turned : &half);
+            reads(&f, how == 2 ? other : wave[1], how == 3 ? &transposed : &half);
             int32_t x = made_as(&f, &both, BYTES);
             flow_op(&f, "aten::mm", 0, 0);
             reads(&f, x, &rows);
@@ -218,7 +204,7 @@ static void rows_that_a_loss_does_not_look_at(void **state)
     static const struct flow_form one = {"[]", "[]", "float32"};
     for (int how = 0; how < 6; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             int32_t label = flow_tensor(&f, VALUE_SOURCE_BATCH, 800);
@@ -236,7 +222,7 @@ static void rows_that_a_loss_does_not_look_at(void **state)
             reads(&f, loss, &one);
             int32_t grad = made_as(&f, &rows, ROWS_BYTES);
             int32_t without = how == 1 || (how == 2 && s) ? 100 : 850;
-            holds(&f, without, without);
+            flow_holds(&f, without, without);
             f.backward = 0;
             if (how == 4) {
                 flow_op(&f, "other", 0, 0);
@@ -264,7 +250,7 @@ static void a_gradient_that_comes_with_others(void **state)
     static const struct flow_form bias = {"[64]", "[1]", "float32"};
     for (int how = 0; how < 3; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         const char *name =
             how == 2 ? "aten::_scaled_dot_product_flash_attention_for_cpu_backward"
                      : "aten::convolution_backward";
@@ -296,7 +282,7 @@ static void a_gradient_that_comes_with_others(void **state)
 
 /* Linear attention: queries with keys, and then with values. how 0: so; 1: with a softmax
  * between; 2: of so few places that it is the better order; 3: something else reads the
- * scores; 4: values with scores that are read turned; 5: scores with themselves; 6: with
+ * scores; 4: values with scores that are read transposed; 5: scores with themselves; 6: with
  * something added to them; 7: by values that are nearly all zeros: that is told instead. */
 static void products_in_a_costly_order(void **state)
 {
@@ -304,15 +290,15 @@ static void products_in_a_costly_order(void **state)
     static const struct flow_form q = {"[4, 200, 16]", "[3200, 16, 1]", "float32"};
     static const struct flow_form k = {"[4, 16, 200]", "[3200, 1, 16]", "float32"};
     static const struct flow_form qk = {"[4, 200, 200]", "[40000, 200, 1]", "float32"};
-    static const struct flow_form turned = {"[4, 200, 200]", "[40000, 1, 200]",
-                                            "float32"};
+    static const struct flow_form transposed = {"[4, 200, 200]", "[40000, 1, 200]",
+                                                "float32"};
     static const struct flow_form few_q = {"[4, 16, 16]", "[256, 16, 1]", "float32"};
     enum { BYTES = 4 * 200 * 16 * 4, SQUARE_BYTES = 4 * 200 * 200 * 4 };
     for (int how = 0; how < 8; how++) {
         const char *inner = how == 6 ? "aten::baddbmm" : "aten::bmm";
         bool few = how == 2;
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, BYTES);
             int32_t v = flow_tensor(&f, VALUE_SOURCE_BATCH, BYTES);
@@ -330,12 +316,12 @@ static void products_in_a_costly_order(void **state)
             flow_op(&f, "aten::bmm", 0, 0);
             if (how == 4) {
                 reads(&f, v, &k);
-                reads(&f, scores, &turned);
+                reads(&f, scores, &transposed);
             } else {
                 reads(&f, scores, few ? &few_q : &qk);
                 reads(&f, how == 5 ? scores : v, how == 5 ? &qk : few ? &few_q : &q);
                 if (how == 7)
-                    holds(&f, 990, 0);
+                    flow_holds(&f, 990, 0);
             }
             int32_t y = made_as(&f, &q, BYTES);
             if (how == 3) {
@@ -370,7 +356,7 @@ static void the_backward_pass_of_what_is_repeated(void **state)
     (void)state;
     for (int how = 0; how < 3; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
             size_t first = f.run.watched_ops.table.n;
@@ -408,7 +394,7 @@ static void what_a_pass_needs_to_be_differentiated(void **state)
     (void)state;
     for (int how = 0; how < 2; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
             int32_t y = flow_call(&f, "trunk", batch, w);

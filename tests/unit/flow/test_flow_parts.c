@@ -5,28 +5,13 @@
 static const struct flow_form rows = {"[100, 64]", "[64, 1]", "float32"};
 static const struct flow_form weight = {"[64, 64]", "[64, 1]", "float32"};
 static const struct flow_form one = {"[]", "[]", "float32"};
-enum { ROWS_BYTES = 25600, PARAMETER_BYTES = 16384 };
-
-static struct flow_run begun(int32_t *parameter)
-{
-    struct flow_run f;
-    flow_begin(&f);
-    *parameter = flow_tensor(&f, VALUE_SOURCE_PARAMETER, PARAMETER_BYTES);
-    return f;
-}
+enum { ROWS_BYTES = 25600 };
 
 static int32_t made_as(struct flow_run *f, const struct flow_form *form)
 {
     int32_t tensor = flow_tensor(f, VALUE_SOURCE_MADE, ROWS_BYTES);
     flow_use_as(f, TENSOR_ROLE_MADE, tensor, form, 0);
     return tensor;
-}
-
-static void holds(struct flow_run *f, int32_t zeros, int32_t zero_rows)
-{
-    size_t last = f->run.op_tensors.table.n - 1;
-    f->run.op_tensors.zeros[last] = zeros;
-    f->run.op_tensors.zero_rows[last] = zero_rows;
 }
 
 /* x @ w */
@@ -36,7 +21,7 @@ static int32_t product(struct flow_run *f, int32_t x, int32_t w)
     flow_use_as(f, TENSOR_ROLE_READ, x, &rows, 0);
     flow_use_as(f, TENSOR_ROLE_READ, w, &weight, 0);
     int32_t made = made_as(f, &rows);
-    holds(f, 0, 0);
+    flow_holds(f, 0, 0);
     return made;
 }
 
@@ -45,7 +30,7 @@ static int32_t pointwise(struct flow_run *f, const char *name, int traits, int32
     flow_op(f, name, OP_TRAIT_POINTWISE | traits, 0);
     flow_use_as(f, TENSOR_ROLE_READ, x, &rows, 0);
     int32_t made = made_as(f, &rows);
-    holds(f, 0, 0);
+    flow_holds(f, 0, 0);
     return made;
 }
 
@@ -67,7 +52,7 @@ static void a_term_that_counts_nothing_is_zeros(void **state)
     (void)state;
     for (int how = 0; how < 3; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         if (how == 2)
             ranks_add(&f.run.ranks, (struct rank){.rank = 1});
         for (int s = 0; s < STEPS; s++) {
@@ -76,14 +61,14 @@ static void a_term_that_counts_nothing_is_zeros(void **state)
             flow_op(&f, "aten::mul.Tensor", OP_TRAIT_POINTWISE | OP_TRAIT_MULTIPLIES, 0);
             flow_use_as(&f, TENSOR_ROLE_READ, hint, &one, 0);
             int32_t weighted = made_as(&f, &one);
-            holds(&f, how != 1 || s == 1 ? 1000 : 0, -1);
+            flow_holds(&f, how != 1 || s == 1 ? 1000 : 0, -1);
             int32_t mean = sum_of(&f, "mean", y, -1, &rows);
             int32_t loss = flow_call(&f, "add", mean, weighted);
             f.backward = 1 + s;
             flow_op(&f, "hint_backward", 0, 0); /* of nothing but zeros */
             flow_read(&f, weighted);
             int32_t nothing = flow_make(&f, 0);
-            holds(&f, how != 1 ? 1000 : 3, -1);
+            flow_holds(&f, how != 1 ? 1000 : 3, -1);
             flow_train(&f, w, flow_call(&f, "grad", loss, nothing));
         }
         enum flow_class wanted = how == 0 ? FLOW_CLASS_ZEROS : FLOW_CLASS_NONE;
@@ -102,12 +87,12 @@ static void rows_that_a_gate_takes_out_are_zeros(void **state)
     (void)state;
     for (int how = 0; how < 3; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             int32_t y = pointwise(&f, "gelu", 0, product(&f, batch, w));
             int32_t gated = pointwise(&f, "mul", OP_TRAIT_MULTIPLIES, y);
-            holds(&f, how == 1 ? 100 : 750, how == 1 ? 100 : 750);
+            flow_holds(&f, how == 1 ? 100 : 750, how == 1 ? 100 : 750);
             flow_train(&f, w, sum_of(&f, "loss", gated, how == 2 ? y : -1, &rows));
         }
         double keep;
@@ -126,11 +111,11 @@ static void a_product_of_nearly_nothing_but_zeros(void **state)
     (void)state;
     for (int how = 0; how < 2; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             int32_t picks = pointwise(&f, "one_hot", 0, batch);
-            holds(&f, how == 0 ? 984 : 750, 0);
+            flow_holds(&f, how == 0 ? 984 : 750, 0);
             int32_t forward = (int32_t)f.run.watched_ops.table.n;
             int32_t loss = sum_of(&f, "loss", product(&f, picks, w), -1, &rows);
             f.backward = 1 + s;
@@ -157,7 +142,7 @@ static void results_of_which_little_is_read(void **state)
     for (int how = 0; how < 5; how++) {
         bool picks = how == 2 || how == 4;
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             int32_t y = pointwise(&f, "gelu", 0, product(&f, batch, w));
@@ -199,7 +184,7 @@ static void parts_of_several_results_and_of_rows(void **state)
     const struct flow_form *read[] = {&rows, &column, &column, &ten};
     for (int how = 0; how < 4; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             flow_op(&f, "work", how < 2 ? OP_TRAIT_SORTS : OP_TRAIT_BY_ROWS, 0);
@@ -229,7 +214,7 @@ static void a_layer_on_copies_of_rows(void **state)
     static const struct flow_form half = {"[50, 64]", "[64, 1]", "float32"};
     for (int how = 0; how < 8; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t nodes = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
             int32_t edges = flow_tensor(&f, VALUE_SOURCE_BATCH, ROWS_BYTES);
@@ -287,7 +272,7 @@ static void backward_passes_that_could_be_one(void **state)
     (void)state;
     for (int how = 0; how < 6; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
             int32_t forward = (int32_t)f.run.watched_ops.table.n;
@@ -329,7 +314,7 @@ static void what_an_earlier_pass_computed_is_repeated(void **state)
 {
     (void)state;
     int32_t w;
-    struct flow_run f = begun(&w);
+    struct flow_run f = flow_begun(&w);
     for (int s = 0; s < STEPS; s++) {
         int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
         int32_t y = flow_call(&f, "trunk", batch, w);
@@ -359,7 +344,7 @@ static void a_copy_that_leaves_a_few_rows_out(void **state)
     for (int how = 0; how < 4; how++) {
         const struct flow_form *part = how == 1 ? half : most;
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t y = flow_tensor(&f, VALUE_SOURCE_MADE, BYTES);
             flow_op(&f, "logits", 0, 0);
@@ -391,7 +376,7 @@ static void a_queue_that_is_copied_to_add_a_few_rows(void **state)
     static const struct flow_form both = {"[102, 64]", "[64, 1]", "float32"};
     for (int how = 0; how < 2; how++) {
         int32_t w;
-        struct flow_run f = begun(&w);
+        struct flow_run f = flow_begun(&w);
         int32_t queue = flow_tensor(&f, VALUE_SOURCE_BEFORE, ROWS_BYTES);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 512);
@@ -418,7 +403,7 @@ static void what_ranks_exchange(void **state)
         for (int needed = 0; needed < 2; needed++) {
             int32_t w;
             struct flow_graph g;
-            struct flow_run f = begun(&w);
+            struct flow_run f = flow_begun(&w);
             lines_add(&f.run.lines, (struct source_line){.line = 7, .caller = -1});
             for (int s = 0; s < STEPS; s++) {
                 int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
