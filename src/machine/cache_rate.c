@@ -35,7 +35,11 @@ typedef void triads_fn(float *restrict a, const float *restrict b,
 TRIADS(triads_baseline, )
 #if defined(__x86_64__)
 TRIADS(triads_avx2, __attribute__((target("avx2,fma"))))
+#if defined(__clang__) /* takes no width to prefer in this attribute */
+TRIADS(triads_avx512, __attribute__((target("avx512f,fma"))))
+#else
 TRIADS(triads_avx512, __attribute__((target("avx512f,fma,prefer-vector-width=512"))))
+#endif
 #endif
 
 static triads_fn *widest_triads(void)
