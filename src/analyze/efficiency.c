@@ -3,7 +3,7 @@
  * operator's work is that of the device work that it launched itself (ops.device_ns);
  * where a rank used no device, the time of its calls.
  */
-#include "analyze/efficiency.h"
+#include "analyze/efficiency_parts.h"
 
 #include "base/saturate.h"
 #include "base/units.h"
@@ -25,8 +25,7 @@ struct gathering {
     struct efficiency *e;
     const struct analysis *a;
     const struct analysis_rank *rank;
-    double all_flop; /* of every family */
-    bool captured;   /* operators went into a graph: what they ask for runs later */
+    bool captured; /* operators went into a graph: what they ask for runs later */
     int64_t softmax_calls, batched_products;
     int64_t uncounted_calls; /* of products, by operators without any counted call */
     int64_t uncounted_ns;    /* that these launched */
@@ -61,12 +60,18 @@ static void gather_product(struct efficiency *e, double flop, int64_t ns)
     e->timed_ns = add(e->timed_ns, ns);
 }
 
+static bool is_trainer(const struct gathering *g)
+{
+    return g->a->run->ranks.source[g->rank->row] == RUN_SOURCE_TRAINER;
+}
+
 static void gather_op(struct gathering *g, size_t row)
 {
     const struct ops *o = &g->a->run->ops;
     const char *name = run_name(g->a->run, o->name[row]);
     double flop = (double)o->flop[row];
     int64_t ns = work_ns(g, row);
+    g->e->all_bytes += (double)o->bytes[row];
     int kind = op_attention_kind(name);
     if (kind >= 0)
         g->e->attention[kind].op_calls =
@@ -75,16 +80,19 @@ static void gather_op(struct gathering *g, size_t row)
         g->softmax_calls += o->count[row];
     if (!strcmp(name, "aten::bmm") || !strcmp(name, "aten::baddbmm"))
         g->batched_products += o->count[row];
-    bool product = op_family_is_product(op_family_of(name));
+    bool product = op_family_is_product(is_trainer(g) ? trainer_op_family(name)
+                                                      : op_family_of(name));
     if (product && flop <= 0) {
         g->uncounted_calls = add(g->uncounted_calls, o->count[row]);
         g->uncounted_ns = add(g->uncounted_ns, ns);
     }
     if (flop <= 0)
         return;
-    g->all_flop += flop;
+    g->e->all_flop += flop;
     if (product)
         gather_product(g->e, flop, ns);
+    if (product && is_trainer(g))
+        g->e->calls = add(g->e->calls, o->count[row]);
     if (ns > 0 && o->bytes[row] > 0)
         add_dot(g->e, (struct roofline_dot){.row = row,
                                             .ns = ns,
@@ -128,7 +136,7 @@ static bool begins_capture(const char *call)
  * graph runs: no rate is known. */
 static void forget_counts(struct efficiency *e)
 {
-    e->flop = e->timed_flop = 0;
+    e->flop = e->timed_flop = e->all_flop = e->all_bytes = 0;
     e->timed_ns = 0;
     e->dots = 0;
 }
@@ -158,9 +166,20 @@ static void gather_rows(struct gathering *g)
 
 /* --- types of the factors --- */
 
+/* The trainer computes all products in one. */
+static void gather_trainer_type(struct efficiency *e, const struct run *run, int32_t rank)
+{
+    bool bf16 = !strcmp(run_fact_text(run, rank, "config.precision"), "bf16");
+    e->flop_of[bf16 ? PRECISION_BF16 : PRECISION_F32] = e->flop;
+}
+
 static void gather_facts(struct efficiency *e, const struct run *run, int32_t rank)
 {
     double counted = 0;
+    if (run->ranks.source[rank] == RUN_SOURCE_TRAINER) {
+        gather_trainer_type(e, run, rank);
+        return;
+    }
     for (int p = 0; p < PRECISION_UNKNOWN; p++) {
         char key[32];
         snprintf(key, sizeof key, "work.flop.%s", precision_text[p]);
@@ -204,8 +223,25 @@ static const char *why_no_peak(const struct analysis_rank *r)
                             : "nothing ran on a device";
 }
 
+/* What the machine was measured to do while nothing else ran. */
+static void find_measured(struct ceiling *c, const struct run *run, int32_t rank)
+{
+    char key[48];
+    snprintf(key, sizeof key, "ceiling.%s_flop_per_s", precision_text[c->precision]);
+    double flop = run_fact(run, rank, key);
+    const char *how = run_fact_text(run, rank, key);
+    if (*how)
+        c->source = how;
+    if (!isfinite(flop))
+        return;
+    c->flop_per_s = positive_or_nan(flop);
+    c->bytes_per_s = positive_or_nan(run_fact(run, rank, "ceiling.memory_bytes_per_s"));
+    c->flop_origin = c->bytes_origin = ORIGIN_MEASURED;
+}
+
 static void find_ceiling(struct efficiency *e, const struct device_peak *listed,
-                         const struct analysis_rank *r, const struct given_peak *given)
+                         const struct analysis_rank *r, const struct run *run,
+                         const struct given_peak *given)
 {
     struct ceiling *c = &e->ceiling;
     *c = (struct ceiling){.precision = main_precision(e),
@@ -218,6 +254,8 @@ static void find_ceiling(struct efficiency *e, const struct device_peak *listed,
         c->flop_per_s = positive_or_nan(device_peak_flop_per_s(listed, c->precision));
         c->bytes_per_s = positive_or_nan(device_peak_bytes_per_s(listed));
     }
+    if (!r->used_device)
+        find_measured(c, run, r->row);
     if (given && given->flop_per_s > 0) {
         c->source = "given";
         c->flop_per_s = given->flop_per_s;
@@ -229,13 +267,18 @@ static void find_ceiling(struct efficiency *e, const struct device_peak *listed,
     }
 }
 
+enum roofline_bound roofline_bound_of(const struct ceiling *c, double flop_per_byte)
+{
+    double ridge = c->flop_per_s / c->bytes_per_s;
+    if (!isfinite(ridge) || !isfinite(flop_per_byte))
+        return ROOFLINE_UNKNOWN;
+    return flop_per_byte < ridge ? ROOFLINE_MEMORY : ROOFLINE_COMPUTE;
+}
+
 static void judge_dots(struct efficiency *e)
 {
-    double ridge = e->ceiling.flop_per_s / e->ceiling.bytes_per_s;
     for (size_t i = 0; i < e->dots; i++)
-        e->dot[i].bound = !isfinite(ridge)                  ? ROOFLINE_UNKNOWN
-                          : e->dot[i].flop_per_byte < ridge ? ROOFLINE_MEMORY
-                                                            : ROOFLINE_COMPUTE;
+        e->dot[i].bound = roofline_bound_of(&e->ceiling, e->dot[i].flop_per_byte);
 }
 
 /* --- utilisation --- */
@@ -250,11 +293,14 @@ static void find_window(struct gathering *g)
     for (size_t i = 0; i < s->table.n; i++)
         if (s->rank[i] == g->rank->row)
             flop += (double)s->flop[i];
-    e->window_flop = g->all_flop > 0 ? flop * (e->flop / g->all_flop) : 0;
+    double inside = e->all_flop > 0 ? flop / e->all_flop : 0;
+    e->window_flop = inside * e->flop;
+    e->window_bytes = inside * e->all_bytes;
     e->window_ns = (double)g->rank->steps.count * g->rank->step.ns;
     if (g->rank->steps.count)
         return;
     e->window_flop = e->flop;
+    e->window_bytes = e->all_bytes;
     e->window_ns = (double)g->rank->whole.ns[TIME_CLASS_SPAN];
 }
 
@@ -263,7 +309,7 @@ static void find_window(struct gathering *g)
 static double least_s(struct efficiency *e, const struct device_peak *listed)
 {
     double s = 0;
-    if (e->ceiling.flop_origin == ORIGIN_GIVEN)
+    if (e->ceiling.flop_origin != ORIGIN_LISTED)
         return e->window_flop / e->ceiling.flop_per_s;
     for (int p = 0; p < PRECISION_COUNT; p++) {
         if (e->flop_of[p] <= 0)
@@ -319,7 +365,7 @@ static void find_hardware_frac(struct efficiency *e, const struct device_peak *l
     e->no_hardware_frac = "";
     if (e->flop <= 0)
         e->no_hardware_frac = e->no_flop;
-    else if (!listed && e->ceiling.flop_origin != ORIGIN_GIVEN)
+    else if (!listed && !isfinite(e->ceiling.flop_per_s))
         e->no_hardware_frac = e->ceiling.source;
     else if (e->window_flop <= 0 || e->window_ns <= 0)
         e->no_hardware_frac = "no counted work lies in a step";
@@ -401,18 +447,18 @@ void efficiency_of(struct efficiency *e, const struct analysis *a, size_t rank_i
     const struct device_peak *listed =
         rank->has_device ? device_peak_find(run_name(run, run->ranks.device[rank->row]))
                          : NULL;
-    *e = (struct efficiency){.model_frac = NAN,
-                             .no_model_frac = "the recording does not say how many "
-                                              "parameters and tokens a step has"};
+    *e = (struct efficiency){0};
     struct gathering g = {.e = e, .a = a, .rank = rank};
     gather_rows(&g);
     gather_facts(e, run, rank->row);
     e->no_flop = why_no_flop(e, g.captured);
     find_rate(e, rank);
     find_coverage(&g);
-    find_ceiling(e, listed, rank, given);
+    find_ceiling(e, listed, rank, run, given);
     find_window(&g);
     find_hardware_frac(e, listed, run->ranks.devices[rank->row]);
+    efficiency_of_model(e, run, rank);
+    efficiency_of_bytes(e);
     find_matrix_units(e);
     judge_dots(e);
 }

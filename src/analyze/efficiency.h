@@ -1,6 +1,6 @@
 /*
- * How well a rank used its device: work counted from shapes over measured time, against
- * what the vendor lists or the user gives. Each figure that does not exist is NAN, and a
+ * How well a rank used its device, or its CPU where it has none: work counted from shapes
+ * over measured time, against what the vendor lists, the user gives or the run measured. Each figure that does not exist is NAN, and a
  * text says why.
  *
  * Counted work is of products alone (matmul, attention, convolution): what a device's
@@ -11,6 +11,8 @@
 
 #include "analyze/analysis.h"
 #include "analyze/kernel_kind.h"
+
+#include <math.h>
 
 enum { ROOFLINE_DOTS_MAX = 24 };
 
@@ -71,11 +73,21 @@ struct efficiency {
     /* against the ceiling, over the steps or, without steps, the whole recording */
     struct ceiling ceiling;
     double window_flop, window_ns; /* of as many steps as are marked */
+    double window_bytes;           /* of every operator in them */
     double hardware_frac;          /* MFU, counted work as it was done */
     bool hardware_is_least;        /* some work is not counted */
     const char *no_hardware_frac;
-    double model_frac; /* MFU, 6 N tokens */
-    const char *no_model_frac;
+    /* of the model, as the job tells it; NAN: it does not */
+    double parameters, step_tokens, step_samples; /* on this rank */
+    double step_flop;    /* its products, forward and backward, none of them twice */
+    double counted_frac; /* MFU of these */
+    double model_frac;   /* MFU, 6 N tokens */
+    const char *no_model_frac; /* why neither is known, or "" */
+    /* of every operator, the whole recording: counted */
+    double all_flop, all_bytes;
+    double flop_per_byte;               /* NAN: nothing was counted */
+    double bytes_per_s, bandwidth_frac; /* over the steps' time; of the ceiling */
+    enum roofline_bound bound;
     /* operators with counted work, bytes and time: the longest first */
     struct roofline_dot dot[ROOFLINE_DOTS_MAX];
     size_t dots;
@@ -87,6 +99,13 @@ struct efficiency {
     struct copy_use copy[COPY_KIND_COUNT];
     char low_coverage[160]; /* what no_hardware_frac may point to */
 };
+
+/* One figure for MFU: of the model's own work where the job tells of it, else of what was
+ * counted as it was done. */
+static inline double efficiency_mfu(const struct efficiency *e)
+{
+    return isfinite(e->counted_frac) ? e->counted_frac : e->hardware_frac;
+}
 
 /* a->ranks[rank_index]; given may be NULL. Texts are constants or stand in *e. */
 void efficiency_of(struct efficiency *e, const struct analysis *a, size_t rank_index,

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "run/trainer_ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,27 +11,11 @@
 const char *const model_part_text[MODEL_PART_COUNT] = {MODEL_PART_LIST(MODEL_PART_NAME)};
 
 /* What an operator's name begins with, up to its dot, and the part that it is of. */
+#define PART_OF(op, family, part) {op, MODEL_PART_##part},
 static const struct {
     const char *begin;
     enum model_part part;
-} begins[] = {
-    {"embedding", MODEL_PART_EMBEDDING},
-    {"layernorm", MODEL_PART_NORM},
-    {"rmsnorm", MODEL_PART_NORM},
-    {"qkv", MODEL_PART_ATTENTION},
-    {"rope", MODEL_PART_ATTENTION},
-    {"attention", MODEL_PART_ATTENTION},
-    {"attention_output", MODEL_PART_ATTENTION},
-    {"gelu", MODEL_PART_MLP},
-    {"swiglu", MODEL_PART_MLP},
-    {"residual", MODEL_PART_REST},
-    {"bias", MODEL_PART_REST},
-    {"head", MODEL_PART_HEAD},
-    {"cross_entropy", MODEL_PART_HEAD},
-    {"gradient", MODEL_PART_OPTIMIZER},
-    {"adamw", MODEL_PART_OPTIMIZER},
-    {"sgd", MODEL_PART_OPTIMIZER},
-};
+} begins[] = {TRAINER_OP_LIST(PART_OF)};
 
 /* MODEL_PART_COUNT: of none. */
 static enum model_part part_of(const char *name)
@@ -39,7 +24,7 @@ static enum model_part part_of(const char *name)
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strlen(begins[i].begin) == len && !strncmp(name, begins[i].begin, len))
             return begins[i].part;
-    return !strncmp(name, "mlp_", 4) ? MODEL_PART_MLP : MODEL_PART_COUNT;
+    return MODEL_PART_COUNT;
 }
 
 static bool is_in_block(enum model_part part)

@@ -133,3 +133,20 @@ int64_t stats_median_int64(int64_t *v, size_t n)
         high = v[i] < high ? v[i] : high;
     return low + (int64_t)(((uint64_t)high - (uint64_t)low) / 2);
 }
+
+struct centre_interval stats_centre_interval(const double *v, size_t n, double z)
+{
+    size_t pairs = n * (n + 1) / 2, k = 0;
+    double *mean = mem_alloc(pairs * sizeof *mean);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i; j < n; j++)
+            mean[k++] = (v[i] + v[j]) / 2;
+    qsort(mean, pairs, sizeof *mean, compare_double);
+    double half = (double)pairs / 2;
+    double spread = z * sqrt((double)n * (double)(n + 1) * (double)(2 * n + 1) / 24);
+    size_t cut = half > spread ? (size_t)(half - spread) : 0;
+    struct centre_interval c = {(mean[(pairs - 1) / 2] + mean[pairs / 2]) / 2, mean[cut],
+                                mean[pairs - 1 - cut]};
+    mem_free(mean);
+    return c;
+}

@@ -26,6 +26,15 @@ struct median_interval {
 };
 struct median_interval stats_median_interval(const double *v, size_t n);
 
+/* The centre of a symmetric distribution (Hodges and Lehmann: the median of the means of
+ * all pairs), and the interval of it by Wilcoxon's signed ranks, z standard deviations
+ * wide on each side. As sharp as the mean's on quiet samples, and outliers cannot move it.
+ * n of at most 2000. */
+struct centre_interval {
+    double centre, low, high;
+};
+struct centre_interval stats_centre_interval(const double *v, size_t n, double z);
+
 int compare_int64(const void *a, const void *b); /* for qsort */
 
 /* The k-th smallest (k < n), in linear time; v is left in another order. */

@@ -20,6 +20,7 @@ const struct command *const command_list[] = {
     &command_profile,
     &command_data,
     &command_bench,
+    &command_ablate,
     &command_config,
     &command_docs,
     &command_help,

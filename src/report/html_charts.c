@@ -205,6 +205,19 @@ static bool axes_of(struct axes *a, const struct chart *chart)
     return true;
 }
 
+static void put_inside(struct strbuf *out, const struct axes *axes,
+                       const struct chart *chart)
+{
+    put_y_ticks(out, axes);
+    put_x_ticks(out, axes, chart->x_counts);
+    for (size_t i = 0; i < chart->n; i++)
+        put_series(out, axes, &chart->series[i]);
+    strbuf_printf(out, "<text class=\"mid\" x=\"%d\" y=\"%d\">",
+                  (CHART_LEFT + CHART_WIDTH - CHART_RIGHT) / 2, CHART_HEIGHT - 4);
+    html_text(out, chart->x_label);
+    strbuf_puts(out, "</text>");
+}
+
 void html_chart(struct strbuf *out, const struct chart *chart)
 {
     struct axes axes;
@@ -217,12 +230,17 @@ void html_chart(struct strbuf *out, const struct chart *chart)
                   CHART_WIDTH, CHART_HEIGHT);
     html_text(out, chart->y_label);
     strbuf_puts(out, "\">");
-    put_y_ticks(out, &axes);
-    put_x_ticks(out, &axes, chart->x_counts);
-    for (size_t i = 0; i < chart->n; i++)
-        put_series(out, &axes, &chart->series[i]);
-    strbuf_printf(out, "<text class=\"mid\" x=\"%d\" y=\"%d\">",
-                  (CHART_LEFT + CHART_WIDTH - CHART_RIGHT) / 2, CHART_HEIGHT - 4);
-    html_text(out, chart->x_label);
-    strbuf_puts(out, "</text></svg></div>\n");
+    put_inside(out, &axes, chart);
+    strbuf_puts(out, "</svg></div>\n");
+}
+
+bool svg_chart(struct strbuf *out, const struct chart *chart)
+{
+    struct axes axes;
+    if (!axes_of(&axes, chart))
+        return false;
+    svg_begin(out, CHART_WIDTH, CHART_HEIGHT);
+    put_inside(out, &axes, chart);
+    strbuf_puts(out, "</svg>\n");
+    return true;
 }

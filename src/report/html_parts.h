@@ -36,6 +36,10 @@ void html_bar_pair(struct strbuf *out, const struct bar_pair *p);
 void html_changes(struct strbuf *out, const struct changes *c);
 void html_chart(struct strbuf *out, const struct chart *chart);
 void html_roofline(struct strbuf *out, const struct roofline *r);
+/* The same as files of their own; false: there is nothing to draw. */
+bool svg_chart(struct strbuf *out, const struct chart *chart);
+bool svg_roofline(struct strbuf *out, const struct roofline *r);
+void svg_begin(struct strbuf *out, int width, int height); /* with its style */
 void html_table(struct strbuf *out, const struct grid *t);
 void html_timeline(struct strbuf *out, const struct timeline *t);
 

@@ -3,6 +3,7 @@
  * were, under the ceilings of memory and arithmetic. Both axes are powers of ten.
  */
 #include "report/html_parts.h"
+#include "report/roofline_axes.h"
 
 #include <math.h>
 
@@ -13,11 +14,6 @@ enum {
     RIGHT = 20,
     TOP = 18,
     BOTTOM = 42,
-    DECADES_MAX = 24,
-};
-
-struct log_axes {
-    double x_min, x_max, y_min, y_max; /* powers of ten */
 };
 
 static double place_x(const struct log_axes *a, double x)
@@ -31,31 +27,7 @@ static double place_y(const struct log_axes *a, double y)
     return HEIGHT - BOTTOM - room * (log10(y) - a->y_min) / (a->y_max - a->y_min);
 }
 
-static void include(double *min, double *max, double value)
-{
-    if (!isfinite(value) || value <= 0)
-        return;
-    *min = fmin(*min, floor(log10(value)));
-    *max = fmax(*max, ceil(log10(value)));
-}
-
-static bool axes_of(struct log_axes *a, const struct roofline *r)
-{
-    *a = (struct log_axes){INFINITY, -INFINITY, INFINITY, -INFINITY};
-    for (size_t i = 0; i < r->n; i++) {
-        include(&a->x_min, &a->x_max, r->point[i].flop_per_byte);
-        include(&a->y_min, &a->y_max, r->point[i].flop_per_s);
-    }
-    include(&a->x_min, &a->x_max, r->peak_flop_per_s / r->peak_bytes_per_s);
-    include(&a->y_min, &a->y_max, r->peak_flop_per_s);
-    if (!isfinite(a->x_max - a->x_min) || !isfinite(a->y_max - a->y_min))
-        return false;
-    a->x_max += a->x_max == a->x_min;
-    a->y_max += a->y_max == a->y_min;
-    return a->x_max - a->x_min <= DECADES_MAX && a->y_max - a->y_min <= DECADES_MAX;
-}
-
-static void put_grid(struct strbuf *out, const struct log_axes *a)
+static void put_grid(struct strbuf *out, const struct log_axes *a, double unit)
 {
     for (int p = (int)a->y_min; p <= (int)a->y_max; p++) {
         double y = place_y(a, pow(10, p));
@@ -63,7 +35,7 @@ static void put_grid(struct strbuf *out, const struct log_axes *a)
                       "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
                       "<text class=\"end\" x=\"%d\" y=\"%.1f\">",
                       LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4);
-        html_tick(out, pow(10, p - 12));
+        html_tick(out, pow(10, p) / unit);
         strbuf_puts(out, "</text>");
     }
     for (int p = (int)a->x_min; p <= (int)a->x_max; p++) {
@@ -151,10 +123,23 @@ static void put_legend(struct strbuf *out)
                   tone_css[TONE_COMPUTE], tone_css[TONE_COPIES], tone_css[TONE_OTHER]);
 }
 
+static void put_inside(struct strbuf *out, const struct log_axes *axes,
+                       const struct roofline *r)
+{
+    put_grid(out, axes, r->unit_flop_per_s);
+    put_ceilings(out, axes, r);
+    for (size_t i = r->n; i-- > 0;) /* the longest on top */
+        put_point(out, axes, &r->point[i]);
+    strbuf_printf(out,
+                  "<text class=\"mid\" x=\"%d\" y=\"%d\">FLOP a byte (counted); upwards: "
+                  "%s (counted / measured)</text>",
+                  (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, r->unit);
+}
+
 void html_roofline(struct strbuf *out, const struct roofline *r)
 {
     struct log_axes axes;
-    if (!axes_of(&axes, r))
+    if (!roofline_axes(&axes, r))
         return; /* the table below has the figures */
     put_legend(out);
     strbuf_printf(
@@ -162,12 +147,17 @@ void html_roofline(struct strbuf *out, const struct roofline *r)
         "<div class=\"scroll\"><svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" "
         "aria-label=\"operators under the ceilings, listed below\">",
         WIDTH, HEIGHT);
-    put_grid(out, &axes);
-    put_ceilings(out, &axes, r);
-    for (size_t i = r->n; i-- > 0;) /* the longest on top */
-        put_point(out, &axes, &r->point[i]);
-    strbuf_printf(out,
-                  "<text class=\"mid\" x=\"%d\" y=\"%d\">FLOP a byte (counted); upwards: "
-                  "TFLOP/s (counted / measured)</text></svg></div>\n",
-                  (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6);
+    put_inside(out, &axes, r);
+    strbuf_puts(out, "</svg></div>\n");
+}
+
+bool svg_roofline(struct strbuf *out, const struct roofline *r)
+{
+    struct log_axes axes;
+    if (!roofline_axes(&axes, r))
+        return false;
+    svg_begin(out, WIDTH, HEIGHT);
+    put_inside(out, &axes, r);
+    strbuf_puts(out, "</svg>\n");
+    return true;
 }

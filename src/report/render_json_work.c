@@ -63,6 +63,12 @@ static void put_utilisation(struct json_writer *w, const struct efficiency *e)
     field_bool(w, "mfu_hardware_is_least", e->hardware_is_least);
     json_field_double(w, "mfu_model_frac", e->model_frac, FRAC_DECIMALS);
     text_or_null(w, "mfu_model_reason", e->no_model_frac);
+    json_field_double(w, "mfu_counted_frac", e->counted_frac, FRAC_DECIMALS);
+    json_field_double(w, "step_flop", e->step_flop, 0);
+    json_field_double(w, "flop_per_byte", e->flop_per_byte, INTENSITY_DECIMALS);
+    json_field_double(w, "bytes_per_s", e->bytes_per_s, RATE_DECIMALS);
+    json_field_double(w, "bandwidth_frac", e->bandwidth_frac, FRAC_DECIMALS);
+    text_or_null(w, "bound", bound_text[e->bound]);
     json_field_double(w, "mfu_flop", e->window_flop > 0 ? e->window_flop : NAN, 0);
     json_field_us(w, "mfu_time_us", (int64_t)e->window_ns);
 }

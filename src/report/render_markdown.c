@@ -4,6 +4,7 @@
  * takes for structure.
  */
 #include "report/render.h"
+#include "report/roofline_text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -170,6 +171,15 @@ static void put_next(struct strbuf *out, const struct block *b)
     strbuf_puts(out, "```\n");
 }
 
+/* Lines of the picture begin with a space: nothing closes the fence early. */
+static void put_roofline(struct strbuf *out, const struct block *b)
+{
+    put_heading(out, b);
+    strbuf_puts(out, "```text\n");
+    roofline_text(out, &b->roofline, b->roofline.n);
+    strbuf_puts(out, "```\n");
+}
+
 static void put_block(struct strbuf *out, const struct block *b)
 {
     switch (b->kind) {
@@ -216,6 +226,9 @@ static void put_block(struct strbuf *out, const struct block *b)
     case BLOCK_CARD:
         put_card(out, b);
         break;
+    case BLOCK_ROOFLINE:
+        put_roofline(out, b);
+        break;
     case BLOCK_ROADMAP:
     case BLOCK_MATRIX:
     case BLOCK_HEAT:
@@ -223,7 +236,6 @@ static void put_block(struct strbuf *out, const struct block *b)
     case BLOCK_CHANGES:
     case BLOCK_FLAME:
     case BLOCK_CHART:
-    case BLOCK_ROOFLINE:
     case BLOCK_TIMELINE:
         break; /* pictures: the HTML report has them */
     }

@@ -6,6 +6,7 @@
  * Names in a view are clean, so nothing here can send a control sequence but the colours.
  */
 #include "report/render.h"
+#include "report/roofline_text.h"
 #include "report/terminal_card.h"
 #include "report/terminal_screen.h"
 #include "report/text_fit.h"
@@ -20,6 +21,7 @@ enum {
     BAR_COLUMNS_MIN = 8,
     BAR_COLUMNS_MAX = 44,
     ROWS_OF_COMFORT = 2,
+    ROOFLINE_LETTERS = 10,
     LAST_SPARED = 1, /* struct block: spare */
 };
 
@@ -221,8 +223,10 @@ static void print_block(struct screen *s, size_t i)
     case BLOCK_CARD:
         terminal_card(s->out, b, s->columns, s->colour);
         break;
-    case BLOCK_CHART:
     case BLOCK_ROOFLINE:
+        roofline_text(s->out, &b->roofline, ROOFLINE_LETTERS);
+        break;
+    case BLOCK_CHART:
     case BLOCK_TIMELINE:
     case BLOCK_ROADMAP:
     case BLOCK_MATRIX:

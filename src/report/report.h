@@ -27,6 +27,8 @@ struct report_options {
     const int64_t
         *steps;     /* (n_steps) numbers: the timeline is of the first that is kept */
     size_t n_steps; /* 0: of the typical step */
+    bool summary;   /* first what guides to profiling ask for: view_summary.c */
+    bool roofline;  /* terminal only: the picture in letters */
     struct given_peak peak; /* of the device, where the user gives it */
     const struct findings
         *findings; /* of the same analysis; NULL: none were looked for */

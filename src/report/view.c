@@ -30,6 +30,8 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_headline(v);
     view_add_where_time_goes(v);
     view_add_account(v);
+    if (v->options.summary)
+        view_add_summary(v);
     view_add_timeline(v);
     if (view_is_screen(v))
         view_add_work(v);

@@ -118,6 +118,8 @@ struct roofline {
     size_t n;
     double peak_flop_per_s, peak_bytes_per_s; /* NAN: not known */
     const char *peak_label, *slope_label;     /* or "" */
+    const char *unit;                         /* of the axis upwards */
+    double unit_flop_per_s;
 };
 
 struct timeline_span {

@@ -192,8 +192,11 @@ static void counted_columns(struct block *b)
 void view_add_counted_work(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
+    struct efficiency e;
     if (!r || view_is_screen(v) || r->used_device) /* a line of speeds, or the roofline */
         return;
+    if (view_has_host_work(v, &e))
+        return; /* the roofline's table */
     struct block *b = NULL;
     for (size_t i = 0; i < r->n_ops; i++) {
         double rate = counted_gflop_per_s(&v->a->run->ops, r->ops[i].row);

@@ -72,6 +72,13 @@ bool view_is_ceiling(const struct view *v, size_t fact);
 const char *view_counted_text(struct view *v);
 /* Is this row of run->facts a sum of counted work, which has a section of its own? */
 bool view_is_work_fact(const struct view *v, size_t fact);
+/* Did the shown rank train by itself on the CPU, so that its work is told by *e? */
+bool view_has_host_work(const struct view *v, struct efficiency *e);
+/* Lines of threads, counters and allocations; the first of them for the screen. */
+void view_lines_of_step(struct view *v, struct block *b);
+void view_add_threads(struct view *v);
+/* Its operators under its ceilings. */
+void view_fill_roofline(struct view *v, struct roofline *r, const struct efficiency *e);
 double split_frac(const struct time_split *split, enum time_class what);
 double ns_to_ms(int64_t ns);
 
@@ -117,6 +124,7 @@ const char *timeline_add_ranks(struct view *v, struct timeline *t, int32_t step,
                                int64_t origin_ns);
 
 /* The sections, in reading order. */
+void view_add_summary(struct view *v);
 void view_add_source(struct view *v);
 void view_add_doubt(struct view *v);
 void view_add_headline(struct view *v);

@@ -303,6 +303,9 @@ static void speed_line(struct view *v)
 
 void view_add_ceilings(struct view *v)
 {
+    struct efficiency e;
+    if (view_rank(v) && view_is_screen(v) && view_has_host_work(v, &e))
+        return; /* the line of the work names them */
     if (view_rank(v) && view_is_screen(v))
         speed_line(v);
     else

@@ -31,6 +31,15 @@ static const char *tera(struct view *v, double per_s)
     return view_number(v, per_s / 1e12, decimals_for(per_s / 1e12));
 }
 
+/* "212.4 TFLOP/s"; of a CPU in GFLOP/s. */
+static const char *rate_text(struct view *v, double per_s)
+{
+    double giga = per_s / 1e9;
+    if (view_rank(v)->has_device)
+        return view_printf(v, "%s TFLOP/s", tera(v, per_s));
+    return view_printf(v, "%s GFLOP/s", view_number(v, giga, decimals_for(giga)));
+}
+
 /* Work by its size, "1.560 TFLOP" or "0.453 GFLOP". */
 static const char *flop_text(struct view *v, double flop)
 {
@@ -44,6 +53,13 @@ static bool types_are_counted(const struct efficiency *e)
 {
     return e->flop > e->flop_of[PRECISION_UNKNOWN];
 }
+
+/* Behind a sentence. */
+static const char *const bound_clause[] = {
+    [ROOFLINE_UNKNOWN] = "",
+    [ROOFLINE_MEMORY] = ": bound by memory at best",
+    [ROOFLINE_COMPUTE] = ": bound by arithmetic at best",
+};
 
 /* "bf16 99 %, f32 1 %" of the counted work; without types, those that kernels name. */
 static const char *types_text(struct view *v, const struct efficiency *e)
@@ -101,8 +117,9 @@ static const char *mfu_text(struct view *v, const struct efficiency *e)
     const struct ceiling *c = &e->ceiling;
     if (!isfinite(e->hardware_frac))
         return view_printf(v, "N/A: %s", e->no_hardware_frac);
-    return view_printf(v, "%s of %s TFLOP/s%s%s (%s)%s", mfu_frac_text(v, e),
-                       tera(v, c->flop_per_s), c->flop_origin == ORIGIN_GIVEN ? "" : " ",
+    return view_printf(v, "%s of %s%s%s (%s)%s", mfu_frac_text(v, e),
+                       rate_text(v, c->flop_per_s),
+                       c->flop_origin == ORIGIN_GIVEN ? "" : " ",
                        c->flop_origin == ORIGIN_GIVEN ? "" : precision_text[c->precision],
                        origin_text[c->flop_origin], coverage_text(v, e));
 }
@@ -111,6 +128,29 @@ static const char *mfu_text(struct view *v, const struct efficiency *e)
 static const char *matrix_units(const struct view *v)
 {
     return v->a->labels.amd ? "matrix cores" : "Tensor Cores";
+}
+
+/* "MFU 45.2 % of 159 GFLOP/s f32 (measured), 43.0 % by 6·N·tokens; …" */
+static void add_host_sentence(struct view *v, const struct efficiency *e)
+{
+    const struct ceiling *c = &e->ceiling;
+    struct block *b = view_block(v, BLOCK_TEXT, "Work");
+    b->spare = SPARE_WORK;
+    if (*e->no_model_frac) {
+        b->text = view_printf(v, "MFU N/A: %s", e->no_model_frac);
+        return;
+    }
+    b->text = view_printf(
+        v,
+        "MFU %s of %s %s (%s), %s by 6·N·tokens; products ran at %s (counted) in %s of a "
+        "step; %s FLOP a byte, %sB/s of %sB/s%s",
+        view_percent(v, e->counted_frac), rate_text(v, c->flop_per_s),
+        precision_text[c->precision], origin_text[c->flop_origin],
+        view_percent(v, e->model_frac), rate_text(v, e->flop_per_s),
+        view_percent(v, (double)e->timed_ns / e->window_ns),
+        view_number(v, e->flop_per_byte, decimals_for(e->flop_per_byte)),
+        unit_count(e->bytes_per_s).s, unit_count(c->bytes_per_s).s,
+        bound_clause[e->bound]);
 }
 
 static void add_sentence(struct view *v, const struct efficiency *e)
@@ -163,9 +203,8 @@ static void line_rate(struct view *v, struct block *b, const struct efficiency *
     const char *where = view_rank(v)->has_device ? "of device work that they launched"
                                                  : "in which they ran";
     view_line(v, b,
-              view_printf(v,
-                          "Their speed: %s TFLOP/s%s, counted over the measured %s %s.",
-                          tera(v, e->flop_per_s), e->rate_is_least ? " or more" : "",
+              view_printf(v, "Their speed: %s%s, counted over the measured %s %s.",
+                          rate_text(v, e->flop_per_s), e->rate_is_least ? " or more" : "",
                           unit_ns(e->timed_ns).s, where),
               "");
 }
@@ -183,9 +222,27 @@ static void line_mfu(struct view *v, struct block *b, const struct efficiency *e
                     "their time): %s%s.",
                     over, mfu_text(v, e), source),
         "");
+    if (*e->no_model_frac) {
+        view_line(v, b,
+                  view_printf(v, "MFU, model (6 · parameters · tokens): N/A: %s.",
+                              e->no_model_frac),
+                  "");
+        return;
+    }
     view_line(v, b,
-              view_printf(v, "MFU, model (6 · parameters · tokens): N/A: %s.",
-                          e->no_model_frac),
+              view_printf(v,
+                          "MFU, counted (%s a step: the products of linears and "
+                          "attention, forward and backward, none of them twice; ÷ the "
+                          "step's time ÷ the peak): %s.",
+                          flop_text(v, e->step_flop), view_percent(v, e->counted_frac)),
+              "");
+    view_line(v, b,
+              view_printf(v,
+                          "MFU, model (6 · %s parameters · %s tokens a step; ÷ the "
+                          "step's time ÷ the peak): %s.",
+                          unit_thousands((int64_t)e->parameters).s,
+                          unit_thousands((int64_t)e->step_tokens).s,
+                          view_percent(v, e->model_frac)),
               "");
 }
 
@@ -240,13 +297,40 @@ static void line_types(struct view *v, struct block *b, const struct efficiency 
     view_line(v, b, view_printf(v, "Matmul precision: %s.", types), "");
 }
 
+static void line_bytes(struct view *v, struct block *b, const struct efficiency *e)
+{
+    if (!isfinite(e->flop_per_byte))
+        return;
+    const char *bandwidth =
+        isfinite(e->bandwidth_frac)
+            ? view_printf(v, ", %s of the %sB/s that memory was measured to give",
+                          view_percent(v, e->bandwidth_frac),
+                          unit_count(e->ceiling.bytes_per_s).s)
+            : "";
+    view_line(
+        v, b,
+        view_printf(v,
+                    "All operators: %s FLOP a byte, %sB/s (counted, each operand "
+                    "once, over the steps' time)%s%s.",
+                    view_number(v, e->flop_per_byte, decimals_for(e->flop_per_byte)),
+                    unit_count(e->bytes_per_s).s, bandwidth, bound_clause[e->bound]),
+        "");
+}
+
 static void add_list(struct view *v, const struct efficiency *e)
 {
-    struct block *b = view_block(v, BLOCK_LIST,
-                                 view_printf(v, "Work of the device%s", view_of_rank(v)));
+    bool device = view_rank(v)->has_device;
+    struct block *b = view_block(
+        v, BLOCK_LIST,
+        view_printf(v, "Work of the %s%s", device ? "device" : "CPU", view_of_rank(v)));
     line_counted(v, b, e);
     line_rate(v, b, e);
     line_mfu(v, b, e);
+    if (!device) {
+        line_bytes(v, b, e);
+        view_lines_of_step(v, b);
+        return;
+    }
     line_attention(v, b, e);
     line_units(v, b, e);
     line_types(v, b, e);
@@ -265,30 +349,30 @@ static const char *const bound_word[] = {
     [ROOFLINE_COMPUTE] = "compute",
 };
 
-static void add_picture(struct view *v, const struct efficiency *e)
+void view_fill_roofline(struct view *v, struct roofline *r, const struct efficiency *e)
 {
-    struct block *b = view_block(v, BLOCK_ROOFLINE, "Roofline");
-    b->detail = true;
-    struct roofline *r = &b->roofline;
-    r->point = arena_alloc(&v->arena, e->dots * sizeof *r->point);
-    r->peak_flop_per_s = e->ceiling.flop_per_s;
-    r->peak_bytes_per_s = e->ceiling.bytes_per_s;
-    r->peak_label =
-        isfinite(e->ceiling.flop_per_s)
-            ? view_printf(v, "arithmetic %s TFLOP/s (%s)", tera(v, e->ceiling.flop_per_s),
-                          origin_text[e->ceiling.flop_origin])
-            : "";
-    r->slope_label =
-        isfinite(e->ceiling.bytes_per_s)
-            ? view_printf(v, "memory %sB/s (%s)", unit_count(e->ceiling.bytes_per_s).s,
-                          origin_text[e->ceiling.bytes_origin])
-            : "";
+    bool device = view_rank(v)->has_device;
+    *r = (struct roofline){.point = arena_alloc(&v->arena, e->dots * sizeof *r->point),
+                           .peak_flop_per_s = e->ceiling.flop_per_s,
+                           .peak_bytes_per_s = e->ceiling.bytes_per_s,
+                           .peak_label = "",
+                           .slope_label = "",
+                           .unit = device ? "TFLOP/s" : "GFLOP/s",
+                           .unit_flop_per_s = device ? 1e12 : 1e9};
+    if (isfinite(e->ceiling.flop_per_s))
+        r->peak_label =
+            view_printf(v, "arithmetic %s (%s)", rate_text(v, e->ceiling.flop_per_s),
+                        origin_text[e->ceiling.flop_origin]);
+    if (isfinite(e->ceiling.bytes_per_s))
+        r->slope_label =
+            view_printf(v, "memory %sB/s (%s)", unit_count(e->ceiling.bytes_per_s).s,
+                        origin_text[e->ceiling.bytes_origin]);
     for (size_t i = 0; i < e->dots; i++) {
         const struct roofline_dot *d = &e->dot[i];
         r->point[r->n++] = (struct roofline_point){
             .name = view_name(v, v->a->run->ops.name[d->row]),
             .text = view_printf(
-                v, "%s TFLOP/s, %s FLOP/byte, %s", tera(v, d->flop_per_s),
+                v, "%s, %s FLOP/byte, %s", rate_text(v, d->flop_per_s),
                 view_number(v, d->flop_per_byte, decimals_for(d->flop_per_byte)),
                 unit_ns(d->ns).s),
             .flop_per_byte = d->flop_per_byte,
@@ -297,17 +381,27 @@ static void add_picture(struct view *v, const struct efficiency *e)
     }
 }
 
+static void add_picture(struct view *v, const struct efficiency *e)
+{
+    struct block *b = view_block(v, BLOCK_ROOFLINE, "Roofline");
+    b->detail = true;
+    view_fill_roofline(v, &b->roofline, e);
+}
+
 static void add_dots(struct view *v, const struct efficiency *e)
 {
-    bool has_picture = v->format == REPORT_HTML; /* and its title */
-    struct block *b = view_block(v, BLOCK_TABLE, has_picture ? "" : "Roofline");
+    struct block *b = view_block(v, BLOCK_TABLE, ""); /* below the picture */
     b->detail = true;
     grid_open(v, b, 6, e->dots);
     grid_column(b, 0, "operator", ALIGN_LEFT, true);
     grid_column(b, 1, "calls", ALIGN_RIGHT, false);
-    grid_column(b, 2, "device ms (measured)", ALIGN_RIGHT, false);
+    bool device = view_rank(v)->has_device;
+    grid_column(b, 2, device ? "device ms (measured)" : "ms (measured)", ALIGN_RIGHT,
+                false);
     grid_column(b, 3, "FLOP/byte (counted)", ALIGN_RIGHT, false);
-    grid_column(b, 4, "TFLOP/s (counted / measured)", ALIGN_RIGHT, false);
+    grid_column(b, 4,
+                device ? "TFLOP/s (counted / measured)" : "GFLOP/s (counted / measured)",
+                ALIGN_RIGHT, false);
     grid_column(b, 5, "bound by", ALIGN_LEFT, false);
     for (size_t i = 0; i < e->dots; i++) {
         const struct roofline_dot *d = &e->dot[i];
@@ -316,7 +410,7 @@ static void add_dots(struct view *v, const struct efficiency *e)
         c[1] = cell_number(v, (double)v->a->run->ops.count[d->row], 0);
         c[2] = cell_number(v, ns_to_ms(d->ns), 3);
         c[3] = cell_number(v, d->flop_per_byte, 2);
-        c[4] = cell_number(v, d->flop_per_s / 1e12, 3);
+        c[4] = cell_number(v, d->flop_per_s / (device ? 1e12 : 1e9), 3);
         c[5] = cell_text(bound_word[d->bound]);
     }
     b->note = "Work and bytes are counted from shapes (docs/op-work.md), each input read "
@@ -354,22 +448,51 @@ static void add_copies(struct view *v, const struct efficiency *e)
         b->note = "Measured: sizes and times as recorded, over the whole recording.";
 }
 
+bool view_has_host_work(const struct view *v, struct efficiency *e)
+{
+    const struct analysis_rank *r = view_rank(v);
+    if (!r || r->used_device || v->a->run->ranks.source[r->row] != RUN_SOURCE_TRAINER)
+        return false;
+    efficiency_of(e, v->a, v->shown, &v->options.peak);
+    return e->flop > 0;
+}
+
+static void add_host_work(struct view *v, const struct efficiency *e)
+{
+    if (view_is_screen(v)) {
+        add_host_sentence(v, e);
+        view_add_threads(v);
+        if (e->dots && v->options.roofline)
+            add_picture(v, e);
+        return;
+    }
+    add_list(v, e);
+    if (e->dots)
+        add_picture(v, e);
+    if (e->dots)
+        add_dots(v, e);
+}
+
 void view_add_work(struct view *v)
 {
     const struct analysis_rank *r = view_rank(v);
+    struct efficiency e;
+    if (view_has_host_work(v, &e))
+        add_host_work(v, &e);
     if (!r || !r->has_device)
         return;
-    struct efficiency e;
     efficiency_of(&e, v->a, v->shown, &v->options.peak);
     bool any = e.calls > 0 || e.flop > 0 || has_product_kernels(&e);
     if (view_is_screen(v)) {
         if (any)
             add_sentence(v, &e);
+        if (e.dots && v->options.roofline)
+            add_picture(v, &e);
         return;
     }
     if (any)
         add_list(v, &e);
-    if (e.dots && v->format == REPORT_HTML)
+    if (e.dots)
         add_picture(v, &e);
     if (e.dots)
         add_dots(v, &e);

@@ -1,5 +1,7 @@
 #include "run/op_family.h"
 
+#include "run/trainer_ops.h"
+
 #include <string.h>
 
 #define OP_FAMILY_TEXT(v, text) text,
@@ -18,6 +20,18 @@ enum op_family op_family_of(const char *name)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (!strcmp(members[i].name, name))
             return members[i].family;
+    return OP_FAMILY_NONE;
+}
+
+#define TRAINER_MEMBER(op, family, part) {op, OP_FAMILY_##family},
+static const struct member of_trainer[] = {TRAINER_OP_LIST(TRAINER_MEMBER)};
+
+enum op_family trainer_op_family(const char *name)
+{
+    size_t len = strcspn(name, ".");
+    for (size_t i = 0; i < sizeof of_trainer / sizeof *of_trainer; i++)
+        if (strlen(of_trainer[i].name) == len && !strncmp(of_trainer[i].name, name, len))
+            return of_trainer[i].family;
     return OP_FAMILY_NONE;
 }
 

@@ -13,6 +13,9 @@ extern const char *const op_family_text[OP_FAMILY_COUNT];
 /* OP_FAMILY_NONE where the name is not in the list. */
 enum op_family op_family_of(const char *name);
 
+/* The same of an operator of Gait's own trainer (trainer_ops.h). */
+enum op_family trainer_op_family(const char *name);
+
 /* Products of matrices, which a device's peak is told of: matmul, attention,
  * convolution. */
 bool op_family_is_product(enum op_family f);

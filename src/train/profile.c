@@ -10,6 +10,7 @@
 #include "probe/probe.h"
 #include "train/run_record.h"
 #include "train/save.h"
+#include "train/step_costs.h"
 #include "train/train.h"
 #include "train/trainer.h"
 
@@ -43,12 +44,14 @@ static enum status warm_up(struct trainer *t, struct err *err)
 }
 
 static enum status record_steps(struct trainer *t, struct step_report *reports,
-                                struct err *err)
+                                struct step_costs *costs, struct err *err)
 {
     enum status s = STATUS_OK;
     probe_start(LANES, spans_needed(t));
+    step_costs_begin(costs);
     for (int64_t i = 0; i < t->config->profile_steps && s == STATUS_OK; i++)
         s = trainer_step(t, t->config->profile_warmup + i, &reports[i], err);
+    step_costs_end(costs);
     probe_stop();
     return s;
 }
@@ -97,7 +100,8 @@ static void record_checkpoint(struct run *out, int32_t rank, struct trainer *t,
 }
 
 static enum status fill_run(struct run *out, struct trainer *t, const char *dir,
-                            const struct step_report *reports, int64_t begin_ns,
+                            const struct step_report *reports,
+                            const struct step_costs *costs, int64_t begin_ns,
                             struct err *err)
 {
     const struct config *c = t->config;
@@ -109,6 +113,7 @@ static enum status fill_run(struct run *out, struct trainer *t, const char *dir,
         record_step_loss(out, rank, c->profile_warmup + i, &reports[i]);
     record_memory(out, rank, t, begin_ns);
     record_facts(out, rank, t);
+    step_costs_record(costs, out, rank, c->profile_steps);
     record_checkpoint(out, rank, t, dir);
     machine_describe(out, rank);
     machine_measure(out, rank, t->threads);
@@ -119,6 +124,7 @@ static enum status profile(const struct config *config, const char *dir, struct 
                            struct err *err)
 {
     struct trainer t;
+    struct step_costs costs;
     enum status s = trainer_open(&t, config, err);
     if (s != STATUS_OK)
         return s;
@@ -131,9 +137,9 @@ static enum status profile(const struct config *config, const char *dir, struct 
         s = warm_up(&t, err);
     int64_t begin_ns = clock_now_ns();
     if (s == STATUS_OK)
-        s = record_steps(&t, reports, err);
+        s = record_steps(&t, reports, &costs, err);
     if (s == STATUS_OK)
-        s = fill_run(out, &t, dir, reports, begin_ns, err);
+        s = fill_run(out, &t, dir, reports, &costs, begin_ns, err);
     mem_free(reports);
     trainer_close(&t, s);
     return s;

@@ -1,5 +1,6 @@
 #include "train/run_record.h"
 
+#include "model/model_cost.h"
 #include "train/usage.h"
 
 #include <assert.h>
@@ -113,6 +114,13 @@ void record_facts(struct run *run, int32_t rank, const struct trainer *t)
     run_add_fact(run, rank, "train.tokens_per_step",
                  (double)(m->M * t->comm.size * t->config->gradient_accumulation), "",
                  ORIGIN_MEASURED, "of all ranks");
+    run_add_fact(run, rank, "train.samples_per_step", (double)t->config->batch_size, "",
+                 ORIGIN_MEASURED, "of all ranks");
+    run_add_fact(run, rank, "train.flop_per_step",
+                 model_flop(m) * t->comm.size * (double)t->config->gradient_accumulation,
+                 "FLOP", ORIGIN_MODELLED,
+                 "of all ranks: the products of linears and attention, forward and "
+                 "backward, none of them twice");
     record_precision(run, rank, &t->precision);
     if (isfinite(t->dataset.entropy_nats_per_char))
         run_add_fact(run, rank, "data.entropy", t->dataset.entropy_nats_per_char,

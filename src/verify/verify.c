@@ -259,9 +259,9 @@ enum status verify_status(const struct verify_result *r, struct err *err)
                        r->applied);
     if (r->unsure)
         return err_set(
-            err, STATUS_FAILED,
-            "%zu of %zu gates cannot tell; record more steps of both, close together",
-            r->unsure, r->applied);
+            err, STATUS_FAILED, "%zu of %zu gates cannot tell; %s", r->unsure, r->applied,
+            r->trained_here ? "give it more time (--budget), on a quiet machine"
+                            : "record more steps of both, close together");
     return STATUS_OK;
 }
 

@@ -18,7 +18,7 @@
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_UNSURE, VERDICT_NOT_APPLICABLE };
 extern const char *const verdict_text[4];
 
-enum { VERIFY_GATES_MAX = 8, VERIFY_TEXT_MAX = 256 };
+enum { VERIFY_GATES_MAX = 16, VERIFY_TEXT_MAX = 256 };
 
 struct gate_result {
     const char *name;
@@ -42,6 +42,7 @@ struct verify_result {
     size_t n;
     size_t failed, unsure, applied; /* gates of n */
     struct shared_work shared;      /* of little, the gates compare two jobs */
+    bool trained_here;              /* more time tells more; else more recorded steps */
 };
 
 void verify_runs(struct verify_result *out, const struct run *before,

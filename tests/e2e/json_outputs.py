@@ -66,6 +66,7 @@ def of_trainer(root, work):
     yield ["verify", "--json", work / "before.gait", root / "examples/three_steps.trace.json"]
     yield ["profile", "--json", config, *SMALL, "--profile-steps", "4", "--profile-warmup", "1", "-o",
            work / "profile.gait"]
+    yield ["profile", "--json", config, *SMALL, "--profile-warmup", "1", "--sweep", "context=8,16"]
     for run in "before.gait", "profile.gait":
         yield ["analyze", "--json", work / run]
         yield ["explain", "--json", work / run]
@@ -73,6 +74,8 @@ def of_trainer(root, work):
     yield ["data", "prepare", text, "--json", "-t", "bytes", "-o", work / "tokens"]
     yield ["data", "show", "--json", work / "tokens"]
     yield ["export", "--json", work / "saved-before", "--hf", work / "hf"]
+    yield ["ablate", config, "--json", *SMALL, "--steps", "12", "--budget", "3"]
+    yield ["verify", config, config, "--json", "--budget", "2"]
     yield ["bench", "--json", "--threads", "1"]
     yield ["bench", config, "--json", "--threads", "1", *SMALL, "--profile-steps", "2", "--profile-warmup", "1"]
 

@@ -1,0 +1,165 @@
+/*
+ * How honest is the gate? Two equal trainers are compared as gait verify compares two
+ * configs; then the second is made slower by a known part; then faults are planted in its
+ * arithmetic. See bench/gate.
+ */
+#include "../tests/unit/verify/planted_faults.h"
+#include "base/clock.h"
+#include "base/json_writer.h"
+#include "base/log.h"
+#include "verify/ab_time.h"
+#include "verify/same_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STEPS = 5, BLOCK_STEPS = 10 };
+static const double BUDGET_S = 8, NARROW = 0.004;
+/* As proof_gates.c has them. */
+static const double LOGITS = 1e-4, GRADIENT = 1e-3, MOVEMENT = 1e-2;
+
+struct pair {
+    struct config config;
+    struct trainer t[2];
+    int64_t next[2];
+    double slower; /* planted, of the second's time */
+};
+
+static void must(enum status s, const struct err *err)
+{
+    if (s == STATUS_OK)
+        return;
+    fprintf(stderr, "bench/gate: %s\n", err->text);
+    exit(1);
+}
+
+static void small(struct config *c)
+{
+    config_init(c);
+    c->layers = 2;
+    c->heads = 4;
+    c->width = 64;
+    c->context = 32;
+    c->batch_size = 8;
+    c->steps = 1000000;
+    c->builtin_chars = 100000;
+}
+
+static void pair_open(struct pair *p)
+{
+    struct err err = ERR_INIT;
+    small(&p->config);
+    for (int i = 0; i < 2; i++) {
+        must(trainer_open(&p->t[i], &p->config, &err), &err);
+        p->next[i] = 0;
+    }
+}
+
+static void pair_close(struct pair *p)
+{
+    for (int i = 0; i < 2; i++)
+        trainer_close(&p->t[i], STATUS_OK);
+    config_release(&p->config);
+}
+
+static enum status block(void *context, int side, double *step_ns, struct err *err)
+{
+    struct pair *p = context;
+    struct step_report report;
+    enum status s = STATUS_OK;
+    int64_t begin_ns = clock_now_ns();
+    for (int i = 0; i < BLOCK_STEPS && s == STATUS_OK; i++)
+        s = trainer_step(&p->t[side], p->next[side]++, &report, err);
+    double took_ns = (double)(clock_now_ns() - begin_ns);
+    double until_ns = side ? took_ns * (1 + p->slower) : took_ns;
+    while ((double)(clock_now_ns() - begin_ns) < until_ns)
+        ;
+    *step_ns = (double)(clock_now_ns() - begin_ns) / BLOCK_STEPS;
+    return s;
+}
+
+struct told {
+    int slower, faster, compared;
+};
+
+static struct told compare(struct pair *p, double slower, int times)
+{
+    struct told told = {0};
+    struct err err = ERR_INIT;
+    p->slower = slower;
+    for (int i = 0; i < times; i++) {
+        struct ab_subject subject = {block, p};
+        struct ab_options o = {.budget_s = BUDGET_S, .narrow = NARROW, .decides = 0};
+        struct ab_time t;
+        must(ab_time_run(&t, &subject, &o, &err), &err);
+        told.slower += ab_told(&t) > 0;
+        told.faster += ab_told(&t) < 0;
+        told.compared++;
+        fprintf(
+            stderr,
+            "planted %+.0f %%: %+.2f %% [%+.2f, %+.2f], %zu pairs, %.1f s (%d of %d)\n",
+            100 * slower, 100 * t.change, 100 * t.low, 100 * t.high, t.pairs, t.took_s,
+            i + 1, times);
+    }
+    return told;
+}
+
+static bool is_caught(enum planted_fault fault)
+{
+    struct pair *p = mem_zalloc(1, sizeof *p);
+    struct same_model m;
+    struct err err = ERR_INIT;
+    pair_open(p);
+    plant_fault(&p->t[1], fault);
+    must(same_model_compare(&m, &p->t[0], &p->t[1], STEPS, &err), &err);
+    bool caught =
+        m.logits > LOGITS || m.gradient.error > GRADIENT || m.movement.error > MOVEMENT;
+    fprintf(
+        stderr,
+        "%s: logits %.2g, gradient %.2g (%s), movement %.2g (%s), loss %.2g nats: %s\n",
+        fault_text[fault], m.logits, m.gradient.error, m.gradient.name, m.movement.error,
+        m.movement.name, m.loss, caught ? "caught" : "MISSED");
+    pair_close(p);
+    unplant_fault();
+    mem_free(p);
+    return caught;
+}
+
+static void print_result(struct told equal, struct told three, struct told one,
+                         int caught)
+{
+    struct strbuf out;
+    struct json_writer w;
+    strbuf_init(&out);
+    json_init(&w, &out);
+    w.compact = true;
+    json_begin_object(&w);
+    json_field_double(&w, "false_verdicts",
+                      (double)(equal.slower + equal.faster) / equal.compared, 4);
+    json_field_int(&w, "compared", equal.compared);
+    json_field_double(&w, "found_3pct", (double)three.slower / three.compared, 4);
+    json_field_double(&w, "found_1pct", (double)one.slower / one.compared, 4);
+    json_field_double(&w, "budget_s", BUDGET_S, 1);
+    json_field_int(&w, "faults_caught", caught);
+    json_field_int(&w, "faults_planted", FAULT_COUNT);
+    json_end(&w);
+    printf("%s\n", out.s);
+    strbuf_release(&out);
+}
+
+int main(int argc, char **argv)
+{
+    bool quick = argc > 1 && !strcmp(argv[1], "--quick");
+    struct pair *p = mem_zalloc(1, sizeof *p);
+    int caught = 0;
+    for (int f = 0; f < FAULT_COUNT; f++)
+        caught += is_caught(f);
+    pair_open(p);
+    struct told equal = compare(p, 0, quick ? 20 : 200),
+                three = compare(p, 0.03, quick ? 10 : 100),
+                one = compare(p, 0.01, quick ? 10 : 100);
+    pair_close(p);
+    mem_free(p);
+    print_result(equal, three, one, caught);
+    return caught == FAULT_COUNT ? 0 : 1;
+}

@@ -1,0 +1,87 @@
+#ifdef GAIT_TRAIN
+#include "verify/ablation.h"
+
+#include "base/log.h"
+
+#include <string.h>
+
+/* In the order in which they are switched on. */
+static const struct ablation_switch switches[] = {
+    {"products by oneDNN", "engine", "reference", "onednn", false},
+    {"one product for q, k and v", "fused_qkv", "false", "true", false},
+    {"one product for gate and up", "fused_gate_up", "false", "true", true},
+    {"tiled attention", "attention", "plain", "tiled", false},
+    {"batches made ahead", "num_workers", "0", "-1", false},
+    {"activations kept, not recomputed", "recompute", "true", "false", false},
+    {"bf16", "precision", "f32", "bf16", false},
+};
+enum { SWITCHES = sizeof switches / sizeof *switches };
+
+static enum status turn(struct config *c, const struct ablation_switch *s, bool on,
+                        struct err *err)
+{
+    return config_set(c, s->key, on ? s->on : s->off, err);
+}
+
+static bool applies(const struct ablation_switch *s, const struct config *c)
+{
+    return !s->llama || !strcmp(c->model, "llama");
+}
+
+static enum status measure_alone(struct ablation *a, const struct config *config,
+                                 const struct proof_options *o, struct err *err)
+{
+    struct config side[2];
+    enum status s = STATUS_OK;
+    for (int i = 0; i < 2; i++) {
+        config_init(&side[i]);
+        config_copy(&side[i], config);
+        if (s == STATUS_OK)
+            s = turn(&side[i], a->of, i == 1, err);
+    }
+    if (s == STATUS_OK)
+        s = proof_measure(&a->alone, &side[0], &side[1], o, err);
+    config_release(&side[0]);
+    config_release(&side[1]);
+    return s;
+}
+
+/* Everything off, against the first `on` rows switched on. */
+static enum status measure_all(struct ablations *all, size_t on,
+                               const struct config *config, const struct proof_options *o,
+                               struct err *err)
+{
+    struct config side[2];
+    enum status s = STATUS_OK;
+    for (int i = 0; i < 2; i++) {
+        config_init(&side[i]);
+        config_copy(&side[i], config);
+        for (size_t k = 0; k < all->n && s == STATUS_OK; k++)
+            s = turn(&side[i], all->row[k].of, i == 1 && k < on, err);
+    }
+    if (s == STATUS_OK)
+        s = proof_measure(&all->row[on - 1].all, &side[0], &side[1], o, err);
+    config_release(&side[0]);
+    config_release(&side[1]);
+    return s;
+}
+
+enum status ablation_run(struct ablations *out, const struct config *config,
+                         double budget_s, struct err *err)
+{
+    *out = (struct ablations){.n = 0};
+    for (int i = 0; i < SWITCHES; i++)
+        if (applies(&switches[i], config))
+            out->row[out->n++].of = &switches[i];
+    struct proof_options o = {.budget_s = budget_s / (double)(2 * out->n)};
+    enum status s = STATUS_OK;
+    for (size_t i = 0; i < out->n && s == STATUS_OK; i++) {
+        log_line("%s (%zu of %zu)", out->row[i].of->what, i + 1, out->n);
+        s = measure_alone(&out->row[i], config, &o, err);
+        if (s == STATUS_OK)
+            s = measure_all(out, i + 1, config, &o, err);
+    }
+    return s;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * What each optimisation of the trainer is worth here, really run: with and without it,
+ * alone and on top of those before it, in turns (proof.h).
+ */
+#ifndef GAIT_VERIFY_ABLATION_H
+#define GAIT_VERIFY_ABLATION_H
+
+#include "verify/proof.h"
+
+enum { ABLATIONS_MAX = 16 };
+
+struct ablation_switch {
+    const char *what;           /* as told */
+    const char *key, *off, *on; /* the setting */
+    bool llama;                 /* only this family has it */
+};
+
+struct ablation {
+    const struct ablation_switch *of;
+    struct proof alone; /* the config with it off (0) and on (1), all else as given */
+    struct proof all;   /* everything off (0); it and those before it on (1) */
+};
+
+struct ablations {
+    struct ablation row[ABLATIONS_MAX];
+    size_t n;
+};
+
+/* budget_s is shared out among all comparisons. */
+enum status ablation_run(struct ablations *out, const struct config *config,
+                         double budget_s, struct err *err);
+
+#endif
