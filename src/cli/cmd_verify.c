@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double BUDGET_S = 60;
-
 static enum status write_file(const struct args *args, const char *option,
                               void (*put)(struct strbuf *, const struct verify_result *),
                               const struct verify_result *r, struct err *err)
@@ -72,6 +70,8 @@ static bool is_config(const char *path)
 }
 
 #ifdef GAIT_TRAIN
+static const double BUDGET_S = 60;
+
 static enum status verify_configs(const struct args *args, struct err *err)
 {
     struct config config[2];

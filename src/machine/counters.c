@@ -93,7 +93,7 @@ static void open_counter(struct counters *c, int counter, const pid_t *thread)
 
 void counters_open(struct counters *c)
 {
-    pid_t thread[COUNTER_THREADS_MAX];
+    pid_t thread[COUNTER_THREADS_MAX] = {0};
     c->threads = list_threads(thread, COUNTER_THREADS_MAX);
     for (int k = 0; k < COUNTER_COUNT; k++) {
         c->value[k] = NAN;
