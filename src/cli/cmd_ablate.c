@@ -65,7 +65,9 @@ static void print_table(const struct ablations *all)
                unit_signed(100 * (p->bytes[1] / p->bytes[0] - 1), 1).s, same_text(p));
     }
     printf("Measured in turns. Speed-up: the config with this one off over on, with its "
-           "interval.\nAll so far: everything off over this and those above it on.\n");
+           "interval\n([?]: too few pairs, give it more --budget). All so far: "
+           "everything off over "
+           "this and those above it on.\n");
 }
 
 static void json_proof(struct json_writer *w, const char *key, const struct proof *p)
