@@ -38,10 +38,13 @@ class Hooks:
         self.module, self.first = module, True
         self.recorder._first_step()
         self.recorder.timers.remove()
+        self.recorder.losses.remove()
         self.recorder._begin_round()
 
     def put_in(self):
         r = self.recorder
+        r.losses.install()
+        r.losses.trains_in(threading.get_ident())
         r.timers.install(threading.get_ident())
         r.handles = [self.module.register_optimizer_step_pre_hook(r._pre),
                      self.module.register_optimizer_step_post_hook(r._post)]
@@ -50,6 +53,7 @@ class Hooks:
         for handle in self.recorder.handles:
             handle.remove()
         self.recorder.timers.remove()
+        self.recorder.losses.remove()
 
 
 class Job:

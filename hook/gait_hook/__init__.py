@@ -20,6 +20,9 @@ observing/ what the job's steps do; knows nothing of the other two
   capture    what the model is called with, for one step
   chains     elementwise calls in a row, in the same step
   lengths    how far the rows of its batches are padded
+  losses     what backward() was called on, step by step
+  movement   how far parameters have moved (parameter_names: what they are called)
+  low_precision the lowest that traced operators computed in
 
 measuring/ other ways, in turns with the job's own; knows what was observed
   measure    all of them, within the seconds that there are

@@ -1,6 +1,6 @@
 """The names that the hook shares with the program. Made by scripts/draw-docs from src/record/contract.h: change it there."""
 
-VERSION = 5
+VERSION = 6
 
 
 class State:
@@ -54,6 +54,7 @@ class Fact:
     CUDNN_DETERMINISTIC = "cudnn_deterministic"
     DISTRIBUTED_DEBUG = "distributed_debug"
     ENVIRONMENT = "environment"
+    LOWEST_PRECISION = "lowest_precision"
     TORCH = "torch"
     PYTHON = "python"
     DEVICE = "device"
@@ -77,6 +78,9 @@ class File:
     TAIL = "tail"
     REPLACEMENTS = "replacements"
     LENGTHS = "lengths"
+    LOSSES = "losses"
+    PARAMETERS = "parameters"
+    MOVEMENTS = "movements"
     NOTES = "notes"
 
 
@@ -190,6 +194,14 @@ class Part:
     INPUT = 1
     BACKWARD = 2
     OPTIMIZER = 3
+
+
+class Moved:
+    """What of a parameter a row of movements is."""
+
+    WEIGHTS = 0
+    GRADIENT = 1
+    MOVEMENT = 2
 
 
 FLOW_VERSION = 3

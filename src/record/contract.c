@@ -36,6 +36,7 @@ static const struct contract_row traits[] = {OP_TRAIT_LIST(NAMED_ROW)};
 static const struct contract_row sources[] = {VALUE_SOURCE_LIST(NAMED_ROW)};
 static const struct contract_row roles[] = {TENSOR_ROLE_LIST(NAMED_ROW)};
 static const struct contract_row parts[] = {SAMPLE_PART_LIST(NAMED_ROW)};
+static const struct contract_row moved[] = {MOVED_KIND_LIST(NAMED_ROW)};
 
 /* T(VALUE, "meaning"), in the order of TIMING_KIND_LIST. */
 #define TIMING_MEANINGS(T)                                                               \
@@ -99,6 +100,14 @@ static void print_timings(struct strbuf *out)
         strbuf_printf(out, "| `%s` | %s |\n", timings[i].text, timing_meaning[i]);
 }
 
+static void print_moved(struct strbuf *out)
+{
+    strbuf_puts(out, "\nWhat a row of `movements` is, of a parameter:\n\n"
+                     "| number | is |\n|---|---|\n");
+    for (int i = 0; i < MOVED_KIND_COUNT; i++)
+        strbuf_printf(out, "| %d | %s |\n", i, moved[i].meaning);
+}
+
 static void print_facts(struct strbuf *out)
 {
     static const char *const source[] = {"the reader, from the file",
@@ -142,6 +151,8 @@ void contract_print_markdown(struct strbuf *out)
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
         strbuf_printf(out, "\n## %s\n", objects[i].title);
         print_keys(out, objects[i].object);
+        if (!strcmp(objects[i].object, "FILE"))
+            print_moved(out);
         if (!strcmp(objects[i].object, "STEP"))
             print_timings(out);
         if (!strcmp(objects[i].object, "FLOW"))
@@ -189,6 +200,8 @@ static void print_flow_classes(struct strbuf *out)
     print_number_class(out, "Role", "Of a tensor for an operator.", roles,
                        TENSOR_ROLE_COUNT, false);
     print_number_class(out, "Part", "Of a step.", parts, SAMPLE_PART_COUNT, false);
+    print_number_class(out, "Moved", "What of a parameter a row of movements is.", moved,
+                       MOVED_KIND_COUNT, false);
     strbuf_printf(out, "\n\nFLOW_VERSION = %d\nFLOW_COLUMNS = (\n", FLOW_VERSION);
     for (size_t i = 0; i < FLOW_COLUMN_COUNT; i++)
         strbuf_printf(out, "    (\"%s\", \"%s\"),\n",
@@ -242,4 +255,6 @@ void contract_print_shape(struct strbuf *out)
         strbuf_printf(out, "role %s\n", roles[i].value);
     for (int i = 0; i < SAMPLE_PART_COUNT; i++)
         strbuf_printf(out, "part %s\n", parts[i].value);
+    for (int i = 0; i < MOVED_KIND_COUNT; i++)
+        strbuf_printf(out, "moved %s\n", moved[i].value);
 }

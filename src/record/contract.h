@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 
-enum { RECORD_VERSION = 5 };
+enum { RECORD_VERSION = 6 };
 
 /* How far the recording of a process came. */
 #define RECORD_STATES(E)                                                                 \
@@ -46,6 +46,13 @@ extern const char *const record_state_text[RECORD_STATE_COUNT];
     K(FILE, REPLACEMENTS, "replacements", "list of replacements", "in turns")            \
     K(FILE, LENGTHS, "lengths", "list of lengths",                                       \
       "of the steps in which it was looked at; {}: nothing is padded")                   \
+    K(FILE, LOSSES, "losses", "list of lists",                                           \
+      "number of a step, its loss (null: not finite), backward passes")                  \
+    K(FILE, PARAMETERS, "parameters", "list of lists", "name, elements")                 \
+    K(FILE, MOVEMENTS, "movements", "list of lists",                                     \
+      "row of `parameters`, what (below), step of its optimizer, norm, four "            \
+      "projections; "                                                                    \
+      "null: not finite")                                                                \
     K(FILE, NOTES, "notes", "list of texts", "what was not recorded, and why")           \
     K(ROUND, TRACE, "trace", "text", "name of its trace, beside this file; empty: none") \
     K(ROUND, STACKS, "stacks", "boolean", "traced with Python's stacks")                 \

@@ -1,5 +1,6 @@
 #include "record/process_rows.h"
 
+#include "record/process_model.h"
 #include "record/series.h"
 #include "run/record_facts.h"
 
@@ -269,6 +270,8 @@ enum status process_rows_add(struct run *one, const struct process_file *p,
 {
     struct collected c = {0};
     enum status st = add_rounds(one, p, &c, err);
+    if (!st)
+        st = process_model_add(one, p, err);
     if (!st) {
         add_facts(one, p, &c);
         const struct json *notes = contract_get(p->root, RECORD_KEY_FILE_NOTES);

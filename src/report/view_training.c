@@ -85,6 +85,12 @@ static size_t fill_series(struct view *v, struct chart_series *s,
     return stride;
 }
 
+/* What a recorded job minimises has no unit that is known. */
+static bool is_recorded(const struct run *run)
+{
+    return run->ranks.table.n && run->ranks.source[0] == RUN_SOURCE_KINETO;
+}
+
 static void add_loss_chart(struct view *v, const struct loss_range *range)
 {
     static const enum tone tone[SPLIT_COUNT] = {TONE_COMPUTE, TONE_COMMUNICATION};
@@ -92,7 +98,7 @@ static void add_loss_chart(struct view *v, const struct loss_range *range)
     size_t stride = 1;
     b->chart.x_label = "step";
     b->chart.x_counts = true;
-    b->chart.y_label = "loss, nats a token";
+    b->chart.y_label = is_recorded(v->a->run) ? "loss" : "loss, nats a token";
     b->chart.series = arena_alloc(&v->arena, SPLIT_COUNT * sizeof *b->chart.series);
     for (int split = 0; split < SPLIT_COUNT; split++) {
         if (!range[split].n)

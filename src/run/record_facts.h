@@ -66,6 +66,8 @@
       "1: TORCH_DISTRIBUTED_DEBUG=DETAIL")                                               \
     F(ENVIRONMENT, "record.environment", HOOK_TEXT,                                      \
       "variables that set threads and memory, as far as they are set")                   \
+    F(LOWEST_PRECISION, "record.lowest_precision", HOOK_TEXT,                            \
+      "below float32, of the operators of the first traced round; absent: none")         \
     F(TORCH, "record.torch", HOOK_TEXT, "version")                                       \
     F(PYTHON, "record.python", HOOK_TEXT, "version")                                     \
     F(DEVICE, "record.device", HOOK_TEXT, "that the first parameter lies on")            \

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_FORMAT_VERSION = 9 };
+enum { RUN_FORMAT_VERSION = 10 };
 /* Of the data flow that a run may have. */
 enum { RUN_WATCHED_STEPS_MAX = 64, RUN_WATCHED_THREADS_MAX = 4096 };
 
@@ -50,6 +50,7 @@ enum { RUN_WATCHED_STEPS_MAX = 64, RUN_WATCHED_THREADS_MAX = 4096 };
 #define RUN_ENUM_VALUE_VALUE_SOURCE(v, text) VALUE_SOURCE_##v,
 #define RUN_ENUM_VALUE_TENSOR_ROLE(v, text) TENSOR_ROLE_##v,
 #define RUN_ENUM_VALUE_SAMPLE_PART(v, text) SAMPLE_PART_##v,
+#define RUN_ENUM_VALUE_MOVED_KIND(v, text) MOVED_KIND_##v,
 RUN_ENUMS(RUN_ENUM_DECLARE)
 
 /* On a lane of a device: it is busy with it. */

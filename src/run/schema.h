@@ -151,6 +151,12 @@
     E(BACKWARD, "the backward pass")                                                     \
     E(OPTIMIZER, "an optimizer")
 
+/* What of a parameter a row of movements is. */
+#define MOVED_KIND_LIST(E)                                                               \
+    E(WEIGHTS, "weights")                                                                \
+    E(GRADIENT, "gradient")                                                              \
+    E(MOVEMENT, "movement")
+
 #define TENSOR_ROLE_LIST(E)                                                              \
     E(READ, "read")                                                                      \
     E(WRITTEN, "written")                                                                \
@@ -173,7 +179,8 @@
     X(SPLIT, split)                                                                      \
     X(VALUE_SOURCE, value_source)                                                        \
     X(TENSOR_ROLE, tensor_role)                                                          \
-    X(SAMPLE_PART, sample_part)
+    X(SAMPLE_PART, sample_part)                                                          \
+    X(MOVED_KIND, moved_kind)
 
 #define RANK_COLUMNS(C)                                                                  \
     C(int32_t, I32, rank, "number of the rank; -1 where the source does not say")        \
@@ -325,10 +332,23 @@
     C(int32_t, RANK, rank, "whose")                                                      \
     C(int64_t, I64, step, "number of the step")                                          \
     C(enum split, SPLIT, split, "training or validation")                                \
-    C(double, F64, loss, "nats a token; measured")                                       \
+    C(double, F64, loss, "nats a token; of a recorded job, what it minimises; measured") \
     C(double, F64, standard_error, "of loss; 0: not estimated")                          \
     C(double, F64, learning_rate, "")                                                    \
     C(double, F64, gradient_norm, "before clipping; 0: not measured")
+
+/* Of parameters of a recorded job; docs/record.md says how they are looked at. */
+#define MOVEMENT_COLUMNS(C)                                                              \
+    C(int32_t, RANK, rank, "whose")                                                      \
+    C(name_id, NAME, name, "of the parameter, as the job's modules call it")             \
+    C(int64_t, I64, elements, "numbers in it")                                           \
+    C(enum moved_kind, MOVED_KIND, what, "its weights before, gradient, or movement")    \
+    C(int64_t, I64, step, "of the optimizer that has it; 0: before its first")           \
+    C(double, F64, norm, "of what; from at most 4096 elements; measured")                \
+    C(double, F64, along0, "projection on fixed signs: tells directions apart")          \
+    C(double, F64, along1, "the same on others")                                         \
+    C(double, F64, along2, "the same on others")                                         \
+    C(double, F64, along3, "the same on others")
 
 #define FACT_COLUMNS(C)                                                                  \
     C(int32_t, RANK, rank, "whose; -1: all")                                             \
@@ -424,6 +444,7 @@
     T(phase_time, phases, PHASE_COLUMNS, "phases of each step")                          \
     T(memory, memories, MEMORY_COLUMNS, "memory by class, over time")                    \
     T(loss, losses, LOSS_COLUMNS, "what the model learnt")                               \
+    T(movement, movements, MOVEMENT_COLUMNS, "how far parameters moved")                 \
     T(fact, facts, FACT_COLUMNS, "machine, ceilings, settings")                          \
     T(timing, timings, TIMING_COLUMNS, "what was timed without the tracer")              \
     T(replacement, replacements, REPLACEMENT_COLUMNS,                                    \

@@ -35,6 +35,7 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define STORE_VALUE_SOURCE COLUMN_ENUM, value_source_text, VALUE_SOURCE_COUNT, -1
 #define STORE_TENSOR_ROLE COLUMN_ENUM, tensor_role_text, TENSOR_ROLE_COUNT, -1
 #define STORE_SAMPLE_PART COLUMN_ENUM, sample_part_text, SAMPLE_PART_COUNT, -1
+#define STORE_MOVED_KIND COLUMN_ENUM, moved_kind_text, MOVED_KIND_COUNT, -1
 
 #define COLUMN_DEF_BEGIN(row, table_name, COLUMNS, doc)                                  \
     static const struct column_def table_name##_columns[] = {COLUMNS(COLUMN_DEF_##row)};
@@ -60,6 +61,7 @@ RUN_ENUMS(RUN_ENUM_DEFINE)
 #define COLUMN_DEF_phase_time(c, s, n, d) COLUMN_DEF(phase_time, phases, c, s, n, d)
 #define COLUMN_DEF_memory(c, s, n, d) COLUMN_DEF(memory, memories, c, s, n, d)
 #define COLUMN_DEF_loss(c, s, n, d) COLUMN_DEF(loss, losses, c, s, n, d)
+#define COLUMN_DEF_movement(c, s, n, d) COLUMN_DEF(movement, movements, c, s, n, d)
 #define COLUMN_DEF_fact(c, s, n, d) COLUMN_DEF(fact, facts, c, s, n, d)
 #define COLUMN_DEF_timing(c, s, n, d) COLUMN_DEF(timing, timings, c, s, n, d)
 #define COLUMN_DEF_replacement(c, s, n, d)                                               \

@@ -8,8 +8,12 @@
 #define DEFAULT_MIN_SPEEDUP 0.98
 #define DEFAULT_MAX_MEMORY_RATIO 1.05
 
+extern const struct gate_numbers no_numbers;
+
 struct gate_result *gate_add(struct verify_result *out, const char *name);
-void gate_not_applicable(struct gate_result *g, const char *code, const char *why);
+/* The gate does not apply, for that reason. */
+enum verdict does_not_apply(struct gate_result *g, const char *code, const char *why);
+void gate_count(struct verify_result *out, struct gate_result *g, enum verdict verdict);
 /* The remark, and the verdict counted in *out. */
 void gate_decide(struct verify_result *out, struct gate_result *g, enum verdict verdict,
                  const char *code, const char *fmt, ...)

@@ -173,8 +173,8 @@ enum status proof_gate_bits(struct verify_result *out, const struct proof *p,
     struct gate_result *g = gate_add(out, "deterministic");
     int64_t threads[THREADS_TRIED] = {p->threads, 1};
     if (*p->same.not_comparable || p->same.other_weights) {
-        gate_not_applicable(g, "not_comparable",
-                            "the second did not train from its own weights");
+        does_not_apply(g, "not_comparable",
+                       "the second did not train from its own weights");
         return STATUS_OK;
     }
     for (int i = 0; i < THREADS_TRIED; i++) {

@@ -85,13 +85,14 @@ static void gate_error(struct verify_result *out, const struct proof *p, const c
 {
     struct gate_result *g = gate_add(out, name);
     if (*p->same.not_comparable) {
-        gate_not_applicable(g, "not_comparable", p->same.not_comparable);
+        does_not_apply(g, "not_comparable", p->same.not_comparable);
         return;
     }
     bool bad = !(error <= most);
     g->numbers.change_unit = "frac";
     g->numbers.change = error;
     g->numbers.allowed = most;
+    snprintf(g->at_parameter, sizeof g->at_parameter, "%s", worst);
     if (error == 0)
         gate_decide(out, g, VERDICT_PASS, "", "bitwise equal");
     else
@@ -104,7 +105,7 @@ static void gate_losses_of(struct verify_result *out, const struct proof *p, dou
 {
     struct gate_result *g = gate_add(out, "same losses");
     if (*p->same.not_comparable) {
-        gate_not_applicable(g, "not_comparable", p->same.not_comparable);
+        does_not_apply(g, "not_comparable", p->same.not_comparable);
         return;
     }
     bool bad = !(p->same.loss <= most);

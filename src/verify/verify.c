@@ -1,42 +1,40 @@
 #include "verify/verify.h"
 
 #include "analyze/compare.h"
-#include "base/mem.h"
 #include "base/units.h"
+#include "run/record_facts.h"
+#include "verify/gates.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const verdict_text[4] = {"PASS", "FAIL", "UNSURE", "N/A"};
 
 /* Thresholds: docs/verify.md says why. */
-#define SAME_LOSS_MAX_NATS 1e-4
 #define STEP_GROWTH_MAX_FRAC 0.02
 #define MEMORY_GROWTH_MAX_FRAC 0.05
 enum { STEPS_TO_BE_SURE = 10 };
 
-struct pair {
-    const struct run *before, *after;
-};
-
-static const struct gate_numbers no_numbers = {.unit = "",
-                                               .change_unit = "",
-                                               .before = NAN,
-                                               .after = NAN,
-                                               .change = NAN,
-                                               .change_low = NAN,
-                                               .change_high = NAN,
-                                               .allowed = NAN,
-                                               .at_step = -1};
-
 /* --- step time
  * ------------------------------------------------------------------------------ */
 
-static enum run_source run_kind(const struct run *run)
+enum run_source run_kind(const struct run *run)
 {
     return run->ranks.table.n ? run->ranks.source[0] : RUN_SOURCE_UNKNOWN;
+}
+
+static bool is_low(const struct run *run)
+{
+    const char *key = record_fact_def[RECORD_FACT_LOWEST_PRECISION].key;
+    bool low = false;
+    for (size_t i = 0; i < run->ranks.table.n && !low; i++)
+        low = *run_fact_text(run, (int32_t)i, key) != '\0';
+    return low;
+}
+
+bool is_low_precision(const struct pair *p)
+{
+    return is_low(p->before) || is_low(p->after);
 }
 
 /* How to get more steps than the runs have. */
@@ -78,12 +76,9 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
 {
     struct step_time step[SIDES];
     const struct step_time *b = &step[BEFORE], *a = &step[AFTER];
-    if (run_kind(p->before) != run_kind(p->after)) {
-        snprintf(g->remark, sizeof g->remark,
-                 "a run of the trainer and a trace have no step in common");
-        g->code = "different_recorders";
-        return VERDICT_NOT_APPLICABLE;
-    }
+    if (run_kind(p->before) != run_kind(p->after))
+        return does_not_apply(g, "different_recorders",
+                              "a run of the trainer and a trace have no step in common");
     bool untraced = find_steps(step, p);
     if (!has_steps(b) || !has_steps(a)) {
         snprintf(g->remark, sizeof g->remark, "needs steps in both runs: %s has none",
@@ -115,63 +110,6 @@ static enum verdict gate_step_time(struct gate_result *g, const struct pair *p)
         return VERDICT_PASS;
     g->code = n->change_low > 0 ? "slower" : *few ? "too_few_steps" : "within_spread";
     return n->change_low > 0 ? VERDICT_FAIL : VERDICT_UNSURE;
-}
-
-/* --- the same model
- * ------------------------------------------------------------------------- */
-
-static int64_t find_loss(const struct losses *l, int64_t step, enum split split)
-{
-    for (size_t i = 0; i < l->table.n; i++)
-        if (l->step[i] == step && l->split[i] == split)
-            return (int64_t)i;
-    return -1;
-}
-
-/* The largest difference of losses of the same step; at_step is where. */
-static struct gate_numbers compare_losses(const struct losses *b, const struct losses *a)
-{
-    struct gate_numbers n = no_numbers;
-    n.change = 0;
-    n.change_unit = "nats";
-    n.allowed = SAME_LOSS_MAX_NATS;
-    for (size_t i = 0; i < b->table.n; i++) {
-        int64_t k = find_loss(a, b->step[i], b->split[i]);
-        if (k < 0)
-            continue;
-        n.before_count = ++n.after_count;
-        double difference = fabs(a->loss[k] - b->loss[i]);
-        if (isnan(difference))
-            difference = INFINITY;
-        if (difference > n.change) {
-            n.change = difference;
-            n.at_step = b->step[i];
-        }
-    }
-    return n;
-}
-
-static enum verdict gate_losses(struct gate_result *g, const struct pair *p)
-{
-    struct gate_numbers n = compare_losses(&p->before->losses, &p->after->losses);
-    if (!n.after_count) {
-        snprintf(g->remark, sizeof g->remark,
-                 "the runs carry no losses of the same steps (traces have none)");
-        g->code = "no_common_losses";
-        return VERDICT_NOT_APPLICABLE;
-    }
-    g->numbers = n;
-    if (n.change == 0)
-        snprintf(g->remark, sizeof g->remark, "bitwise equal at %s",
-                 unit_plural((double)n.after_count, "step", "steps").s);
-    else
-        snprintf(g->remark, sizeof g->remark,
-                 "largest difference %.2g nats at step %lld, of %lld; allowed %.0e",
-                 n.change, (long long)n.at_step, (long long)n.after_count, n.allowed);
-    if (n.change <= n.allowed)
-        return VERDICT_PASS;
-    g->code = isfinite(n.change) ? "losses_differ" : "loss_not_finite";
-    return VERDICT_FAIL;
 }
 
 /* --- memory
@@ -213,9 +151,7 @@ static enum verdict gate_memory(struct gate_result *g, const struct pair *p)
         g->code = "more_memory";
         return VERDICT_FAIL;
     }
-    snprintf(g->remark, sizeof g->remark, "the runs do not both carry memory");
-    g->code = "no_memory";
-    return VERDICT_NOT_APPLICABLE;
+    return does_not_apply(g, "no_memory", "the runs do not both carry memory");
 }
 
 /* --- all gates
@@ -225,9 +161,9 @@ static const struct gate {
     const char *name;
     enum verdict (*check)(struct gate_result *g, const struct pair *p);
 } gates[] = {
-    {"step time", gate_step_time},
-    {"peak memory", gate_memory},
-    {"same losses", gate_losses},
+    {"step time", gate_step_time},    {"peak memory", gate_memory},
+    {"same losses", gate_losses},     {"same gradients", gate_gradients},
+    {"same movement", gate_movement},
 };
 
 void verify_runs(struct verify_result *out, const struct run *before,
@@ -236,14 +172,8 @@ void verify_runs(struct verify_result *out, const struct run *before,
     struct pair p = {.before = before, .after = after};
     *out = (struct verify_result){.shared = shared_work_of(before, after)};
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
-        struct gate_result *g = &out->gate[out->n++];
-        g->name = gates[i].name;
-        g->code = "";
-        g->numbers = no_numbers;
-        g->verdict = gates[i].check(g, &p);
-        out->failed += g->verdict == VERDICT_FAIL;
-        out->unsure += g->verdict == VERDICT_UNSURE;
-        out->applied += g->verdict != VERDICT_NOT_APPLICABLE;
+        struct gate_result *g = gate_add(out, gates[i].name);
+        gate_count(out, g, gates[i].check(g, &p));
     }
 }
 

@@ -3,7 +3,7 @@
  * after. Each gate passes, fails, or does not apply because the runs do not carry what it
  * needs.
  *
- * To add a gate: write its function in verify.c and add a row to the table there; its
+ * To add a gate: declare its function in gates.h and add a row to the table in verify.c; its
  * name, codes and units go into docs/schema/verify.schema.json.
  */
 #ifndef GAIT_VERIFY_VERIFY_H
@@ -25,7 +25,8 @@ struct gate_result {
     enum verdict verdict;
     char before[32], after[32]; /* as shown; empty where the gate has no such value */
     char remark[VERIFY_TEXT_MAX];
-    const char *code; /* why it did not pass; "": it did */
+    char at_parameter[VERIFY_TEXT_MAX]; /* where the change is largest; "": of none */
+    const char *code;                   /* why it did not pass; "": it did */
     struct gate_numbers {
         const char *unit, *change_unit; /* "": the gate has no such number */
         double before, after;

@@ -50,6 +50,7 @@ static void put_gate(struct json_writer *w, const struct gate_result *g)
     field_text_or_null(w, "code", g->code);
     json_field_string(w, "remark", g->remark);
     put_numbers(w, &g->numbers);
+    field_text_or_null(w, "at_parameter", g->at_parameter);
     json_end(w);
 }
 

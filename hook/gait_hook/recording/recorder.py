@@ -14,9 +14,11 @@ import threading
 import weakref
 from time import monotonic, perf_counter_ns, process_time_ns
 
-from ..contract import Round, State, Step, Timing
-from ..observing import sampler
+from ..contract import Fact, Round, State, Step, Timing
+from ..observing import low_precision, sampler
 from ..observing.lengths import Lengths
+from ..observing.losses import Losses
+from ..observing.movement import Movement
 from . import forked, process_settings
 from .cycle import Cycle
 from .fetching import Fetching
@@ -55,6 +57,8 @@ class Recorder:
         self.timers = Timers()
         self.tracer = Tracer()
         self.lengths = Lengths()
+        self.losses = self.result.losses = Losses(self.result.note)
+        self.movement = self.result.movement = Movement(self.result.note)
         self.others = OtherPrograms(settings.folder)
         self.handles = []
         self._optimizers = {}  # id → a weak reference to the optimizer, of those in the cycle
@@ -69,6 +73,7 @@ class Recorder:
         self._open = []  # optimizer steps that have begun: (id, when), the outermost first
         self._optimizer_ns = 0
         self._last = self._last_cpu = 0
+        self._disturbed = False  # is a device still at what was done between steps?
         self._begun = 0.0
         self._count = 0  # steps in this part of the plan
         self._recent = []
@@ -80,6 +85,7 @@ class Recorder:
     def install(self):
         self.handles = [self.module.register_optimizer_step_pre_hook(self._pre),
                         self.module.register_optimizer_step_post_hook(self._post)]
+        self.losses.wait_for(self.module.Optimizer)
         os.register_at_fork(after_in_child=self._forget_in_child)
         atexit.register(self._at_exit)
         self.result.write(self.cycle)
@@ -93,7 +99,7 @@ class Recorder:
     def _uninstall(self):
         """Never raises: the job's own calls come here."""
         for part in (self._silence_hooks, self._stop_sampling, self._stop_watching_flow, self._stop_comparing, self._stop_capturing,
-                     self.lengths.remove, self.timers.remove, self._stop_watching_profiler):
+                     self.lengths.remove, self.timers.remove, self.losses.remove, self.movement.remove, self._stop_watching_profiler):
             try:
                 part()
             except Exception:
@@ -164,6 +170,8 @@ class Recorder:
                 self._failed()
         if threading.get_ident() != self._thread:
             return
+        if not self._open and not self.movement.knows(optimizer):
+            self._between_steps(self.movement.meet, optimizer)
         key = id(optimizer)
         for i, (open_key, _) in enumerate(self._open):
             if open_key == key:  # its step before ended by an exception
@@ -188,18 +196,41 @@ class Recorder:
         self._thread = threading.get_ident()
         self.result.state = State.RECORDING
         self.result.write(self.cycle)
+        self.losses.install()  # an optimizer that was not made but loaded
+        self.losses.trains_in(self._thread)
         self.timers.install(self._thread)
         self._watch_profiler()
 
+    def _is_quiet(self):
+        """Does nothing watch what is called? Else our own calls would be taken for the job's."""
+        return not self.tracer.active() and self._on_step in (self._warm_up, self._untraced, self._alone, self._tail)
+
     def _called(self, optimizer, key, now):
+        self.losses.call_ended()
+        self._count_call(optimizer, key, now)
+        if self._on_step and self.movement.is_due(optimizer):
+            self._between_steps(self.movement.look, optimizer)
+
+    def _between_steps(self, call, optimizer):
+        """What that takes is in no step; a device may still be at it in the next one."""
+        self._disturbed = self.result.device is not None and self.result.device.type != "cpu"
+        begin, begin_cpu = perf_counter_ns(), process_time_ns()
+        call(optimizer, self._is_quiet())
+        if self._last:
+            self._last += perf_counter_ns() - begin
+            self._last_cpu += process_time_ns() - begin_cpu
+
+    def _count_call(self, optimizer, key, now):
         ends = self.cycle.ends(key)
         if ends is None:
+            self.losses.start_over()
             self._start_over()
             return
         if self._on_step != self._tail and not self._knows(key, optimizer):
             self._meet(key, optimizer)
         if not ends:
             return
+        self.losses.step_ended(self.cycle.steps(), self.cycle.period)
         if not self.tracer.active() and self._profiler_is_on():
             self.give_up(State.JOB_PROFILES, JOB_PROFILES)
             return
@@ -208,6 +239,7 @@ class Recorder:
         ns[Timing.STEP] = now - self._last if self._last else 0
         ns[Timing.CPU] = process_time_ns() - self._last_cpu
         self._on_step(ns, counts)
+        self._disturbed = False
         self._last, self._last_cpu = perf_counter_ns(), process_time_ns()
 
     def _knows(self, key, optimizer):
@@ -297,6 +329,7 @@ class Recorder:
     def _go(self, part):
         self._on_step = part
         self._count = 0
+        self.losses.is_watched = not self._is_quiet()
 
     def _warm_up(self, ns, counts):
         self._count += 1
@@ -333,7 +366,7 @@ class Recorder:
         self._count += 1
         self.lengths.remove()
         self.timers.fetching.remove()
-        if self._count <= self._skip():
+        if self._count <= self._skip() or self._disturbed:
             return
         self._round[Round.UNTRACED].append(_step_row(self.cycle.steps(), ns, counts))
         if len(self._round[Round.UNTRACED]) >= self.settings.untraced:
@@ -371,6 +404,8 @@ class Recorder:
         self._note_settings()
         if not self._round[Round.STACKS]:
             self.events = events
+        if index == 0:
+            self._note_precision(events)
         self._round = None
         self.result.write(self.cycle)  # a job that is killed later keeps what is complete
         late = monotonic() - self._begun > self.settings.seconds
@@ -381,6 +416,10 @@ class Recorder:
             self._begin_round()
         else:
             self._sample()
+
+    def _note_precision(self, events):
+        lowest = low_precision.lowest(events)
+        self.result.precision = {Fact.LOWEST_PRECISION: lowest} if lowest else {}
 
     def _sample(self):
         """Steps in which it is read now and then where this thread is; in a job of several ranks a fixed number."""
@@ -551,7 +590,7 @@ class Recorder:
             self._on_step = None
 
     def _keep_in_tail(self, ns):
-        if self._count > self._skip() and ns[Timing.STEP]:
+        if self._count > self._skip() and ns[Timing.STEP] and not self._disturbed:
             self.result.tail.append([self.cycle.steps()] + [ns.get(what, 0) for what in TAIL])
 
 

@@ -61,6 +61,8 @@ class Result:
         self.lengths = []  # of rows, in steps that were looked at (lengths.py)
         self.settings = {}  # that make each step longer (process_settings.py)
         self.fetching = {}  # of items that could be prepared once (fetching.py)
+        self.precision = {}  # of traced operators, where it is low (low_precision.py)
+        self.losses = self.movement = None  # who knows them (losses.py, movement.py)
         self.notes = []
         self.device = None
         self.rank, self.world = rank_and_world()
@@ -90,15 +92,20 @@ class Result:
                 gc.collect()  # the profiler's results hold the file open, and themselves
         return self.write(cycle)
 
+    def _of_the_model(self):
+        losses, movement = self.losses, self.movement
+        return {File.LOSSES: losses.rows() if losses else [], File.PARAMETERS: movement.parameters if movement else [],
+                File.MOVEMENTS: movement.rows() if movement else []}
+
     def write(self, cycle):
         """Anew, under a temporary name and then renamed: the reader sees all or the one before."""
         self.rank, self.world = max((self.rank, self.world), rank_and_world(), key=lambda x: x[1])
         value = {
             File.VERSION: VERSION, File.PID: self.pid, File.RANK: self.rank, File.WORLD: self.world,
             File.STATE: self.state, File.STEPS: cycle.steps(), File.OPTIMIZER_CALLS: cycle.calls,
-            File.OPTIMIZERS_PER_STEP: cycle.period, File.FACTS: {**process_facts(self.device), **self.fetching, **self.settings},
+            File.OPTIMIZERS_PER_STEP: cycle.period, File.FACTS: {**process_facts(self.device), **self.fetching, **self.settings, **self.precision},
             File.ROUNDS: self.rounds, File.TAIL: self.tail, File.REPLACEMENTS: self.replacements,
-            File.LENGTHS: self.lengths, File.NOTES: self.notes,
+            File.LENGTHS: self.lengths, **self._of_the_model(), File.NOTES: self.notes,
         }
         path = os.path.join(self.folder, "process-%d.json" % self.pid)
         with open(path + ".part", "w") as f:

@@ -14,7 +14,7 @@
 
 /* A good file, whose parts the tests replace one by one. */
 #define HEAD                                                                             \
-    "\"gait_record\":5,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
+    "\"gait_record\":6,\"pid\":7,\"rank\":0,\"world\":1,\"state\":\"complete\","         \
     "\"steps\":20,\"optimizer_calls\":20,\"optimizers_per_step\":1,"                     \
     "\"facts\":{\"threads\":2,\"cpus\":4,\"cores\":3,\"loader_draws\":0,\"torch\":\"2."  \
     "0\"},"                                                                              \
@@ -112,6 +112,35 @@ static void a_process_becomes_a_rank(void **state)
     run_release(&run);
 }
 
+#define LEARNT                                                                           \
+    ",\"losses\":[[1,4.5,1],[2,null,3]],\"parameters\":[[\"a.weight\",8],[\"b\",2]],"    \
+    "\"movements\":[[0,0,0,1.5,1,2,3,4],[1,2,1,null,0,0,0,0.5]]"
+
+static void what_was_learnt_becomes_rows(void **state)
+{
+    (void)state;
+    char why[1024];
+    struct run run;
+    struct err err = ERR_INIT;
+    put_trace();
+    put("process-7.json",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED LEARNT "}");
+    run_init(&run);
+    assert_int_equal(read_folder(&run, why, sizeof why), 1);
+    assert_int_equal(run_check(&run, &err), STATUS_OK);
+    assert_int_equal(run.losses.table.n, 2);
+    assert_float_equal(run.losses.loss[0], 4.5, 0);
+    assert_true(isnan(run.losses.loss[1]));
+    assert_int_equal(run.losses.step[1], 2);
+    assert_int_equal(run.movements.table.n, 2);
+    assert_string_equal(run_name(&run, run.movements.name[0]), "a.weight");
+    assert_int_equal(run.movements.elements[0], 8);
+    assert_int_equal(run.movements.what[1], MOVED_KIND_MOVEMENT);
+    assert_true(isnan(run.movements.norm[1]));
+    assert_float_equal(run.movements.along3[1], 0.5, 0);
+    run_release(&run);
+}
+
 enum { NAMES_MAX = 32, NAME_SIZE = 32 };
 
 /* What the hook's code names where it times: each must be in its table. */
@@ -195,7 +224,7 @@ static void put_rounds(int rank, const long step_ns[4])
 {
     char name[64], text[2048];
     int n = snprintf(text, sizeof text,
-                     "{\"gait_record\":5,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
+                     "{\"gait_record\":6,\"pid\":%d,\"rank\":%d,\"world\":2,\"state\":"
                      "\"complete\",\"steps\":20,\"tail\":[[15,490,0,0,0,0,0]],"
                      "\"replacements\":[],\"rounds\":[",
                      7 + rank, rank);
@@ -283,18 +312,18 @@ static void hostile_files_are_refused_with_a_reason(void **state)
         "[]",
         "{}",
         "{\"gait_record\":9}",
-        "{\"gait_record\":5,\"state\":\"singing\"}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"rank\":-1,\"rounds\":[]}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"rank\":99999999999,\"rounds\":[]}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"steps\":1.5,\"rounds\":[]}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":7}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[7]}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[{\"trace\":\"../"
+        "{\"gait_record\":6,\"state\":\"singing\"}",
+        "{\"gait_record\":6,\"state\":\"complete\",\"rank\":-1,\"rounds\":[]}",
+        "{\"gait_record\":6,\"state\":\"complete\",\"rank\":99999999999,\"rounds\":[]}",
+        "{\"gait_record\":6,\"state\":\"complete\",\"steps\":1.5,\"rounds\":[]}",
+        "{\"gait_record\":6,\"state\":\"complete\",\"rounds\":7}",
+        "{\"gait_record\":6,\"state\":\"complete\",\"rounds\":[7]}",
+        "{\"gait_record\":6,\"state\":\"complete\",\"rounds\":[{\"trace\":\"../"
         "t.json\"}]}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[{\"trace\":\"/etc/"
+        "{\"gait_record\":6,\"state\":\"complete\",\"rounds\":[{\"trace\":\"/etc/"
         "passwd\"}]"
         "}",
-        "{\"gait_record\":5,\"state\":\"complete\",\"rounds\":[{\"trace\":\"a\\u0000b\"}]"
+        "{\"gait_record\":6,\"state\":\"complete\",\"rounds\":[{\"trace\":\"a\\u0000b\"}]"
         "}",
         "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL, /* cut short */
     };
@@ -325,6 +354,26 @@ static void hostile_rows_leave_the_run_as_it_was(void **state)
         "\"traced\":[]}]," TAIL REPLACED "}",
         "{" HEAD "\"rounds\":[{\"trace\":\"t.json\",\"untraced\":[{\"number\":1,"
         "\"step\":9223372036854775807}],\"traced\":[]}]," TAIL REPLACED "}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED ",\"losses\":7}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED
+                                                ",\"losses\":[[1,4.5]]}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED
+                                                ",\"losses\":[[-1,4.5,1]]}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED
+                                                ",\"losses\":[[1,\"x\",1]]}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL REPLACED
+                                                ",\"parameters\":[[8,\"a\"]]}",
+        "{" HEAD "\"rounds\":[" ROUND(
+            "t.json") "]," TAIL REPLACED
+                      ",\"parameters\":[[\"a\",8]],\"movements\":[[1,0,0,1,1,1,1,1]]}",
+        "{" HEAD "\"rounds\":[" ROUND(
+            "t.json") "]," TAIL REPLACED
+                      ",\"parameters\":[[\"a\",8]],\"movements\":[[0,3,0,1,1,1,1,1]]}",
+        "{" HEAD "\"rounds\":[" ROUND(
+            "t.json") "]," TAIL REPLACED
+                      ",\"parameters\":[[\"a\",8]],\"movements\":[[0,0,0,1,1,1,1]]}",
+        "{" HEAD "\"rounds\":[" ROUND("t.json") "]," TAIL
+            REPLACED ",\"parameters\":[[\"a\",8]],\"movements\":[[0,0,0,1,1,1,1,\"x\"]]}",
     };
     put_trace();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -372,7 +421,7 @@ static void nothing_recorded_says_why(void **state)
         char text[512], why[1024];
         struct run run;
         snprintf(text, sizeof text,
-                 "{\"gait_record\":5,\"pid\":3,\"rank\":0,\"world\":0,\"state\":\"%s\","
+                 "{\"gait_record\":6,\"pid\":3,\"rank\":0,\"world\":0,\"state\":\"%s\","
                  "\"steps\":4,\"rounds\":[],\"tail\":[],\"replacements\":[],"
                  "\"notes\":[\"out of luck\"]}",
                  cases[i].state);
@@ -404,7 +453,7 @@ static void of_one_rank_the_process_that_trained_counts(void **state)
     put_trace();
     put("process-7.json", GOOD);
     put("process-1.json",
-        "{\"gait_record\":5,\"pid\":1,\"state\":\"started\",\"steps\":0,"
+        "{\"gait_record\":6,\"pid\":1,\"state\":\"started\",\"steps\":0,"
         "\"rounds\":[]}");
     run_init(&run);
     assert_int_equal(read_folder(&run, why, sizeof why), 1);
@@ -413,7 +462,7 @@ static void of_one_rank_the_process_that_trained_counts(void **state)
 }
 
 #define ENDED_EARLY(rank)                                                                \
-    "{\"gait_record\":5,\"pid\":2" rank ",\"rank\":" rank                                \
+    "{\"gait_record\":6,\"pid\":2" rank ",\"rank\":" rank                                \
     ",\"world\":3,\"state\":\"ended early\",\"steps\":20,\"rounds\":[" ROUND(            \
         "t.json") "],\"tail\":[],\"replacements\":[],\"notes\":[]}"
 
@@ -438,6 +487,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
     const struct CMUnitTest tests[] = {
         TEST(a_process_becomes_a_rank),
+        TEST(what_was_learnt_becomes_rows),
         TEST(the_share_of_padded_steps_is_told),
         TEST(all_that_the_hook_times_is_read),
         TEST(the_round_nearest_to_untraced_steps_is_the_detail),

@@ -18,7 +18,7 @@ static void open_process(struct process_file *p, const struct round_told *round,
     struct strbuf text;
     strbuf_init(&text);
     strbuf_printf(&text,
-                  "{\"gait_record\":5,\"pid\":7,\"rank\":0,\"world\":2,\"state\":"
+                  "{\"gait_record\":6,\"pid\":7,\"rank\":0,\"world\":2,\"state\":"
                   "\"complete\",\"steps\":20,\"optimizer_calls\":20,"
                   "\"optimizers_per_step\":1,\"facts\":{},\"notes\":[],\"tail\":[],"
                   "\"replacements\":[],\"rounds\":[");

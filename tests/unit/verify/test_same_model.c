@@ -1,166 +1,282 @@
-/* Changes that leave the model as it is are told as such, and each planted fault is
- * caught, by the parameter's name where it is one parameter's. */
+/* Two recordings of one PyTorch job: is it still the same model? */
 #include "cmocka_setup.h"
 
-#ifndef GAIT_TRAIN
-int main(void)
+#include "verify/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 80, PARAMETERS = 5 };
+static const char *const parameter[PARAMETERS] = {"a.weight", "a.bias", "b.weight",
+                                                  "b.bias", "key.bias"};
+static const double size[PARAMETERS] = {1, 0.5, 2, 0.25, 1e-7};
+
+static void add_moved(struct run *r, int i, enum moved_kind what, int64_t step,
+                      double norm)
 {
-    return 77; /* there is no trainer in this build */
-}
-#else
-#include "planted_faults.h"
-#include "verify/same_model.h"
-
-enum { STEPS = 5 };
-
-/* As the gates have it: proof_gates.c. */
-static const double LOGITS = 1e-4, GRADIENT = 1e-3, MOVEMENT = 1e-2, LOSS = 1e-4;
-
-static void small(struct config *c)
-{
-    config_init(c);
-    c->layers = 3;
-    c->heads = 2;
-    c->width = 32;
-    c->context = 16;
-    c->batch_size = 8;
-    c->steps = 40;
-    c->warmup_steps = 0;
-    c->builtin_chars = 20000;
-    c->threads = 2;
+    movements_add(&r->movements,
+                  (struct movement){.name = names_add_z(&r->names, parameter[i]),
+                                    .elements = 100,
+                                    .what = what,
+                                    .step = step,
+                                    .norm = norm,
+                                    .along0 = norm,
+                                    .along1 = -norm,
+                                    .along2 = norm,
+                                    .along3 = norm});
 }
 
-static void set(struct config *c, const char *key, const char *value)
+/* A job whose loss falls, and goes up and down by 0.1 from step to step. */
+static void fill(struct run *r)
 {
-    struct err err = ERR_INIT;
-    if (key)
-        assert_int_equal(config_set(c, key, value, &err), STATUS_OK);
-}
-
-/* The second trainer has another setting, or a fault (FAULT_COUNT: none). */
-static struct same_model compare(const char *key, const char *value,
-                                 enum planted_fault fault)
-{
-    struct config config[2];
-    struct trainer *t = mem_zalloc(2, sizeof *t);
-    struct same_model m;
-    struct err err = ERR_INIT;
-    for (int i = 0; i < 2; i++) {
-        small(&config[i]);
-        set(&config[i], i ? key : NULL, value);
-        assert_int_equal(trainer_open(&t[i], &config[i], &err), STATUS_OK);
+    run_init(r);
+    ranks_add(&r->ranks, (struct rank){.source = RUN_SOURCE_KINETO});
+    for (int i = 1; i <= STEPS; i++)
+        losses_add(&r->losses,
+                   (struct loss){.step = i, .loss = 4 - i * 0.001 + (i % 2) * 0.1});
+    for (int i = 0; i < PARAMETERS; i++) {
+        add_moved(r, i, MOVED_KIND_WEIGHTS, 0, 10);
+        add_moved(r, i, MOVED_KIND_GRADIENT, 1, size[i]);
+        for (int64_t step = 1; step <= 8; step *= 2)
+            add_moved(r, i, MOVED_KIND_MOVEMENT, step, 0.01 * (double)step);
     }
-    plant_fault(&t[1], fault);
-    assert_int_equal(same_model_compare(&m, &t[0], &t[1], STEPS, &err), STATUS_OK);
-    for (int i = 0; i < 2; i++) {
-        trainer_close(&t[i], STATUS_OK);
-        config_release(&config[i]);
+}
+
+/* Rows of that parameter and kind are changed. */
+static void scale(struct run *r, int i, enum moved_kind what, double by)
+{
+    struct movements *m = &r->movements;
+    for (size_t k = 0; k < m->table.n; k++) {
+        if (m->what[k] != what || strcmp(run_name(r, m->name[k]), parameter[i]) != 0)
+            continue;
+        m->norm[k] *= fabs(by);
+        m->along0[k] *= by;
+        m->along1[k] *= by;
+        m->along2[k] *= by;
+        m->along3[k] *= by;
     }
-    unplant_fault();
-    mem_free(t);
-    return m;
 }
 
-static void assert_same(const char *key, const char *value)
+static struct gate_result gate(const struct run *a, const struct run *b, const char *name)
 {
-    struct same_model m = compare(key, value, FAULT_COUNT);
-    assert_string_equal(m.not_comparable, "");
-    print_message("%s %s: logits %.2g, gradients %.2g (%s), movement %.2g (%s), loss "
-                  "%.2g, %zu untold of %zu\n",
-                  key ? key : "nothing", value, m.logits, m.gradient.error,
-                  m.gradient.name, m.movement.error, m.movement.name, m.loss, m.untold,
-                  m.parameters);
-    assert_true(m.logits <= LOGITS);
-    assert_true(m.gradient.error <= GRADIENT);
-    assert_true(m.movement.error <= MOVEMENT);
-    assert_true(m.loss <= LOSS);
+    static struct verify_result r;
+    verify_runs(&r, a, b);
+    for (size_t i = 0; i < r.n; i++)
+        if (!strcmp(r.gate[i].name, name))
+            return r.gate[i];
+    fail_msg("no gate %s", name);
+    return r.gate[0];
 }
 
-static void the_same_settings_are_the_same_model(void **state)
+static void check(const struct gate_result *g, enum verdict verdict, const char *code,
+                  const char *says)
 {
-    (void)state;
-    struct same_model m = compare(NULL, "", FAULT_COUNT);
-    assert_true(m.logits == 0 && m.gradient.error == 0 && m.movement.error == 0);
-    assert_true(m.loss == 0);
-    assert_false(m.other_weights);
+    if (g->verdict != verdict || strcmp(g->code, code) != 0 || !strstr(g->remark, says))
+        fail_msg("%s: %s %s: %s", g->name, verdict_text[g->verdict], g->code, g->remark);
 }
 
-static void other_kernels_are_the_same_model(void **state)
+static void the_same_recording_passes(void **state)
 {
     (void)state;
-    assert_same("engine", "reference");
-    assert_same("attention", "plain");
-    assert_same("fused_qkv", "false");
-    assert_same("recompute", "true");
-    assert_same("gradient_accumulation", "2");
-    assert_same("threads", "1");
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    struct gate_result losses = gate(&a, &b, "same losses"),
+                       gradients = gate(&a, &b, "same gradients"),
+                       movement = gate(&a, &b, "same movement");
+    check(&losses, VERDICT_PASS, "", "bitwise equal at 64 steps");
+    check(&gradients, VERDICT_PASS, "", "equal in the first step: 5 parameters");
+    check(&movement, VERDICT_PASS, "", "as far after each step: 4 parameters");
+    run_release(&a);
+    run_release(&b);
 }
 
-static void other_models_are_not_compared(void **state)
+static void a_loss_may_differ_by_a_part_of_what_it_changes(void **state)
 {
     (void)state;
-    assert_non_null(
-        strstr(compare("width", "64", FAULT_COUNT).not_comparable, "different models"));
-    assert_non_null(
-        strstr(compare("layers", "2", FAULT_COUNT).not_comparable, "different models"));
-    assert_non_null(
-        strstr(compare("batch_size", "4", FAULT_COUNT).not_comparable, "4 of 16"));
-    assert_non_null(
-        strstr(compare("seed", "5", FAULT_COUNT).not_comparable, "other data"));
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    b.losses.loss[9] += 0.0009;
+    b.losses.loss[70] += 2; /* later ones drift apart */
+    struct gate_result g = gate(&a, &b, "same losses");
+    check(&g, VERDICT_PASS, "", "at step 10, of 64; allowed 1e-03");
+    assert_string_equal(g.numbers.change_unit, "loss");
+    b.losses.loss[9] += 0.0009;
+    g = gate(&a, &b, "same losses");
+    check(&g, VERDICT_FAIL, "losses_differ", "have no seed");
+    b.losses.loss[9] = NAN;
+    g = gate(&a, &b, "same losses");
+    check(&g, VERDICT_FAIL, "loss_not_finite", "inf at step 10");
+    run_release(&a);
+    run_release(&b);
 }
 
-/* A setting that changes what is learned shows in the movement alone. */
-static void another_learning_rate_is_told(void **state)
+static void losses_are_compared_rank_by_rank(void **state)
 {
     (void)state;
-    struct same_model m = compare("learning_rate", "0.002", FAULT_COUNT);
-    assert_true(m.gradient.error == 0);
-    assert_true(m.movement.error > 0.5);
-}
-
-static void a_gradient_of_zero_is_caught_by_name(void **state)
-{
-    (void)state;
-    struct same_model m = compare(NULL, "", FAULT_NO_GRADIENT);
-    assert_true(m.gradient.error > 0.9);
-    assert_string_equal(m.gradient.name, "h.1.mlp.c_fc.weight");
-    assert_true(m.logits == 0); /* what is not learned does not show at once */
-    assert_true(m.loss < 0.1);
-}
-
-static void a_parameter_that_does_not_move_is_caught_by_name(void **state)
-{
-    (void)state;
-    struct same_model m = compare(NULL, "", FAULT_FROZEN);
-    assert_true(m.gradient.error == 0);
-    assert_true(m.movement.error > 0.5);
-    assert_string_equal(m.movement.name, "h.1.ln_2.weight");
-}
-
-static void wrong_forward_passes_are_caught(void **state)
-{
-    (void)state;
-    static const enum planted_fault fault[] = {FAULT_TRANSPOSED, FAULT_SEES_AHEAD,
-                                               FAULT_DROPS_OUT};
-    for (size_t i = 0; i < sizeof fault / sizeof *fault; i++) {
-        struct same_model m = compare(NULL, "", fault[i]);
-        print_message("%s: logits %.2g, gradients %.2g (%s)\n", fault_text[fault[i]],
-                      m.logits, m.gradient.error, m.gradient.name);
-        assert_true(m.logits > 3 * LOGITS);
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    for (struct run *r = &a; r; r = r == &a ? &b : NULL) {
+        ranks_add(&r->ranks, (struct rank){.rank = 1, .source = RUN_SOURCE_KINETO});
+        losses_add(&r->losses, (struct loss){.rank = 1, .step = 1, .loss = 9});
     }
+    struct gate_result g = gate(&a, &b, "same losses");
+    check(&g, VERDICT_PASS, "", "bitwise equal at 65 steps");
+    run_release(&a);
+    run_release(&b);
+}
+
+static void other_weights_are_no_fault(void **state)
+{
+    (void)state;
+    static const char *const gates[] = {"same losses", "same gradients", "same movement"};
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    b.losses.loss[0] = 7;
+    scale(&b, 2, MOVED_KIND_WEIGHTS, 1.004); /* as a change of type does */
+    struct gate_result g = gate(&a, &b, "same losses");
+    check(&g, VERDICT_FAIL, "losses_differ", "step 1");
+    scale(&b, 2, MOVED_KIND_WEIGHTS, -1);
+    for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
+        g = gate(&a, &b, gates[i]);
+        check(&g, VERDICT_NOT_APPLICABLE, "different_weights", "set a seed");
+        assert_string_equal(g.at_parameter, "b.weight");
+    }
+    run_release(&a);
+    run_release(&b);
+}
+
+static void a_gradient_is_named_that_turned(void **state)
+{
+    (void)state;
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    scale(&b, 3, MOVED_KIND_GRADIENT, 1.005);
+    scale(&b, 4, MOVED_KIND_GRADIENT, -3); /* rounding has no direction */
+    struct gate_result g = gate(&a, &b, "same gradients");
+    check(&g, VERDICT_PASS, "", "b.bias differs most, by 0.494 %");
+    scale(&b, 1, MOVED_KIND_GRADIENT, -1); /* as long as before */
+    g = gate(&a, &b, "same gradients");
+    check(&g, VERDICT_FAIL, "gradients_differ", "a.bias differs most, by 199 %");
+    assert_non_null(strstr(g.remark, "passed by 4 of 5"));
+    scale(&b, 0, MOVED_KIND_GRADIENT, NAN);
+    g = gate(&a, &b, "same gradients");
+    assert_string_equal(g.at_parameter, "a.weight");
+    run_release(&a);
+    run_release(&b);
+}
+
+static void low_precision_may_do_more(void **state)
+{
+    (void)state;
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    scale(&b, 3, MOVED_KIND_GRADIENT, 1.15);
+    b.losses.loss[9] += 0.006;
+    struct gate_result g = gate(&a, &b, "same gradients");
+    assert_int_equal(g.verdict, VERDICT_FAIL);
+    g = gate(&a, &b, "same losses");
+    assert_int_equal(g.verdict, VERDICT_FAIL);
+    run_add_fact_text(&b, 0, "record.lowest_precision", "bfloat16", ORIGIN_MEASURED);
+    g = gate(&a, &b, "same gradients");
+    assert_int_equal(g.verdict, VERDICT_PASS);
+    g = gate(&a, &b, "same losses");
+    assert_int_equal(g.verdict, VERDICT_PASS);
+    run_release(&a);
+    run_release(&b);
+}
+
+static void a_frozen_parameter_is_named(void **state)
+{
+    (void)state;
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    scale(&b, 0, MOVED_KIND_MOVEMENT, 1.1);
+    scale(&b, 4, MOVED_KIND_MOVEMENT, 5); /* by rounding alone */
+    struct gate_result g = gate(&a, &b, "same movement");
+    check(&g, VERDICT_PASS, "", "a.weight differs most, by 9.09 % at step");
+    scale(&b, 2, MOVED_KIND_MOVEMENT, 0);
+    g = gate(&a, &b, "same movement");
+    check(&g, VERDICT_FAIL, "movement_differs", "b.weight differs most, by 100 %");
+    assert_non_null(strstr(g.remark, "passed by 3 of 4"));
+    assert_string_equal(g.after, "0");
+    assert_int_equal(g.numbers.at_step, 1);
+    run_release(&a);
+    run_release(&b);
+}
+
+/* Another learning rate moves all of them a little too far. */
+static void all_together_may_differ_by_less_than_one_alone(void **state)
+{
+    (void)state;
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    for (int i = 0; i < PARAMETERS; i++)
+        scale(&b, i, MOVED_KIND_MOVEMENT, 1.05);
+    struct gate_result g = gate(&a, &b, "same movement");
+    check(&g, VERDICT_FAIL, "movement_differs",
+          "half of the parameters differ by 4.76 %");
+    run_release(&a);
+    run_release(&b);
+}
+
+static void what_only_one_trains_is_named(void **state)
+{
+    (void)state;
+    struct run a, b;
+    fill(&a);
+    fill(&b);
+    add_moved(&b, 0, MOVED_KIND_WEIGHTS, 0, 10);
+    b.movements.name[b.movements.table.n - 1] = names_add_z(&b.names, "new\033[2J");
+    struct gate_result g = gate(&a, &b, "same movement");
+    check(&g, VERDICT_FAIL, "parameters_differ", "new?[2J is trained only after");
+    /* the same numbers under another name */
+    add_moved(&a, 0, MOVED_KIND_WEIGHTS, 0, 10);
+    a.movements.name[a.movements.table.n - 1] = names_add_z(&a.names, "old");
+    g = gate(&a, &b, "same movement");
+    assert_int_equal(g.verdict, VERDICT_PASS);
+    run_release(&a);
+    run_release(&b);
+}
+
+static void without_rows_the_gates_do_not_apply(void **state)
+{
+    (void)state;
+    struct run a, b;
+    fill(&a);
+    run_init(&b);
+    ranks_add(&b.ranks, (struct rank){.source = RUN_SOURCE_KINETO});
+    struct gate_result g = gate(&a, &b, "same gradients");
+    check(&g, VERDICT_NOT_APPLICABLE, "no_common_gradients", "recordings");
+    g = gate(&a, &b, "same movement");
+    check(&g, VERDICT_NOT_APPLICABLE, "no_common_movement", "recordings");
+    g = gate(&a, &b, "same losses");
+    check(&g, VERDICT_NOT_APPLICABLE, "no_common_losses", "no losses");
+    run_release(&a);
+    run_release(&b);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_settings_are_the_same_model),
-        cmocka_unit_test(other_kernels_are_the_same_model),
-        cmocka_unit_test(other_models_are_not_compared),
-        cmocka_unit_test(another_learning_rate_is_told),
-        cmocka_unit_test(a_gradient_of_zero_is_caught_by_name),
-        cmocka_unit_test(a_parameter_that_does_not_move_is_caught_by_name),
-        cmocka_unit_test(wrong_forward_passes_are_caught),
+        cmocka_unit_test(the_same_recording_passes),
+        cmocka_unit_test(a_loss_may_differ_by_a_part_of_what_it_changes),
+        cmocka_unit_test(losses_are_compared_rank_by_rank),
+        cmocka_unit_test(other_weights_are_no_fault),
+        cmocka_unit_test(a_gradient_is_named_that_turned),
+        cmocka_unit_test(low_precision_may_do_more),
+        cmocka_unit_test(a_frozen_parameter_is_named),
+        cmocka_unit_test(all_together_may_differ_by_less_than_one_alone),
+        cmocka_unit_test(what_only_one_trains_is_named),
+        cmocka_unit_test(without_rows_the_gates_do_not_apply),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-#endif

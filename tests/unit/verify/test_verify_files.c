@@ -17,7 +17,7 @@ static void fill(struct verify_result *r)
     gate_decide(r, gate_add(r, "gradients"), VERDICT_FAIL, "gradients_differ",
                 "worst: <b>\"h|1`&'\"");
     gate_decide(r, gate_add(r, "movement"), VERDICT_UNSURE, "within_spread", "?");
-    gate_not_applicable(gate_add(r, "same losses"), "no_common_losses", "none");
+    does_not_apply(gate_add(r, "same losses"), "no_common_losses", "none");
 }
 
 static void junit_counts_and_escapes(void **state)
