@@ -73,6 +73,8 @@ def of_trainer(root, work):
     yield ["data", "prepare", text, "--json", "-t", "bytes", "-o", work / "tokens"]
     yield ["data", "show", "--json", work / "tokens"]
     yield ["export", "--json", work / "saved-before", "--hf", work / "hf"]
+    for more in (), ("--dataset", work / "nothere.txt"), ("--checkpoint-dir", work / "saved-before"):
+        yield ["diagnose", "--json", config, *SMALL, "--steps", "12", "--probe-steps", "3", "--threads", "1", *more]
     yield ["bench", "--json", "--threads", "1"]
     yield ["bench", config, "--json", "--threads", "1", *SMALL, "--profile-steps", "2", "--profile-warmup", "1"]
 
