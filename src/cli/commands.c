@@ -14,6 +14,7 @@ const struct command *const command_list[] = {
     &command_record,
     &command_verify,
     &command_lint,
+    &command_diagnose,
     &command_train,
     &command_sample,
     &command_export,

@@ -15,7 +15,7 @@ static const char second_start[] = "GAIT_PATIENT_THREADS";
 static bool trains(const char *command)
 {
     return command && (!strcmp(command, "train") || !strcmp(command, "profile") ||
-                       !strcmp(command, "sample"));
+                       !strcmp(command, "diagnose") || !strcmp(command, "sample"));
 }
 
 static bool is_settled(void)

@@ -23,7 +23,7 @@ static enum status apply_preset(struct config *c, const char *name, struct err *
     return st ? st : preset_apply(c, &facts, err);
 }
 
-enum status settings_with_preset(struct config *c, const char *path, const char *preset,
+static enum status read_settings(struct config *c, const char *path, const char *preset,
                                  const struct args *args, struct err *err)
 {
     config_init(c);
@@ -32,9 +32,22 @@ enum status settings_with_preset(struct config *c, const char *path, const char 
         st = apply_preset(c, preset, err);
     for (size_t i = 0; i < args->n_settings && !st; i++)
         st = config_set(c, args->settings[i].name, args->settings[i].value, err);
+    return st;
+}
+
+enum status settings_with_preset(struct config *c, const char *path, const char *preset,
+                                 const struct args *args, struct err *err)
+{
+    enum status st = read_settings(c, path, preset, args, err);
     if (st || !(st = config_check(c, err)))
         return st;
     return path ? err_prefix(err, "%s", path) : st;
+}
+
+enum status settings_unchecked(struct config *c, const char *path,
+                               const struct args *args, struct err *err)
+{
+    return read_settings(c, path, NULL, args, err);
 }
 
 enum status settings_from_args(struct config *c, const char *path,

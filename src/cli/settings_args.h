@@ -13,6 +13,10 @@ enum status settings_from_args(struct config *c, const char *path,
 enum status settings_with_preset(struct config *c, const char *path, const char *preset,
                                  const struct args *args, struct err *err);
 
+/* The same without config_check(), for a command that makes a finding of it. */
+enum status settings_unchecked(struct config *c, const char *path,
+                               const struct args *args, struct err *err);
+
 /* The settings on stdout, as YAML that reads back equal or as JSON. */
 void print_settings(const struct config *c, bool json);
 

@@ -1,11 +1,8 @@
 /* A few steps with every span recorded, as a run. Nothing is logged between the recorded
  * steps, and their losses are kept aside until the recording has ended. */
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "checkpoint/checkpoint.h"
-#include "checkpoint/durable.h"
 #include "machine/machine.h"
 #include "probe/probe.h"
 #include "train/run_record.h"
@@ -13,26 +10,6 @@
 #include "train/step_costs.h"
 #include "train/train.h"
 #include "train/trainer.h"
-
-#include <stdlib.h>
-#include <unistd.h>
-
-/* At most, a micro-batch: a block has 11 ops forward, once more with recompute, and 22
- * backward; outside are 12, 6 marks and collectives. */
-enum { SPANS_A_LAYER = 44, SPANS_A_STEP = 26 };
-/* 56 bytes each. What does not fit is dropped, and the run says so. */
-enum { SPANS_MAX = 4000000 };
-/* Lanes: the main thread, and one for each helper that records (loader, communication).
- */
-enum { LANES = 4 };
-
-static size_t spans_needed(const struct trainer *t)
-{
-    const struct config *c = t->config;
-    int64_t n = c->profile_steps * c->gradient_accumulation *
-                (t->model.shape.layers * SPANS_A_LAYER + SPANS_A_STEP);
-    return n < SPANS_MAX ? (size_t)n : SPANS_MAX;
-}
 
 static enum status warm_up(struct trainer *t, struct err *err)
 {
@@ -43,60 +20,22 @@ static enum status warm_up(struct trainer *t, struct err *err)
     return s;
 }
 
-static enum status record_steps(struct trainer *t, struct step_report *reports,
-                                struct step_costs *costs, struct err *err)
-{
-    enum status s = STATUS_OK;
-    probe_start(LANES, spans_needed(t));
-    step_costs_begin(costs);
-    for (int64_t i = 0; i < t->config->profile_steps && s == STATUS_OK; i++)
-        s = trainer_step(t, t->config->profile_warmup + i, &reports[i], err);
-    step_costs_end(costs);
-    probe_stop();
-    return s;
-}
-
-/* What a checkpoint takes, in seconds: one is written beside the folder that training
- * would write to, and removed. */
-static enum status time_checkpoint(double *seconds, struct trainer *t, const char *dir,
-                                   struct err *err)
-{
-    struct strbuf beside, saved;
-    strbuf_init(&beside);
-    strbuf_init(&saved);
-    strbuf_printf(&beside, "%s.gait-profile-XXXXXX", dir);
-    enum status s = STATUS_OK;
-    if (!mkdtemp(beside.s))
-        s = file_err(err, "make", beside.s);
-    int64_t begin_ns = clock_now_ns();
-    if (!s)
-        s = save_to(beside.s, t, 1, err);
-    *seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
-    if (s)
-        rmdir(beside.s); /* what was begun in it is gone */
-    else
-        s = checkpoint_find_latest(&saved, beside.s, err);
-    if (!s)
-        s = durable_remove(saved.s, err);
-    if (!s)
-        s = durable_remove(beside.s, err);
-    strbuf_release(&saved);
-    strbuf_release(&beside);
-    return s;
-}
-
 static void record_checkpoint(struct run *out, int32_t rank, struct trainer *t,
                               const char *dir)
 {
     double seconds;
     struct err err = ERR_INIT;
+    struct strbuf beside;
     if (!*dir || t->comm.rank != 0)
         return;
-    if (time_checkpoint(&seconds, t, dir, &err))
+    strbuf_init(&beside);
+    strbuf_printf(&beside, "%s.gait-profile-", dir);
+    if (save_timed(&seconds, t, beside.s, &err))
         run_add_note(out, rank, -1, "checkpoint: not timed: %s", err.text);
     else
         run_add_fact(out, rank, "train.checkpoint_seconds", seconds, "s", ORIGIN_MEASURED,
                      "one, written beside checkpoint_dir and removed");
+    strbuf_release(&beside);
 }
 
 static enum status fill_run(struct run *out, struct trainer *t, const char *dir,
@@ -137,7 +76,8 @@ static enum status profile(const struct config *config, const char *dir, struct 
         s = warm_up(&t, err);
     int64_t begin_ns = clock_now_ns();
     if (s == STATUS_OK)
-        s = record_steps(&t, reports, &costs, err);
+        s = record_steps(&t, config->profile_warmup, config->profile_steps, reports,
+                         &costs, err);
     if (s == STATUS_OK)
         s = fill_run(out, &t, dir, reports, &costs, begin_ns, err);
     mem_free(reports);

@@ -1,6 +1,7 @@
 #include "train/run_record.h"
 
 #include "model/model_cost.h"
+#include "probe/probe.h"
 #include "train/usage.h"
 
 #include <assert.h>
@@ -12,6 +13,38 @@
 #define CLASS_CHECK(v, text)                                                             \
     static_assert((int)TENSOR_CLASS_##v == (int)MEMORY_CLASS_##v, "classes of memory");
 TENSOR_CLASS_LIST(CLASS_CHECK)
+
+/* At most, a micro-batch: a block has 11 ops forward, once more with recompute, and 22
+ * backward; outside are 12, 6 marks and collectives. */
+enum { SPANS_A_LAYER = 44, SPANS_A_STEP = 26 };
+/* 56 bytes each. What does not fit is dropped, and the run says so. */
+enum { SPANS_MAX = 4000000 };
+/* Lanes: the main thread, and one for each helper that records (loader, communication).
+ */
+enum { LANES = 4 };
+
+static size_t spans_needed(const struct trainer *t, int64_t steps)
+{
+    int64_t n = steps * t->config->gradient_accumulation *
+                (t->model.shape.layers * SPANS_A_LAYER + SPANS_A_STEP);
+    return n < SPANS_MAX ? (size_t)n : SPANS_MAX;
+}
+
+enum status record_steps(struct trainer *t, int64_t first, int64_t n,
+                         struct step_report *reports, struct step_costs *costs,
+                         struct err *err)
+{
+    enum status s = STATUS_OK;
+    probe_start(LANES, spans_needed(t, n));
+    if (costs)
+        step_costs_begin(costs);
+    for (int64_t i = 0; i < n && s == STATUS_OK; i++)
+        s = trainer_step(t, first + i, &reports[i], err);
+    if (costs)
+        step_costs_end(costs);
+    probe_stop();
+    return s;
+}
 
 struct rank record_rank(struct run *run, const struct trainer *t)
 {

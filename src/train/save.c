@@ -1,11 +1,15 @@
 #include "train/save.h"
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "checkpoint/durable.h"
 #include "data/tokenizer_file.h"
 #include "train/data_identity.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Rank 0 alone writes. */
 static bool saves(const struct trainer *t)
@@ -82,6 +86,35 @@ enum status save_to(const char *dir, struct trainer *t, int64_t step, struct err
                                     t->tensors.moments, t->tensors.n_moments,
                                     t->config->checkpoint_keep, err);
     strbuf_release(&settings);
+    return s;
+}
+
+enum status save_timed(double *seconds, struct trainer *t, const char *beginning,
+                       struct err *err)
+{
+    struct strbuf folder, saved;
+    strbuf_init(&folder);
+    strbuf_init(&saved);
+    strbuf_printf(&folder, "%sXXXXXX", beginning);
+    enum status s = STATUS_OK;
+    if (!mkdtemp(folder.s)) {
+        s = file_err(err, "make", folder.s);
+        goto out;
+    }
+    int64_t begin_ns = clock_now_ns();
+    s = save_to(folder.s, t, 1, err);
+    *seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
+    if (s)
+        rmdir(folder.s); /* what was begun in it is gone */
+    else
+        s = checkpoint_find_latest(&saved, folder.s, err);
+    if (!s)
+        s = durable_remove(saved.s, err);
+    if (!s)
+        s = durable_remove(folder.s, err);
+out:
+    strbuf_release(&saved);
+    strbuf_release(&folder);
     return s;
 }
 

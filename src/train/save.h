@@ -18,6 +18,11 @@ void saver_next(char *out, size_t size, const struct trainer *t, int64_t step);
 /* A checkpoint as of this step in that folder. */
 enum status save_to(const char *dir, struct trainer *t, int64_t step, struct err *err);
 
+/* The seconds that a checkpoint takes: one is written into a new folder whose name begins
+ * with `beginning`, and removed. */
+enum status save_timed(double *seconds, struct trainer *t, const char *beginning,
+                       struct err *err);
+
 /* Save to checkpoint_dir where it is set; rank 0 alone does. */
 enum status saver_save(struct saver *v, struct trainer *t, int64_t step, struct err *err);
 /* The last save of a run. All ranks call it, learn how it went at rank 0, and may leave

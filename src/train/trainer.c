@@ -1,5 +1,6 @@
 #include "train/trainer.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/thread_trial.h"
 #include "machine/cpu.h"
@@ -24,6 +25,8 @@ static const double KEEP_BYTES = 24 << 20;
 static enum status open_data(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
+    if (t->data_is_lent)
+        return STATUS_OK;
     bool weights_know = !strcmp(c->tokenizer, "auto") && t->weights.tokenizer;
     const char *tokenizer = weights_know ? t->weights.tokenizer : c->tokenizer;
     struct dataset_options options = {.name = c->dataset,
@@ -199,25 +202,50 @@ static enum status open_prefetch(struct trainer *t, struct err *err)
     return prefetch_open(&t->prefetch, &t->train_data, &o, err);
 }
 
-enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
+static enum status open_threads(struct trainer *t, struct err *err)
 {
-    enum status (*const parts[])(struct trainer *, struct err *) = {
-        open_weights, open_data,     open_loaders, open_model,
-        open_memory,  trainer_start, open_prefetch};
+    int64_t wanted = t->config->threads;
+    t->threads = engine_set_threads(wanted ? (int)wanted : cpu_usable_cores());
+    return threads_try(t->threads, err);
+}
+
+enum status trainer_try(struct trainer *t, const struct config *config,
+                        const struct dataset *data, struct err *err)
+{
+    static enum status (*const open_part[TRAINER_COMPLETE])(struct trainer *,
+                                                            struct err *) = {
+        [TRAINER_THREADS] = open_threads, [TRAINER_WEIGHTS] = open_weights,
+        [TRAINER_DATA] = open_data,       [TRAINER_LOADERS] = open_loaders,
+        [TRAINER_MODEL] = open_model,     [TRAINER_MEMORY] = open_memory,
+        [TRAINER_START] = trainer_start,  [TRAINER_PREFETCH] = open_prefetch};
     memset(t, 0, sizeof *t);
     t->config = config;
     t->lock = -1;
+    if (data) {
+        t->dataset = *data;
+        t->data_is_lent = true;
+    }
     struct comm_patience patience = {(double)config->rank_timeout,
                                      (double)config->rank_give_up};
     enum status s = comm_open(&t->comm, patience, err);
-    if (s != STATUS_OK)
+    if (s != STATUS_OK) {
+        t->comm = (struct comm){0};
         return s;
+    }
     log_mute(t->comm.rank != 0);
-    t->threads =
-        engine_set_threads(config->threads ? (int)config->threads : cpu_usable_cores());
-    s = threads_try(t->threads, err);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && s == STATUS_OK; i++)
-        s = parts[i](t, err);
+    while (s == STATUS_OK && t->part < TRAINER_COMPLETE) {
+        int64_t begin_ns = clock_now_ns();
+        s = open_part[t->part](t, err);
+        t->open_ns[t->part] = clock_now_ns() - begin_ns;
+        if (s == STATUS_OK)
+            t->part++;
+    }
+    return s;
+}
+
+enum status trainer_open(struct trainer *t, const struct config *config, struct err *err)
+{
+    enum status s = trainer_try(t, config, NULL, err);
     if (s != STATUS_OK)
         trainer_close(t, s);
     return s;
@@ -225,13 +253,16 @@ enum status trainer_open(struct trainer *t, const struct config *config, struct 
 
 void trainer_close(struct trainer *t, enum status status)
 {
+    if (!t->comm.size)
+        return; /* not even the job could be joined */
     prefetch_close(t->prefetch);
     if (t->lock >= 0)
         close(t->lock);
     tensor_list_release(&t->tensors);
     model_release(&t->model);
     memory_plan_release(&t->plan);
-    dataset_close(&t->dataset);
+    if (!t->data_is_lent)
+        dataset_close(&t->dataset);
     weights_close(&t->weights);
     if (status == STATUS_OK || t->comm.size == 1 || t->agreed_to_stop)
         comm_close(&t->comm);

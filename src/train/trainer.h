@@ -25,14 +25,30 @@
 #include "run/run.h"
 #include "train/tensor_list.h"
 
+/* What is opened, in this order. */
+enum trainer_part {
+    TRAINER_THREADS,
+    TRAINER_WEIGHTS,
+    TRAINER_DATA,
+    TRAINER_LOADERS,
+    TRAINER_MODEL,
+    TRAINER_MEMORY,
+    TRAINER_START,
+    TRAINER_PREFETCH,
+    TRAINER_COMPLETE,
+};
+
 struct trainer {
     const struct config *config;
+    enum trainer_part part; /* the one that could not be opened, or TRAINER_COMPLETE */
+    int64_t open_ns[TRAINER_COMPLETE]; /* what opening each took */
     struct comm comm;
     int threads;
     struct engine engine;
     struct weights_source weights; /* of init_from */
     int64_t context;               /* tokens a sequence in training */
     struct dataset dataset;
+    bool data_is_lent; /* dataset is another's, who closes it */
     struct loader train_data, validation_data;
     struct prefetch *prefetch; /* of train_data, from first_step on */
     int32_t *ring;             /* its buffers */
@@ -78,6 +94,11 @@ struct evaluation {
 /* On OK the caller calls trainer_close(). The settings must outlive the trainer, and it
  * must not move. */
 enum status trainer_open(struct trainer *t, const struct config *config, struct err *err);
+/* The same with data that are open already (NULL: those of the settings), which must
+ * outlive the trainer. After a failure too the caller calls trainer_close(): t->part is
+ * what failed, and all before it can be looked at. */
+enum status trainer_try(struct trainer *t, const struct config *config,
+                        const struct dataset *data, struct err *err);
 /* Compare the model's own products with sums in double (model_check.h), before anything
  * says that they are enabled. Touches as much memory as a step does. */
 enum status trainer_check_products(struct trainer *t, struct err *err);

@@ -54,21 +54,30 @@ static int64_t parts_that_fit(const struct trainer *t, int64_t rows)
     return 0;
 }
 
+struct what_fits what_fits(const struct trainer *t)
+{
+    int64_t rows = rows_that_fit(t), parts = parts_that_fit(t, rows);
+    int64_t now = t->config->gradient_accumulation;
+    return (struct what_fits){.batch_size = rows * t->comm.size * now,
+                              .gradient_accumulation = parts > now ? parts : 0,
+                              .recompute =
+                                  !t->config->recompute && fits(t, t->model.B, true)};
+}
+
 void say_what_fits(const struct trainer *t, struct err *err)
 {
     struct err refusal = err ? *err : (struct err)ERR_INIT;
-    int64_t rows = rows_that_fit(t), parts = parts_that_fit(t, rows);
-    int64_t batch = rows * t->comm.size * t->config->gradient_accumulation;
+    struct what_fits fit = what_fits(t);
     char same[96] = "", recompute[64] = "";
-    if (!t->config->recompute && fits(t, t->model.B, true))
+    if (fit.recompute)
         snprintf(recompute, sizeof recompute, "; recompute: true would fit");
-    if (parts > t->config->gradient_accumulation)
+    if (fit.gradient_accumulation)
         snprintf(same, sizeof same,
                  "; gradient_accumulation: %lld would fit and is the same training",
-                 (long long)parts);
-    if (batch)
+                 (long long)fit.gradient_accumulation);
+    if (fit.batch_size)
         err_set(err, refusal.status, "%s%s%s; batch_size %lld would fit", refusal.text,
-                same, recompute, (long long)batch);
+                same, recompute, (long long)fit.batch_size);
     else
         err_set(err, refusal.status, "%s%s; no batch_size alone would do", refusal.text,
                 recompute);
