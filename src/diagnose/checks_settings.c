@@ -12,7 +12,15 @@ void check_step(struct outcome *o, const struct training_facts *f,
 {
     (void)e;
     bool failed = f->tried && f->part == TRAINER_PREFETCH;
-    if (failed || (training_facts_has(f, TRAINER_PREFETCH) && !f->step.known)) {
+    if (f->step.too_long) {
+        outcome_unknown(o, f->step.why_not.text);
+        outcome_next(
+            o,
+            "gait diagnose %s --batch-size %lld --gradient-accumulation 1 looks at one "
+            "part",
+            f->words,
+            (long long)(f->config->batch_size / f->config->gradient_accumulation));
+    } else if (failed || (training_facts_has(f, TRAINER_PREFETCH) && !f->step.known)) {
         outcome_set(o, OUTCOME_FAIL, "%s",
                     failed ? f->failed.text : f->step.why_not.text);
         outcome_next(o, "gait data show %s", f->config->dataset);

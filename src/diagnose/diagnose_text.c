@@ -2,6 +2,8 @@
 #include "base/units.h"
 #include "diagnose/diagnose.h"
 
+#include <math.h>
+
 enum { TEXT_COLUMNS = 64, QUESTION_COLUMNS = 41 };
 
 /* Characters, not bytes; names of files may hold anything. */
@@ -49,6 +51,15 @@ static void put_checks(struct strbuf *out, const struct diagnosis *d,
     for (int i = 0; i < CHECK_COUNT; i++)
         if (d->checks[i].verdict == verdict)
             put_line(out, outcome_screen_text[verdict], d->checks[i].text,
+                     d->checks[i].next);
+}
+
+/* What could not be made, and could be otherwise. */
+static void put_next_of_unknown(struct strbuf *out, const struct diagnosis *d)
+{
+    for (int i = 0; i < CHECK_COUNT; i++)
+        if (d->checks[i].verdict == OUTCOME_UNKNOWN && *d->checks[i].next)
+            put_line(out, outcome_screen_text[OUTCOME_UNKNOWN], d->checks[i].text,
                      d->checks[i].next);
 }
 
@@ -101,11 +112,15 @@ static void put_time(struct strbuf *out, const struct diagnosis *d)
         strbuf_putc(out, '\n');
         return;
     }
-    strbuf_printf(
-        out, "Time: %s per step, measured over %s → %s step%s in %s (%s to %s)\n",
-        unit_ns_of(ns->median).s, unit_plural((double)ns->n, "step", "steps").s,
-        unit_thousands(e->steps).s, e->steps == 1 ? "" : "s", unit_ns_of(e->s * 1e9).s,
-        unit_ns_of(e->low_s * 1e9).s, unit_ns_of(e->high_s * 1e9).s);
+    strbuf_printf(out, "Time: %s per step, measured over %s → %s step%s in %s",
+                  unit_ns_of(ns->median).s, unit_plural((double)ns->n, "step", "steps").s,
+                  unit_thousands(e->steps).s, e->steps == 1 ? "" : "s",
+                  unit_ns_of(e->s * 1e9).s);
+    if (isnan(e->low_s))
+        strbuf_puts(out, " (too few steps for an interval)\n");
+    else
+        strbuf_printf(out, " (%s to %s)\n", unit_ns_of(e->low_s * 1e9).s,
+                      unit_ns_of(e->high_s * 1e9).s);
     put_beside(out, e->evaluations, &d->facts.evaluation, "validation", "validations");
     put_beside(out, e->checkpoints, &d->facts.checkpoint, "checkpoint", "checkpoints");
 }
@@ -148,6 +163,7 @@ void diagnosis_text(struct strbuf *out, const struct diagnosis *d, bool verbose)
         put_checks(out, d, OUTCOME_UNKNOWN);
     } else {
         put_rest(out, d, OUTCOME_OK, "");
+        put_next_of_unknown(out, d);
         put_rest(out, d, OUTCOME_UNKNOWN, " could not be made");
     }
     put_time(out, d);

@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* Of fewer the least and the largest say nothing. */
+enum { INTERVAL_STEPS_LEAST = 3 };
+
 /* Beside the one at the end. */
 static int64_t times_on_the_way(int64_t first, int64_t steps, int64_t interval)
 {
@@ -42,8 +45,9 @@ struct estimate estimate_time(const struct training_facts *f)
         e.checkpoints_s = (double)e.checkpoints * f->checkpoint.ns / 1e9;
     double beside_s = e.evaluations_s + e.checkpoints_s;
     e.s = steps_s + beside_s;
-    e.low_s = steps * f->step.ns.low / 1e9 + beside_s;
-    e.high_s = steps * f->step.ns.high / 1e9 + beside_s;
+    bool few = f->step.ns.n < INTERVAL_STEPS_LEAST;
+    e.low_s = few ? NAN : steps * f->step.ns.low / 1e9 + beside_s;
+    e.high_s = few ? NAN : steps * f->step.ns.high / 1e9 + beside_s;
     return e;
 }
 

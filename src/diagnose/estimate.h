@@ -10,7 +10,7 @@ struct estimate {
     int64_t steps; /* that are left to do */
     int64_t evaluations, checkpoints;
     double s;             /* all of it */
-    double low_s, high_s; /* by the interval of a step's median */
+    double low_s, high_s; /* by the interval of a step's median; NAN: too few steps */
     /* Of s; 0 where there are none, or where one could not be timed. */
     double evaluations_s, checkpoints_s;
 };

@@ -51,6 +51,7 @@ struct step_facts {
     bool known;
     struct reason why_not;
     struct median_interval ns;
+    bool too_long;         /* by its forward passes alone: it was not run */
     bool skipped;          /* a gradient was not finite */
     double tokens;         /* a step */
     double data_frac;      /* of the timed steps: until a batch is there */

@@ -238,7 +238,7 @@ static void ask_products(struct answer *a, const struct training_facts *f,
     (void)e;
     const struct step_facts *s = &f->step;
     if (isnan(s->products_frac)) {
-        say(a, ANSWER_UNKNOWN, "the operators could not be recorded");
+        say(a, ANSWER_UNKNOWN, "a step takes too long to record its operators");
         return;
     }
     double of_peak = s->products_flop_per_s / s->peak_flop_per_s;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "machine/ceiling.h"
 #include "model/model_cost.h"
 #include "probe/probe.h"
@@ -18,10 +19,12 @@
 enum { LEAST_STEPS = 3, WARM_UP_STEPS = 3 };
 static const int64_t steps_budget_ns = 8 * SECOND_NS;
 /* Steps whose operators are recorded: shares differ little from step to step. */
-enum { RECORDED_STEPS = 5, RECORDED_LEAST = 1 };
-static const int64_t recorded_budget_ns = 3 * SECOND_NS;
+enum { RECORDED_STEPS = 5 };
+static const int64_t recorded_budget_ns = 5 * SECOND_NS;
 /* An evaluation that would take longer is timed in part. */
 static const int64_t evaluation_budget_ns = 3 * SECOND_NS;
+/* Of a step's forward passes: a diagnosis of many minutes is none. */
+static const double step_most_ns = 60e9;
 
 static enum status warm_up(struct trainer *t, int64_t *next,
                            const struct step_limits *limits, struct step_report *last,
@@ -47,8 +50,9 @@ enum status steps_time(struct median_interval *out, struct trainer *t, int64_t *
     memset(t->phase_ns, 0, sizeof t->phase_ns);
     double *ns = mem_alloc((size_t)limits->steps * sizeof *ns);
     int64_t n = 0, first_ns = clock_now_ns(), begin_ns = first_ns;
-    while (s == STATUS_OK && n < limits->steps &&
-           (n < limits->least || begin_ns - first_ns < limits->budget_ns)) {
+    while (
+        s == STATUS_OK && n < limits->steps &&
+        (!n || begin_ns - first_ns < limits->budget_ns * (n < limits->least ? 3 : 1))) {
         s = trainer_step(t, (*next)++, last, err);
         int64_t now_ns = clock_now_ns();
         ns[n++] = (double)(now_ns - begin_ns);
@@ -123,11 +127,11 @@ static void sum_products(struct step_facts *out, const struct run *run)
     out->products_flop_per_s = flop / (products_ns / 1e9);
 }
 
-/* As many as fit into the time, by the step's median. */
+/* As many as fit into the time, by the step's median; 0: not even one. */
 static int64_t steps_to_record(const struct step_facts *s)
 {
     int64_t n = (int64_t)((double)recorded_budget_ns / s->ns.median);
-    return n < RECORDED_LEAST ? RECORDED_LEAST : n > RECORDED_STEPS ? RECORDED_STEPS : n;
+    return n > RECORDED_STEPS ? RECORDED_STEPS : n;
 }
 
 static void probe_products(struct training_facts *f, struct trainer *t, int64_t *next)
@@ -136,6 +140,8 @@ static void probe_products(struct training_facts *f, struct trainer *t, int64_t 
     int64_t n = steps_to_record(&f->step);
     struct run run;
     int32_t row;
+    if (!n)
+        return;
     run_init(&run);
     enum status s = record_steps(t, *next, n, reports, NULL, NULL);
     *next += n;
@@ -166,11 +172,12 @@ static void probe_evaluation(struct once_timed *out, struct trainer *t)
     enum status s = trainer_evaluate(t, &e, &err);
     int64_t one_ns = clock_now_ns() - begin_ns + 1;
     int64_t fit = evaluation_budget_ns / one_ns;
-    t->eval_batches = all < fit ? all : fit < 1 ? 1 : fit;
-    out->parts = t->eval_batches;
-    begin_ns = clock_now_ns();
-    if (s == STATUS_OK)
+    out->parts = all < fit ? all : fit < 1 ? 1 : fit;
+    if (s == STATUS_OK && fit > 0) { /* else the first one has to do */
+        t->eval_batches = out->parts;
+        begin_ns = clock_now_ns();
         s = trainer_evaluate(t, &e, &err);
+    }
     out->known = s == STATUS_OK;
     out->of_all = all;
     out->ns = (double)(clock_now_ns() - begin_ns) * (double)all / (double)out->parts;
@@ -216,23 +223,41 @@ static void probe_precision(struct training_facts *f, const struct trainer *t)
         f->precision = (struct precision_timing){0};
 }
 
+/* A batch of many parts may take hours for one step. What its forward passes take is known
+ * before: the step takes longer. */
+static bool is_too_long(struct training_facts *f, const struct trainer *t)
+{
+    if (!f->evaluation.known)
+        return false;
+    double one_ns = f->evaluation.ns / (double)f->evaluation.of_all;
+    double all_ns = one_ns * (double)t->config->gradient_accumulation;
+    f->step.too_long = all_ns > step_most_ns;
+    if (f->step.too_long)
+        f->step.why_not = f->checkpoint.why_not =
+            reason_of("the forward passes of one step alone take %s, by one that was "
+                      "measured",
+                      unit_ns_of(all_ns).s);
+    return f->step.too_long;
+}
+
 void probe_training(struct training_facts *f, struct trainer *t, int64_t steps)
 {
     int64_t next = t->first_step;
     struct err err = ERR_INIT;
+    log_status("measuring an evaluation");
+    probe_evaluation(&f->evaluation, t);
+    if (is_too_long(f, t))
+        return;
     log_status("measuring a step");
     if (probe_steps(f, t, &next, steps, &err)) {
         f->step.why_not = reason_of("%s", err.text);
-        f->evaluation.why_not = f->checkpoint.why_not =
-            reason_of("the training step fails");
+        f->checkpoint.why_not = reason_of("the training step fails");
         return;
     }
     log_status("measuring operators, the peak and both precisions");
     probe_products(f, t, &next);
     probe_peak(f, t);
     probe_precision(f, t);
-    log_status("measuring an evaluation");
-    probe_evaluation(&f->evaluation, t);
     log_status("measuring a checkpoint");
     probe_checkpoint(f, t);
     log_status_clear();

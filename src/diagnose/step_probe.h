@@ -21,8 +21,8 @@ void probe_alternatives(struct training_facts *f, const struct config *config,
 /* Time steps from *next on, after some to warm up; private to this folder. */
 struct step_limits {
     int64_t steps;     /* at most */
-    int64_t least;     /* at least, whatever they take */
-    int64_t budget_ns; /* then no other is begun */
+    int64_t least;     /* also beyond the budget, but not beyond three times of it */
+    int64_t budget_ns; /* then no other is begun; one is, always */
     int64_t warm_up;   /* steps before them, and at most a quarter of the budget */
 };
 enum status steps_time(struct median_interval *out, struct trainer *t, int64_t *next,

@@ -263,6 +263,32 @@ static void a_checkpoint_that_is_there_is_told(void **state)
     config_release(&s.c);
 }
 
+static void a_step_of_hours_is_not_run_and_says_how_to_look_at_a_part(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_init(&s);
+    s.c.batch_size = 512;
+    s.c.gradient_accumulation = 128;
+    s.f.step.known = false;
+    s.f.step.too_long = true;
+    s.f.step.why_not = reason_of("the forward passes take an hour");
+    is(&s, check_step, OUTCOME_UNKNOWN, "take an hour",
+       "gait diagnose my.yaml --batch-size 4 --gradient-accumulation 1");
+    config_release(&s.c);
+}
+
+static void an_interval_needs_three_steps(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_init(&s);
+    s.f.step.ns.n = 2;
+    struct estimate e = estimate_time(&s.f);
+    assert_true(e.s > 0 && isnan(e.low_s) && isnan(e.high_s));
+    config_release(&s.c);
+}
+
 /* 1200 steps of 10 ms, three validations of 0.3 s, twelve checkpoints of 0.1 s */
 static void the_time_is_the_sum_of_what_was_measured(void **state)
 {
@@ -297,6 +323,8 @@ int main(void)
         cmocka_unit_test(the_machine_is_held_against_the_settings),
         cmocka_unit_test(disks_hold_one_checkpoint_more_than_are_kept),
         cmocka_unit_test(a_checkpoint_that_is_there_is_told),
+        cmocka_unit_test(a_step_of_hours_is_not_run_and_says_how_to_look_at_a_part),
+        cmocka_unit_test(an_interval_needs_three_steps),
         cmocka_unit_test(the_time_is_the_sum_of_what_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
