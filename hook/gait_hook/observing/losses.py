@@ -12,14 +12,15 @@ import functools
 import math
 import struct
 import sys
-import threading
 import weakref
 from collections import deque
+from threading import get_ident
 
 STEPS_MAX = 20000
-CALLS_MAX = 4096  # from the first, that are remembered one by one: which of them end a step may turn out later
 PASSES_MAX = 1024  # of one call of the optimizer that are remembered
 SCALED_MAX = 16  # losses that were scaled and not yet differentiated
+
+_FLOAT = ctypes.c_float.from_address
 
 NOT_A_LOSS = "losses: steps are left out whose backward() began from several numbers, or from a tensor of a class of its own"
 NOT_READ = "losses: those of the device could not be read: %s"
@@ -34,14 +35,13 @@ class Losses:
         self._undo = []  # (owner, name, the original, what stands in its place)
         self._thread = None  # the one that trains, when that is known
         self._inside = set()  # threads that are in a backward pass
-        self._passes = deque(maxlen=PASSES_MAX)  # (thread, value) since the last call of an optimizer
+        self._early = deque(maxlen=PASSES_MAX)  # (thread, value) until it is known
+        self._passes = []  # values since the last call of an optimizer
         self._calls = []  # the values of each call since the last step
-        self._first_calls = []  # the same from the job's first, at most CALLS_MAX
-        self._count = 0  # of calls
         self._is_known = False  # which calls end a step?
+        self._number = 0  # of the last step
         self._scaled = deque(maxlen=SCALED_MAX)  # (a weak reference to what came out of a scaler, the value before)
-        self._steps = []  # [number, loss, passes]
-        self._unread = []  # (a row of _steps, its values), some of them on a device
+        self._steps = []  # (number, the values of each of its calls)
         self.is_watched = False  # by the tracer or a mode: a device's losses are left out
 
     # -- coming and going
@@ -74,7 +74,8 @@ class Losses:
         for owner, name, original, wrapper in reversed(undo):
             if owner.__dict__.get(name) is wrapper:  # else the job wrapped it too: leave it alone
                 setattr(owner, name, original)
-        self._passes.clear()
+        self._early.clear()
+        self._passes = []
         self._scaled.clear()
 
     def _replace(self, owner, name, wrap):
@@ -83,79 +84,76 @@ class Losses:
         self._undo.append((owner, name, original, wrapper))
         setattr(owner, name, wrapper)
 
-    # -- steps, as the recorder tells of them
+    # -- steps, as the recorder tells of them; what is made of them can wait until it is read
 
     def trains_in(self, thread):
         self._thread = thread
+        self._passes = [value for of, value in self._early if of == thread]
+        self._early.clear()
 
     def call_ended(self):
-        """A call of an optimizer."""
-        values = [value for thread, value in self._passes if thread == self._thread]
-        self._passes.clear()
-        self._calls.append(values)
-        self._count += 1
-        if len(self._first_calls) < CALLS_MAX:
-            self._first_calls.append(values)
+        """A call of an optimizer that does not end a step."""
+        self._calls.append(self._passes)
+        self._passes = []
 
-    def step_ended(self, number, calls_a_step):
-        calls, self._calls = self._calls, []
+    def step_ended(self, cycle):
+        """A call that does."""
+        self._calls.append(self._passes)
         if self._is_known:
-            self._keep(number, sum(calls, []))
+            self._number += 1
+            self._steps.append((self._number, self._calls))
         else:
-            self._number_anew(number, calls_a_step)
-        self._is_known = True
-        if len(self._steps) >= STEPS_MAX:
+            self._number_anew(cycle.steps(), cycle.period)
+        self._passes, self._calls = [], []
+        if self._number >= STEPS_MAX:
             self.remove()
 
     def start_over(self):
         """Which calls end a step is not known, or not any more."""
         self._is_known = False
-        self._calls = []
 
     def _number_anew(self, number, calls_a_step):
-        """Of all calls so far it is now known which steps they were; or else those before this one stay out that are not."""
-        if number * calls_a_step != self._count or self._count != len(self._first_calls):
-            self._steps = [row for row in self._steps if row[0] < number]
-            return
-        self._steps, self._unread = [], []
-        for i in range(number):
-            self._keep(i + 1, sum(self._first_calls[i * calls_a_step:(i + 1) * calls_a_step], []))
-
-    def _keep(self, number, values):
-        if not values or any(value is None for value in values):
-            return
-        row = [number, None, len(values)]
-        self._steps.append(row)
-        if all(isinstance(value, float) for value in values):
-            row[1] = _sum(values)
+        """Of all calls so far it is now known which steps they were; or else what is not known stays out."""
+        self._number, self._is_known = number, True
+        calls = [call for _, of_step in self._steps for call in of_step] + self._calls
+        if number * calls_a_step == len(calls):
+            self._steps = [(i + 1, calls[i * calls_a_step:(i + 1) * calls_a_step]) for i in range(number)]
         else:
-            self._unread.append((row, values))
+            self._steps = [step for step in self._steps if step[0] < number]
 
     def rows(self):
-        """[number, loss, passes] of each step; None: not a finite number. Waits for the device where losses lie on one."""
-        unread, self._unread = self._unread, []
-        try:
-            for row, values in unread:
-                row[1] = _sum([value if isinstance(value, float) else value.item() for value in values])
-        except Exception as e:  # the device, or the interpreter, is half gone
-            lost = {id(row) for row, _ in unread}
-            self._steps = [row for row in self._steps if id(row) not in lost]
-            self._note(NOT_READ % type(e).__name__)
-        return self._steps
+        """(number, loss, passes) of each step; None: not a finite number. Waits for the device where losses lie on one."""
+        rows = []
+        for number, calls in self._steps:
+            try:
+                for call in calls:
+                    call[:] = [value if value is None or type(value) is float else value.item() for value in call]
+            except Exception as e:  # the device, or the interpreter, is half gone
+                calls.append([None])
+                self._note(NOT_READ % type(e).__name__)
+            values = sum(calls, [])
+            if values and None not in values:
+                rows.append((number, _sum(values), len(values)))
+        return rows
 
     # -- what stands in the place of torch's functions
 
-    def _listens(self):
-        return self._torch is not None and self._thread in (None, threading.get_ident())
+    def _listens_to(self, thread):
+        """Not within a pass: checkpointing computes again there, and calls backward() for it."""
+        return self._torch is not None and (self._thread is None or thread == self._thread) and thread not in self._inside
 
     def _noting(self, call):
         def backward(*args, **kwargs):
-            if not self._listens():
+            thread = get_ident()
+            if thread in self._inside or (thread != self._thread and not self._listens_to(thread)):
                 return call(*args, **kwargs)
-            thread = threading.get_ident()
-            if thread in self._inside:  # a pass within a pass: checkpointing computes again
-                return call(*args, **kwargs)
-            self._passes.append((thread, self._loss_of(args[0] if args else kwargs.get("tensors"))))
+            value = self._loss_of(args[0] if args else kwargs.get("tensors"))
+            if self._thread is None:
+                self._early.append((thread, value))
+            else:
+                self._passes.append(value)
+                if len(self._passes) > PASSES_MAX:  # not the job's training: what it looks for is not a step's loss
+                    self._passes = [None]
             self._inside.add(thread)
             try:
                 return call(*args, **kwargs)
@@ -166,7 +164,8 @@ class Losses:
 
     def _remembering(self, call):
         def scale(scaler, outputs):
-            value = self._loss_of(outputs) if self._listens() and _is_one(self._torch, outputs) else None
+            is_ours = self._listens_to(get_ident()) and _is_one(self._torch, outputs)
+            value = self._loss_of(outputs) if is_ours else None
             scaled = call(scaler, outputs)
             if value is not None:
                 self._scaled.append((weakref.ref(scaled), value))
@@ -176,21 +175,30 @@ class Losses:
 
     def _loss_of(self, tensors):
         try:
+            torch = self._torch
+            if type(tensors) is torch.Tensor and not torch._C._len_torch_function_stack():
+                if tensors.dtype is torch.float32 and tensors.is_cpu and tensors.numel() == 1 and not self._scaled:
+                    return _FLOAT(tensors.data_ptr()).value  # as nearly all are
+                return self._read(tensors)
             with self._torch._C.DisableTorchFunction():  # the job's own modes and ours
-                tensors = tensors if isinstance(tensors, (list, tuple)) else [tensors]
-                if not tensors or not all(_is_one(self._torch, t) for t in tensors):
-                    self._note(NOT_A_LOSS)
-                    return None
-                values = [self._value_of(t) for t in tensors]
-                return values[0] if len(values) == 1 else None if None in values else _together(values)
+                return self._read(tensors)
         except Exception:
             return None
+
+    def _read(self, tensors):
+        if _is_one(self._torch, tensors):
+            return self._value_of(tensors)
+        if isinstance(tensors, (list, tuple)) and tensors and all(_is_one(self._torch, t) for t in tensors):
+            values = [self._value_of(t) for t in tensors]
+            return None if None in values else _together(values)
+        self._note(NOT_A_LOSS)
+        return None
 
     def _value_of(self, tensor):
         for scaled, value in self._scaled:
             if scaled() is tensor:
                 return value
-        if tensor.device.type == "cpu":
+        if tensor.is_cpu:
             return read_number(self._torch, tensor)
         if self.is_watched or (tensor.is_cuda and self._torch.cuda.is_current_stream_capturing()):
             return None
@@ -203,7 +211,7 @@ def _is_one(torch, tensor):
 
 
 def _together(values):
-    return math.fsum(values) if all(isinstance(value, float) for value in values) else sum(values)
+    return math.fsum(values) if set(map(type, values)) == {float} else sum(values)
 
 
 def _sum(values):

@@ -81,7 +81,7 @@ class Movement:
         if followed is None:
             return False
         followed.steps += 1
-        return followed.steps in STEPS
+        return followed.steps <= STEPS[-1] and followed.steps in STEPS
 
     def look(self, optimizer, may_look):
         followed = self._followed[id(optimizer)]

@@ -170,9 +170,9 @@ class Recorder:
                 self._failed()
         if threading.get_ident() != self._thread:
             return
+        key = id(optimizer)
         if not self._open and not self.movement.knows(optimizer):
             self._between_steps(self.movement.meet, optimizer)
-        key = id(optimizer)
         for i, (open_key, _) in enumerate(self._open):
             if open_key == key:  # its step before ended by an exception
                 del self._open[i:]
@@ -189,6 +189,8 @@ class Recorder:
         try:
             self._optimizer_ns += now - begin
             self._called(optimizer, key, now)
+            if self.movement.is_due(optimizer) and self._on_step:
+                self._between_steps(self.movement.look, optimizer)
         except Exception:
             self._failed()
 
@@ -205,12 +207,6 @@ class Recorder:
         """Does nothing watch what is called? Else our own calls would be taken for the job's."""
         return not self.tracer.active() and self._on_step in (self._warm_up, self._untraced, self._alone, self._tail)
 
-    def _called(self, optimizer, key, now):
-        self.losses.call_ended()
-        self._count_call(optimizer, key, now)
-        if self._on_step and self.movement.is_due(optimizer):
-            self._between_steps(self.movement.look, optimizer)
-
     def _between_steps(self, call, optimizer):
         """What that takes is in no step; a device may still be at it in the next one."""
         self._disturbed = self.result.device is not None and self.result.device.type != "cpu"
@@ -220,17 +216,19 @@ class Recorder:
             self._last += perf_counter_ns() - begin
             self._last_cpu += process_time_ns() - begin_cpu
 
-    def _count_call(self, optimizer, key, now):
+    def _called(self, optimizer, key, now):
         ends = self.cycle.ends(key)
         if ends is None:
+            self.losses.call_ended()
             self.losses.start_over()
             self._start_over()
             return
         if self._on_step != self._tail and not self._knows(key, optimizer):
             self._meet(key, optimizer)
         if not ends:
+            self.losses.call_ended()
             return
-        self.losses.step_ended(self.cycle.steps(), self.cycle.period)
+        self.losses.step_ended(self.cycle)
         if not self.tracer.active() and self._profiler_is_on():
             self.give_up(State.JOB_PROFILES, JOB_PROFILES)
             return

@@ -9,6 +9,13 @@ from torch import nn
 from shared import model_and_optimizer, recorder_in
 
 
+class Steps:
+    """As the recorder's cycle: so many steps, and calls that make one."""
+
+    def __init__(self, steps, period):
+        self.steps, self.period = lambda: steps, period
+
+
 def recorded(train):
     """The losses of a job, and the recorder's notes; warm-up is long, so nothing is traced."""
     with tempfile.TemporaryDirectory() as folder:
@@ -33,7 +40,7 @@ def losses_are_noted_from_the_first_step():
         return seen
 
     rows, wanted, notes = recorded(train)
-    assert rows == [[i + 1, loss, 1] for i, loss in enumerate(wanted)] and not notes, (rows, wanted, notes)
+    assert rows == [(i + 1, loss, 1) for i, loss in enumerate(wanted)] and not notes, (rows, wanted, notes)
 
 
 def passes_of_a_step_add_up():
@@ -64,7 +71,7 @@ def of_two_optimizers_the_cycle_is_the_step():
             of_two.step()
 
     rows, _, _ = recorded(train)
-    assert rows == [[i, 7.0, 3] for i in range(1, 7)], rows
+    assert rows == [(i, 7.0, 3) for i in range(1, 7)], rows
 
 
 def what_begins_from_several_numbers_is_not_a_loss():
@@ -198,8 +205,7 @@ def no_tracer_and_no_mode_sees_it():
         with Names() as names, torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
             Names.seen = []
             model(torch.ones(1, 2)).sum().backward()
-        losses.call_ended()
-        losses.step_ended(1, 1)
+        losses.step_ended(Steps(1, 1))
         losses.remove()
         return sorted(event.name for event in profile.events() if event.name.startswith("aten")), list(names.seen), len(losses.rows())
 
@@ -209,11 +215,11 @@ def no_tracer_and_no_mode_sees_it():
 
 def what_lies_on_a_device_is_read_at_the_end():
     losses = Losses(print)
-    losses._keep(1, [torch.tensor(2.0), torch.tensor(1.0)])  # as copies on a device
-    losses._keep(2, [4.0])
-    losses._keep(3, [torch.tensor(float("inf"))])
-    losses._keep(4, [None, 1.0])  # one that was left out
-    assert losses.rows() == [[1, 3.0, 2], [2, 4.0, 1], [3, None, 1]], losses.rows()
+    losses._is_known = True
+    for number, passes in ((1, [torch.tensor(2.0), torch.tensor(1.0)]), (2, [4.0]), (3, [torch.tensor(float("inf"))]), (4, [None, 1.0])):
+        losses._passes = passes  # tensors: as copies on a device; None: one that was left out
+        losses.step_ended(None)
+    assert losses.rows() == [(1, 3.0, 2), (2, 4.0, 1), (3, None, 1)], losses.rows()
 
 
 def other_threads_and_other_orders_are_left_out():
@@ -223,14 +229,12 @@ def other_threads_and_other_orders_are_left_out():
     other = threading.Thread(target=torch.ones(1, requires_grad=True).sum().backward)
     other.start()
     other.join()
-    losses.call_ended()
-    losses.step_ended(5, 2)  # begun in the middle: which call belonged to which step is not known
+    losses.step_ended(Steps(5, 2))  # begun in the middle: which call belonged to which step is not known
     for number in 6, 7, 8:
         torch.ones(number, requires_grad=True).sum().backward()
-        losses.call_ended()
         if number == 7:
             losses.start_over()
-        losses.step_ended(number, 1)
+        losses.step_ended(Steps(number, 1))
     losses.remove()
-    assert losses.rows() == [[6, 6.0, 1], [8, 8.0, 1]], losses.rows()
+    assert losses.rows() == [(6, 6.0, 1), (8, 8.0, 1)], losses.rows()
     assert not hasattr(torch.autograd.backward, "__wrapped__")
