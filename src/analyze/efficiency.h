@@ -78,7 +78,8 @@ struct efficiency {
     bool hardware_is_least;        /* some work is not counted */
     const char *no_hardware_frac;
     /* of the model, as the job tells it; NAN: it does not */
-    double parameters, step_tokens, step_samples; /* on this rank */
+    double parameters, step_tokens; /* on this rank */
+    double job_tokens, job_samples; /* of a step, of all ranks */
     double step_flop;    /* its products, forward and backward, none of them twice */
     double counted_frac; /* MFU of these */
     double model_frac;   /* MFU, 6 N tokens */

@@ -26,8 +26,9 @@ void efficiency_of_model(struct efficiency *e, const struct run *run,
     int32_t row = rank->row, world = run->ranks.world[row];
     double ranks = world > 1 ? world : 1;
     e->parameters = run_fact(run, row, "train.parameters");
-    e->step_tokens = run_fact(run, row, "train.tokens_per_step") / ranks;
-    e->step_samples = run_fact(run, row, "train.samples_per_step") / ranks;
+    e->job_tokens = run_fact(run, row, "train.tokens_per_step");
+    e->job_samples = run_fact(run, row, "train.samples_per_step");
+    e->step_tokens = e->job_tokens / ranks;
     e->step_flop = run_fact(run, row, "train.flop_per_step") / ranks;
     e->no_model_frac = why_no_share(e, rank);
     double could = *e->no_model_frac ? NAN : e->ceiling.flop_per_s * rank->step.ns / 1e9;

@@ -59,6 +59,10 @@ static void print_table(const struct ablations *all)
     for (size_t i = 0; i < all->n; i++) {
         const struct ablation *a = &all->row[i];
         const struct proof *p = &a->alone;
+        if (*a->why_not) {
+            printf("%-34s N/A: %s\n", a->of->what, a->why_not);
+            continue;
+        }
         printf("%-34s %9s %9s  %-18s %-18s %6s %%  %s\n", a->of->what,
                unit_ns_of(p->time.step_ns[0]).s, unit_ns_of(p->time.step_ns[1]).s,
                speedup_text(&p->time).s, speedup_text(&a->all.time).s,
@@ -101,6 +105,11 @@ static void print_json(const struct ablations *all)
         json_begin_object(&w);
         json_field_string(&w, "what", all->row[i].of->what);
         json_field_string(&w, "setting", all->row[i].of->key);
+        json_field_string(&w, "reason", all->row[i].why_not);
+        if (*all->row[i].why_not) {
+            json_end(&w);
+            continue;
+        }
         json_proof(&w, "alone", &all->row[i].alone);
         json_proof(&w, "so_far", &all->row[i].all);
         json_end(&w);

@@ -40,6 +40,11 @@ static enum status read_request(struct request *r, const struct args *args,
     r->report.roofline = args_has(args, "roofline");
     enum status st = args_int(args, "top", 1, TOP_MAX, &top, err);
     r->report.top = (int)top;
+    bool one = args_has(args, "output") || top || r->report.roofline;
+    if (!st && args_has(args, "sweep") && one)
+        st = err_set(err, STATUS_USAGE,
+                     "--sweep profiles several settings: -o, --top and --roofline are of "
+                     "one; leave them out");
     if (!st && r->folder)
         st = profile_folder_make(r->folder, err);
     if (path)

@@ -119,6 +119,10 @@ static enum status cmd_verify(const struct args *args, struct err *err)
                        "%s is a config and %s is none: give two configs, or record a run "
                        "of it: gait profile %s -o run.gait",
                        config, args->operands[before ? 1 : 0], config);
+    if (!before && (args_has(args, "targets") || args_has(args, "budget")))
+        return err_set(err, STATUS_USAGE,
+                       "--targets and --budget are for two configs, which are trained "
+                       "here; recordings are compared as they are");
     return before ? verify_configs(args, err) : verify_recordings(args, err);
 }
 

@@ -6,7 +6,7 @@
 #include "findings/findings.h"
 #include "report/profile_files.h"
 
-#include <string.h>
+#include <unistd.h>
 
 enum { SECONDS_DECIMALS = 3 };
 
@@ -37,7 +37,8 @@ static enum status write_in(const char *folder, const char *name,
 
 /* What ran, how long, where everything is, what to distrust. */
 static void put_index(struct strbuf *out, const struct run *run, const char *run_path,
-                      double took_s, const struct findings *f)
+                      double took_s, const struct findings *f,
+                      const bool written[PROFILE_FILES])
 {
     struct json_writer w;
     json_init(&w, out);
@@ -49,8 +50,9 @@ static void put_index(struct strbuf *out, const struct run *run, const char *run
     json_field_int(&w, "findings", (int64_t)f->n);
     json_key(&w, "files");
     json_begin_array(&w);
-    for (const struct profile_file *file = profile_files; file->path; file++)
-        json_string(&w, file->path);
+    for (size_t i = 0; i < PROFILE_FILES; i++)
+        if (written[i])
+            json_string(&w, profile_files[i].path);
     json_end(&w);
     json_key(&w, "warnings");
     json_begin_array(&w);
@@ -60,17 +62,31 @@ static void put_index(struct strbuf *out, const struct run *run, const char *run
     json_end(&w);
 }
 
+/* What an earlier profile left here and this one has not is no file of this one. */
+static void remove_in(const char *folder, const char *name)
+{
+    struct strbuf path;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/%s", folder, name);
+    unlink(path.s);
+    strbuf_release(&path);
+}
+
 static enum status write_all(const char *folder, const struct analysis *a,
-                             const struct report_options *o, struct err *err)
+                             const struct report_options *o, bool written[PROFILE_FILES],
+                             struct err *err)
 {
     struct strbuf text;
     enum status st = STATUS_OK;
     strbuf_init(&text);
-    for (const struct profile_file *file = profile_files; file->path && !st; file++) {
+    for (size_t i = 0; i < PROFILE_FILES && !st; i++) {
         strbuf_clear(&text);
-        file->put(&text, a, o);
-        if (text.len)
-            st = write_in(folder, file->path, &text, err);
+        profile_files[i].put(&text, a, o);
+        written[i] = text.len > 0;
+        if (written[i])
+            st = write_in(folder, profile_files[i].path, &text, err);
+        else
+            remove_in(folder, profile_files[i].path);
     }
     strbuf_release(&text);
     return st;
@@ -84,8 +100,10 @@ enum status profile_folder_write(const char *folder, const struct run *run,
     struct analysis *a = analysis_new(run);
     struct findings *f = findings_new(run, a);
     struct report_options o = {.subject = run_path, .findings = f};
-    enum status st = write_all(folder, a, &o, err);
-    put_index(&index, run, run_path, took_s, f);
+    bool written[PROFILE_FILES];
+    enum status st = write_all(folder, a, &o, written, err);
+    if (!st)
+        put_index(&index, run, run_path, took_s, f, written);
     if (!st)
         st = write_in(folder, "summary.json", &index, err);
     if (!st)

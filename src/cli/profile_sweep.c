@@ -35,6 +35,7 @@ struct sweep {
     size_t n;
     double x[VALUES_MAX], ns[VALUES_MAX], bytes[VALUES_MAX];
     struct scaling time, memory;
+    bool is_first_rank; /* of several processes, one tells */
 };
 
 /* --- what is asked for --- */
@@ -96,8 +97,9 @@ static double allocated_bytes(const struct run *run)
     return most;
 }
 
-static void keep(struct point *p, const struct run *run)
+static void keep(struct sweep *s, struct point *p, const struct run *run)
 {
+    s->is_first_rank = run->ranks.table.n && run->ranks.rank[0] == 0;
     for (size_t i = 0; i < run->steps.table.n; i++) {
         vec_grow(p->step_ns, p->cap, p->n + 1);
         p->step_ns[p->n++] = (double)(run->steps.end_ns[i] - run->steps.begin_ns[i]);
@@ -106,7 +108,7 @@ static void keep(struct point *p, const struct run *run)
     p->bytes = allocated_bytes(run);
 }
 
-static enum status measure_one(const struct config *config, const char *key,
+static enum status measure_one(struct sweep *s, const struct config *config,
                                struct point *p, struct err *err)
 {
     struct config own;
@@ -117,13 +119,15 @@ static enum status measure_one(const struct config *config, const char *key,
     own.profile_steps = config->profile_steps / ROUNDS;
     if (own.profile_steps < STEPS_LEAST)
         own.profile_steps = STEPS_LEAST;
-    enum status st = config_set(&own, key, p->text, err);
+    enum status st = config_set(&own, "checkpoint_dir", "", err); /* none is timed */
+    if (!st)
+        st = config_set(&own, s->key, p->text, err);
     if (!st)
         st = config_check(&own, err);
     if (!st)
         st = train_profile(&own, &run, err);
     if (!st)
-        keep(p, &run);
+        keep(s, p, &run);
     run_release(&run);
     config_release(&own);
     return st;
@@ -135,7 +139,7 @@ static enum status measure(struct sweep *s, const struct config *config, struct 
     for (size_t i = 0; i < all; i++) {
         struct point *p = &s->point[i % s->n];
         log_status("%s %s (%zu of %zu)", s->key, p->text, i + 1, all);
-        enum status st = measure_one(config, s->key, p, err);
+        enum status st = measure_one(s, config, p, err);
         if (st) {
             log_status_clear();
             return st;
@@ -291,7 +295,7 @@ enum status profile_sweep(const struct config *config, const char *spec,
     enum status st = read_spec(s, spec, err);
     if (!st)
         st = measure(s, config, err);
-    if (!st) {
+    if (!st && s->is_first_rank) {
         fit(s);
         st = tell(s, folder, json, err);
     }

@@ -95,6 +95,8 @@ static bool is_faster(const struct step_timing *other, const struct step_timing 
 {
     double tokens = other->tokens_per_s * other->ns.median;
     double tokens_now = now->tokens_per_s * now->ns.median;
+    if (other->ns.n < STEPS_TO_COMPARE || now->ns.n < STEPS_TO_COMPARE)
+        return false; /* an interval of so few holds the median by luck */
     return other->tokens_per_s > FASTER_LEAST_RATIO * now->tokens_per_s &&
            tokens / other->ns.high > tokens_now / now->ns.low;
 }

@@ -246,10 +246,13 @@ void probe_training(struct training_facts *f, struct trainer *t, int64_t steps)
     struct err err = ERR_INIT;
     log_status("measuring an evaluation");
     probe_evaluation(&f->evaluation, t);
+    log_status_clear();
     if (is_too_long(f, t))
         return;
     log_status("measuring a step");
-    if (probe_steps(f, t, &next, steps, &err)) {
+    enum status s = probe_steps(f, t, &next, steps, &err);
+    log_status_clear();
+    if (s) {
         f->step.why_not = reason_of("%s", err.text);
         f->checkpoint.why_not = reason_of("the training step fails");
         return;

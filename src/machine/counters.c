@@ -100,6 +100,9 @@ void counters_open(struct counters *c)
         c->why_not[k][0] = '\0';
         if (!c->threads)
             snprintf(c->why_not[k], COUNTER_WHY_MAX, "/proc/self/task cannot be read");
+        else if (c->threads == COUNTER_THREADS_MAX)
+            snprintf(c->why_not[k], COUNTER_WHY_MAX, "more threads than %d",
+                     COUNTER_THREADS_MAX);
         else
             open_counter(c, k, thread);
     }

@@ -1,6 +1,7 @@
 #include "probe/regions.h"
 
 #include "base/clock.h"
+#include "base/status.h"
 
 #include <dlfcn.h>
 #include <omp.h>
@@ -66,7 +67,15 @@ static bool is_seen(unsigned threads)
 {
     int team = threads ? (int)threads : omp_get_max_threads();
     return atomic_load_explicit(&on, memory_order_relaxed) && team <= TEAM_MAX &&
-           !omp_in_parallel();
+           omp_get_level() == 0;
+}
+
+static void *next_symbol(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found)
+        BUG("%s: no OpenMP runtime has it: %s", name, dlerror());
+    return found;
 }
 
 /* These two stand in front of libgomp's own: the program's symbols come first. */
@@ -79,7 +88,7 @@ void GOMP_parallel(part_fn *fn, void *data, unsigned threads, unsigned flags)
     static _Atomic(parallel_fn *) found;
     parallel_fn *real = found;
     if (!real)
-        found = real = (parallel_fn *)dlsym(RTLD_NEXT, "GOMP_parallel");
+        found = real = (parallel_fn *)next_symbol("GOMP_parallel");
     if (is_seen(threads))
         run_timed(real, fn, data, threads, flags);
     else
@@ -91,7 +100,7 @@ void GOMP_barrier(void)
     static _Atomic(barrier_fn *) found;
     barrier_fn *real = found;
     if (!real)
-        found = real = (barrier_fn *)dlsym(RTLD_NEXT, "GOMP_barrier");
+        found = real = (barrier_fn *)next_symbol("GOMP_barrier");
     if (!atomic_load_explicit(&on, memory_order_relaxed)) {
         real();
         return;

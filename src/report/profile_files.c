@@ -47,9 +47,9 @@ static void put_performance(struct json_writer *w, const struct efficiency *e,
     json_begin_object(w);
     json_field_double(w, "step_time_ms", 1e3 * s, MS_DECIMALS);
     json_field_double(w, "flops_per_sec", flop / s, RATE_DECIMALS);
-    json_field_double(w, "throughput_samples_per_sec", e->step_samples / s,
+    json_field_double(w, "throughput_samples_per_sec", e->job_samples / s,
                       RATE_DECIMALS);
-    json_field_double(w, "throughput_tokens_per_sec", e->step_tokens / s, RATE_DECIMALS);
+    json_field_double(w, "throughput_tokens_per_sec", e->job_tokens / s, RATE_DECIMALS);
     json_end(w);
 }
 
@@ -142,10 +142,9 @@ static void put_roofline(struct strbuf *out, const struct analysis *a,
     view_free(v);
 }
 
-const struct profile_file profile_files[] = {
+const struct profile_file profile_files[PROFILE_FILES] = {
     {"flops_analysis/flops_profile.json", put_flops},
     {"flops_analysis/computational_intensity.json", put_intensity},
     {"performance_summary_report.md", put_summary},
     {"roofline.svg", put_roofline},
-    {NULL, NULL},
 };

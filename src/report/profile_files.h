@@ -11,6 +11,7 @@ struct profile_file {
                 const struct report_options *options);
 };
 
-extern const struct profile_file profile_files[]; /* ends with a path of NULL */
+enum { PROFILE_FILES = 4 };
+extern const struct profile_file profile_files[PROFILE_FILES];
 
 #endif

@@ -16,7 +16,7 @@ static double step_fact(const struct view *v, const char *key)
 /* "212 parallel regions a step; …" or why that is not known. */
 static const char *threads_text(struct view *v)
 {
-    double step_ns = view_rank(v)->step.ns, threads = step_fact(v, "train.threads");
+    double step_ns = step_fact(v, "train.recorded_ns_per_step"), threads = step_fact(v, "train.threads");
     double regions = step_fact(v, "train.regions_per_step"), all_ns = step_ns * threads;
     double inside_ns = step_fact(v, "train.regions_ns_per_step");
     if (!isfinite(regions) || !(all_ns > 0))
@@ -66,7 +66,7 @@ void view_lines_of_step(struct view *v, struct block *b)
     named_line(v, b, "The processor's counters", counters_text(v));
     if (isfinite(grown))
         named_line(
-            v, b, "Allocated by a step",
+            v, b, "Heap grown by a step",
             view_printf(v, "%s; %s pages touched for the first time", unit_bytes(grown).s,
                         view_number(v, step_fact(v, "train.page_faults_per_step"), 1)));
 }

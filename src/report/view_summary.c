@@ -143,7 +143,8 @@ static void add_use(struct view *v, const struct efficiency *e)
     double mfu = efficiency_mfu(e);
     view_line(v, b,
               view_printf(v,
-                          "Matrix products: %s of the operators' time, %s calls a step.",
+                          "Matrix products, attention's left out: %s of the operators' time, %s calls a "
+                          "step.",
                           view_percent(v, p.frac), view_number(v, p.calls, 0)),
               "");
     view_line(v, b,
@@ -151,11 +152,11 @@ static void add_use(struct view *v, const struct efficiency *e)
                           isfinite(mfu) ? "" : ": ",
                           isfinite(mfu) ? "" : e->no_hardware_frac, mfu_class(mfu)),
               "");
-    if (isfinite(e->step_samples))
+    if (isfinite(e->job_samples))
         view_line(v, b,
                   view_printf(v, "Throughput: %s samples/s, %s tokens/s.",
-                              unit_count(e->step_samples / step_s).s,
-                              unit_count(e->step_tokens / step_s).s),
+                              unit_count(e->job_samples / step_s).s,
+                              unit_count(e->job_tokens / step_s).s),
                   "");
     if (isfinite(e->parameters))
         view_line(v, b,

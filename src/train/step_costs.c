@@ -1,23 +1,33 @@
 #include "train/step_costs.h"
 
+#include "base/clock.h"
 #include "base/strbuf.h"
 
 #include <malloc.h>
 
+/* What malloc holds, from its heap and from maps of their own. */
+static size_t heap_bytes(void)
+{
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
 void step_costs_begin(struct step_costs *c)
 {
     getrusage(RUSAGE_SELF, &c->before);
-    c->heap_before_bytes = mallinfo2().uordblks;
+    c->heap_before_bytes = heap_bytes();
     counters_open(&c->counters);
     regions_start();
+    c->begin_ns = clock_now_ns();
 }
 
 void step_costs_end(struct step_costs *c)
 {
     struct rusage now;
+    c->wall_ns = clock_now_ns() - c->begin_ns;
     regions_stop(&c->regions);
     counters_read(&c->counters);
-    c->heap_grown_bytes = (double)mallinfo2().uordblks - (double)c->heap_before_bytes;
+    c->heap_grown_bytes = (double)heap_bytes() - (double)c->heap_before_bytes;
     getrusage(RUSAGE_SELF, &now);
     c->page_faults = (double)(now.ru_minflt - c->before.ru_minflt) +
                      (double)(now.ru_majflt - c->before.ru_majflt);
@@ -72,6 +82,8 @@ void step_costs_record(const struct step_costs *c, struct run *run, int32_t rank
                        int64_t steps)
 {
     double n = (double)(steps > 0 ? steps : 1);
+    add(run, rank, "train.recorded_ns_per_step", (double)c->wall_ns / n, "ns",
+        "the recorded steps, on average: what regions and waits are parts of");
     record_regions(&c->regions, run, rank, n);
     record_counters(&c->counters, run, rank, n);
     add(run, rank, "train.heap_grown_per_step", c->heap_grown_bytes / n, "B",

@@ -17,6 +17,7 @@ struct step_costs {
     struct regions regions;
     struct rusage before;
     size_t heap_before_bytes;
+    int64_t begin_ns, wall_ns;
     double page_faults, heap_grown_bytes; /* of all steps */
 };
 

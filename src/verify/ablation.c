@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* In the order in which they are switched on. */
@@ -74,14 +75,21 @@ enum status ablation_run(struct ablations *out, const struct config *config,
         if (applies(&switches[i], config))
             out->row[out->n++].of = &switches[i];
     struct proof_options o = {.budget_s = budget_s / (double)(2 * out->n)};
-    enum status s = STATUS_OK;
-    for (size_t i = 0; i < out->n && s == STATUS_OK; i++) {
+    size_t failed = 0;
+    for (size_t i = 0; i < out->n; i++) {
+        enum status s;
         log_line("%s (%zu of %zu)", out->row[i].of->what, i + 1, out->n);
-        s = measure_alone(&out->row[i], config, &o, err);
+        struct err why = ERR_INIT; /* one that does not fit spoils no other */
+        s = measure_alone(&out->row[i], config, &o, &why);
         if (s == STATUS_OK)
-            s = measure_all(out, i + 1, config, &o, err);
+            s = measure_all(out, i + 1, config, &o, &why);
+        failed += s != STATUS_OK;
+        if (s != STATUS_OK)
+            snprintf(out->row[i].why_not, sizeof out->row[i].why_not, "%s", why.text);
     }
-    return s;
+    if (failed == out->n)
+        return err_set(err, STATUS_FAILED, "%s", out->row[0].why_not);
+    return STATUS_OK;
 }
 
 #endif

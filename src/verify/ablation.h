@@ -19,6 +19,7 @@ struct ablation {
     const struct ablation_switch *of;
     struct proof alone; /* the config with it off (0) and on (1), all else as given */
     struct proof all;   /* everything off (0); it and those before it on (1) */
+    char why_not[200];  /* it could not be measured, or "" */
 };
 
 struct ablations {

@@ -81,6 +81,8 @@ double parameter_frac(double difference, double of)
 {
     if (!isfinite(difference) || !isfinite(of))
         return INFINITY;
+    if (of < 0) /* a norm of an odd file */
+        return INFINITY;
     return difference > DIGITS_FRAC * of ? difference / of : 0;
 }
 

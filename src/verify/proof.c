@@ -111,6 +111,16 @@ static enum status measure(struct proof *out, struct bout *b,
     return s;
 }
 
+/* A comparison neither goes on from checkpoints nor leaves any. */
+static enum status copy_config(struct config *to, const struct config *from,
+                               struct err *err)
+{
+    config_init(to);
+    config_copy(to, from);
+    enum status s = config_set(to, "checkpoint_dir", "", err);
+    return s == STATUS_OK ? config_set(to, "resume", "auto", err) : s;
+}
+
 static enum status open_both(struct bout *b, const struct config *before,
                              const struct config *after, struct err *err)
 {
@@ -132,13 +142,20 @@ enum status proof_measure(struct proof *out, const struct config *before,
                           struct err *err)
 {
     struct bout *b = mem_zalloc(1, sizeof *b);
+    struct config own[2];
     *out = (struct proof){.rounded = false};
-    enum status s = open_both(b, before, after, err);
+    enum status s = copy_config(&own[0], before, err);
+    enum status s_2 = copy_config(&own[1], after, err);
+    s = s ? s : s_2;
+    if (s == STATUS_OK)
+        s = open_both(b, &own[0], &own[1], err);
     if (s == STATUS_OK)
         s = measure(out, b, options, err);
     for (int side = 0; side < 2; side++)
         if (b->open[side])
             trainer_close(&b->t[side], s);
+    for (int side = 0; side < 2; side++)
+        config_release(&own[side]);
     mem_free(b);
     return s;
 }
@@ -152,10 +169,10 @@ static enum status train_again(struct content_hash_text *weights,
     struct config own;
     struct trainer *t = mem_zalloc(1, sizeof *t);
     struct step_report report;
-    config_init(&own);
-    config_copy(&own, config);
+    enum status s = copy_config(&own, config, err);
     own.threads = threads;
-    enum status s = trainer_open(t, &own, err);
+    if (s == STATUS_OK)
+        s = trainer_open(t, &own, err);
     if (s == STATUS_OK) {
         for (int64_t i = 0; i < SAME_STEPS && s == STATUS_OK; i++)
             s = trainer_step(t, i, &report, err);

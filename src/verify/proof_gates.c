@@ -39,9 +39,10 @@ static void gate_time(struct verify_result *out, const struct proof *p, double a
                                        .at_step = -1};
     snprintf(g->before, sizeof g->before, "%s", unit_ns_of(t->step_ns[0]).s);
     snprintf(g->after, sizeof g->after, "%s", unit_ns_of(t->step_ns[1]).s);
-    enum verdict v = t->high <= allowed ? VERDICT_PASS
-                     : t->low > allowed ? VERDICT_FAIL
-                                        : VERDICT_UNSURE;
+    enum verdict v = !isfinite(t->high)   ? VERDICT_UNSURE
+                     : t->high <= allowed ? VERDICT_PASS
+                     : t->low > allowed   ? VERDICT_FAIL
+                                          : VERDICT_UNSURE;
     const char *code = v == VERDICT_FAIL     ? "slower"
                        : v == VERDICT_UNSURE ? "within_spread"
                                              : "";
@@ -81,11 +82,16 @@ static void gate_memory_of(struct verify_result *out, const struct proof *p, dou
 
 /* A gate on a difference of the two models. */
 static void gate_error(struct verify_result *out, const struct proof *p, const char *name,
-                       double error, double most, const char *worst, const char *code)
+                       double error, double most, const char *worst, size_t told,
+                       const char *code)
 {
     struct gate_result *g = gate_add(out, name);
     if (*p->same.not_comparable) {
         does_not_apply(g, "not_comparable", p->same.not_comparable);
+        return;
+    }
+    if (told == 0) {
+        does_not_apply(g, "not_comparable", "no gradient is large enough to tell");
         return;
     }
     bool bad = !(error <= most);
@@ -94,7 +100,7 @@ static void gate_error(struct verify_result *out, const struct proof *p, const c
     g->numbers.allowed = most;
     snprintf(g->at_parameter, sizeof g->at_parameter, "%s", worst);
     if (error == 0)
-        gate_decide(out, g, VERDICT_PASS, "", "bitwise equal");
+        gate_decide(out, g, VERDICT_PASS, "", "equal");
     else
         gate_decide(out, g, bad ? VERDICT_FAIL : VERDICT_PASS, bad ? code : "",
                     "off by %.2g of its size, allowed %.0e%s%s", error, most,
@@ -135,7 +141,7 @@ static void gate_loader(struct verify_result *out, const struct proof *p, double
     g->numbers.after = share[1];
     g->numbers.change_unit = "frac";
     g->numbers.change = share[1] - share[0];
-    g->numbers.allowed = most;
+    g->numbers.allowed = most - share[0];
     bool bad = share[1] > most;
     gate_decide(out, g, bad ? VERDICT_FAIL : VERDICT_PASS, bad ? "waits_for_data" : "",
                 "of a step; allowed %s", unit_percent(most).s);
@@ -146,6 +152,7 @@ void proof_gates(struct verify_result *out, const struct proof *p,
 {
     *out = (struct verify_result){.shared = {.before_frac = 1, .after_frac = 1},
                                   .trained_here = true};
+    snprintf(out->incomparable, sizeof out->incomparable, "%s", p->same.not_comparable);
     const struct tolerance *d = p->rounded ? &tolerance_bf16 : &tolerance_f32;
     const struct same_model *m = &p->same;
     gate_time(out, p, targets_slowdown(x));
@@ -154,9 +161,11 @@ void proof_gates(struct verify_result *out, const struct proof *p,
                "", "logits_differ");
     gate_error(out, p, "same gradients", m->gradient.error,
                target_or(x->max_grad_error, d->gradient), m->gradient.name,
+               m->parameters,
                "gradients_differ");
     gate_error(out, p, "same movement", m->movement.error,
                target_or(x->max_movement_error, d->movement), m->movement.name,
+               m->parameters - m->untold,
                "movement_differs");
     gate_losses_of(out, p, target_or(x->max_loss_difference, d->loss));
     gate_loader(out, p, x->max_loader_wait);

@@ -19,7 +19,8 @@
 static double differ_by(const struct parameter_pair *x, double floor_rms)
 {
     double floor = floor_rms * sqrt((double)x->before.elements);
-    return parameter_frac(parameter_distance(x),
+    double sizes = fabs(x->before.norm - x->after.norm); /* no less than that */
+    return parameter_frac(fmax(parameter_distance(x), sizes),
                           fmax(x->before.norm, x->after.norm) + floor);
 }
 

@@ -23,7 +23,7 @@ struct moved {
     struct parameter_worst worst;
     double *by; /* (n): of each parameter and step */
     size_t n, cap;
-    bool *is_noise, *is_beyond; /* by name of the run before */
+    bool *is_noise, *is_seen, *is_beyond; /* by name of the run before */
 };
 
 static void find_noise(struct moved *m, const struct parameter_pairs *x, double below)
@@ -61,7 +61,8 @@ static void compare_all(struct moved *m, const struct parameter_pairs *x,
         const struct movement *b = &x->v[i].before;
         if (b->what != MOVED_KIND_MOVEMENT || m->is_noise[b->name])
             continue;
-        m->worst.compared += b->step == 1;
+        m->worst.compared += !m->is_seen[b->name];
+        m->is_seen[b->name] = true;
         compare(m, &x->v[i]);
     }
 }
@@ -114,24 +115,32 @@ static double trained(const struct run *run)
     return elements;
 }
 
-static bool trains(const struct run *run, const char *name)
+/* (names of the run) which of them are parameters that it trains; the caller frees it. */
+static bool *trained_names(const struct run *run)
 {
     const struct movements *m = &run->movements;
-    int64_t id = names_find_z(&run->names, name);
-    bool found = false;
-    for (size_t i = 0; i < m->table.n && id >= 0 && !found; i++)
-        found = m->what[i] == MOVED_KIND_WEIGHTS && m->name[i] == (name_id)id;
-    return found;
+    bool *is_trained = mem_zalloc(run->names.n + 1, sizeof *is_trained);
+    for (size_t i = 0; i < m->table.n; i++)
+        if (m->what[i] == MOVED_KIND_WEIGHTS)
+            is_trained[m->name[i]] = true;
+    return is_trained;
 }
 
 /* The first parameter of the run that the other does not train, or -1. */
 static int64_t missing(const struct run *run, const struct run *other)
 {
     const struct movements *m = &run->movements;
-    for (size_t i = 0; i < m->table.n; i++)
-        if (m->what[i] == MOVED_KIND_WEIGHTS && !trains(other, run_name(run, m->name[i])))
-            return m->name[i];
-    return -1;
+    bool *others = trained_names(other);
+    int64_t found = -1;
+    for (size_t i = 0; i < m->table.n && found < 0; i++) {
+        if (m->what[i] != MOVED_KIND_WEIGHTS)
+            continue;
+        int64_t id = names_find_z(&other->names, run_name(run, m->name[i]));
+        if (id < 0 || !others[id])
+            found = m->name[i];
+    }
+    mem_free(others);
+    return found;
 }
 
 /* Parameters may have other names (three products in one); then both train equally many
@@ -157,6 +166,7 @@ enum verdict gate_movement(struct gate_result *g, const struct pair *p)
 {
     struct parameter_pairs x;
     struct moved m = {.is_noise = mem_zalloc(p->before->names.n + 1, sizeof(bool)),
+                      .is_seen = mem_zalloc(p->before->names.n + 1, sizeof(bool)),
                       .is_beyond = mem_zalloc(p->before->names.n + 1, sizeof(bool))};
     enum verdict v;
     parameter_pairs_find(&x, p);
@@ -172,6 +182,7 @@ enum verdict gate_movement(struct gate_result *g, const struct pair *p)
     parameter_pairs_release(&x);
     mem_free(m.by);
     mem_free(m.is_noise);
+    mem_free(m.is_seen);
     mem_free(m.is_beyond);
     return v;
 }

@@ -24,6 +24,8 @@ static enum status take(void *context, const char *key, double value, struct err
     struct targets *t = context;
 #define TARGET_TAKE(field, what)                                                         \
     if (!strcmp(key, #field)) {                                                          \
+        if (value < 0 || (value == 0 && &t->field == &t->min_speedup))                   \
+            return err_set(err, STATUS_INPUT, "%s must be above 0", key);                \
         t->field = value;                                                                \
         return STATUS_OK;                                                                \
     }

@@ -179,6 +179,11 @@ void verify_runs(struct verify_result *out, const struct run *before,
 
 enum status verify_status(const struct verify_result *r, struct err *err)
 {
+    if (*r->incomparable)
+        return err_set(err, STATUS_INPUT,
+                       "nothing is proved: %s. How a step grows with a setting: gait "
+                       "profile --sweep",
+                       r->incomparable);
     if (!r->applied)
         return err_set(
             err, STATUS_INPUT,

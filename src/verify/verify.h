@@ -44,6 +44,7 @@ struct verify_result {
     size_t failed, unsure, applied; /* gates of n */
     struct shared_work shared;      /* of little, the gates compare two jobs */
     bool trained_here;              /* more time tells more; else more recorded steps */
+    char incomparable[160]; /* why two configs are no two forms of one model, or "" */
 };
 
 void verify_runs(struct verify_result *out, const struct run *before,

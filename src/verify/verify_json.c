@@ -57,7 +57,7 @@ static void put_gate(struct json_writer *w, const struct gate_result *g)
 /* As the exit code has it: a part of a run proves nothing, whatever the gates say. */
 static enum verdict verdict_of(const struct verify_result *r, size_t unread)
 {
-    if (unread || !r->applied)
+    if (unread || !r->applied || *r->incomparable)
         return VERDICT_NOT_APPLICABLE;
     return r->failed ? VERDICT_FAIL : r->unsure ? VERDICT_UNSURE : VERDICT_PASS;
 }

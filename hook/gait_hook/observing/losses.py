@@ -227,9 +227,9 @@ def read_number(torch, tensor):
         return ctypes.c_float.from_address(address).value
     if tensor.dtype == torch.float64:
         return ctypes.c_double.from_address(address).value
+    if tensor.dtype not in (torch.bfloat16, torch.float16):
+        return None
     half = ctypes.c_uint16.from_address(address).value
     if tensor.dtype == torch.bfloat16:
         return struct.unpack("<f", struct.pack("<I", half << 16))[0]
-    if tensor.dtype == torch.float16:
-        return struct.unpack("<e", struct.pack("<H", half))[0]
-    return None
+    return struct.unpack("<e", struct.pack("<H", half))[0]

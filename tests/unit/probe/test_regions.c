@@ -4,6 +4,7 @@
 #include "probe/regions.h"
 
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 enum { TEAM = 2, REGIONS = 50, MS = 1000000 };
@@ -58,6 +59,21 @@ static void off_nothing_is_counted(void **state)
     assert_int_equal(r.wall_ns, 0);
 }
 
+static atomic_int begun;
+
+/* The first thread: 5 ms from when the other has begun, or a second where none comes. */
+static void work_longer_than_the_other(void)
+{
+    if (omp_get_thread_num() != 0) {
+        begun = 1;
+        return;
+    }
+    for (int64_t end_ns = clock_now_ns() + 1000 * MS; !begun && clock_now_ns() < end_ns;)
+        ;
+    spin(5 * MS);
+    begun = 0;
+}
+
 /* One thread works 5 ms longer: the other waits about as long, at the end or at a
  * barrier. */
 static void waiting_is_seen(void **state)
@@ -72,8 +88,7 @@ static void waiting_is_seen(void **state)
     {
 #pragma omp single nowait
         team = omp_get_num_threads();
-        if (omp_get_thread_num() == 0)
-            spin(5 * MS);
+        work_longer_than_the_other();
     }
     regions_stop(&at_end);
     if (team < TEAM)
@@ -82,8 +97,7 @@ static void waiting_is_seen(void **state)
     regions_start();
 #pragma omp parallel num_threads(TEAM)
     {
-        if (omp_get_thread_num() == 0)
-            spin(5 * MS);
+        work_longer_than_the_other();
 #pragma omp barrier
     }
     regions_stop(&inside);
