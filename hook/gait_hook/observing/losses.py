@@ -108,6 +108,10 @@ class Losses:
         if self._number >= STEPS_MAX:
             self.remove()
 
+    def forget_passes(self):
+        """Those since the last call were not the job's."""
+        self._passes = []
+
     def start_over(self):
         """Which calls end a step is not known, or not any more."""
         self._is_known = False

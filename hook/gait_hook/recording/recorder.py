@@ -532,6 +532,7 @@ class Recorder:
         self.chains.remove()
         self.captured.remove()
         measure(self)
+        self.losses.forget_passes()  # of copies
         self._stop_capturing()
         self.result.state = State.COMPLETE
         self.result.write(self.cycle)  # a job that ends in the turns that follow is recorded

@@ -234,7 +234,10 @@ def other_threads_and_other_orders_are_left_out():
         torch.ones(number, requires_grad=True).sum().backward()
         if number == 7:
             losses.start_over()
+        if number == 8:
+            losses.forget_passes()
+            torch.ones(9, requires_grad=True).sum().backward()
         losses.step_ended(Steps(number, 1))
     losses.remove()
-    assert losses.rows() == [(6, 6.0, 1), (8, 8.0, 1)], losses.rows()
+    assert losses.rows() == [(6, 6.0, 1), (8, 9.0, 1)], losses.rows()
     assert not hasattr(torch.autograd.backward, "__wrapped__")

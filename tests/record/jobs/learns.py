@@ -1,7 +1,6 @@
 """A job with a seed, and what its argument changes of it: nothing, its seed, or a fault that is planted. 40 steps.
 
 frozen    a group of parameters has no learning rate
-missing   the optimizer does not have them at all
 gradient  the gradient of one layer is zeroed
 mask      attention sees one token of the future
 unseeded  no seed
@@ -33,7 +32,7 @@ if change == "gradient":
 group = list(block.mlp.parameters())
 rest = [p for p in model.parameters() if not any(p is q for q in group)]
 groups = [{"params": rest}, {"params": group, "lr": 0.0 if change == "frozen" else 1e-3}]
-optimizer = torch.optim.AdamW(groups[:1] if change == "missing" else groups, lr=1e-3, fused=change == "sdpa")
+optimizer = torch.optim.AdamW(groups, lr=1e-3, fused=change == "sdpa")
 for _ in range(40):
     optimizer.zero_grad()
     loss = loss_of(model, batch())
