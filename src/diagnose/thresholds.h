@@ -22,9 +22,9 @@
 #define BESIDE_MOST_FRAC 0.1     /* evaluations and checkpoints, of the steps' time */
 #define BESIDE_LEAST_S 1.0       /* of both together: less is not noticed */
 #define OPTIMIZER_MOST_FRAC 0.2  /* of a step */
-#define STEPS_TO_COMPARE 6       /* of each side, to tell that another setting is faster */
-#define FASTER_LEAST_RATIO 1.1   /* another setting, and the intervals apart */
-#define PRODUCTS_LEAST_FRAC 0.5  /* of a step: the products decide */
-#define PEAK_NEAR_FRAC 0.5       /* of the measured peak: near the machine's limit */
+#define STEPS_TO_COMPARE 6      /* of each side, to tell that another setting is faster */
+#define FASTER_LEAST_RATIO 1.1  /* another setting, and the intervals apart */
+#define PRODUCTS_LEAST_FRAC 0.5 /* of a step: the products decide */
+#define PEAK_NEAR_FRAC 0.5      /* of the measured peak: near the machine's limit */
 
 #endif

@@ -47,8 +47,7 @@ static void put_performance(struct json_writer *w, const struct efficiency *e,
     json_begin_object(w);
     json_field_double(w, "step_time_ms", 1e3 * s, MS_DECIMALS);
     json_field_double(w, "flops_per_sec", flop / s, RATE_DECIMALS);
-    json_field_double(w, "throughput_samples_per_sec", e->job_samples / s,
-                      RATE_DECIMALS);
+    json_field_double(w, "throughput_samples_per_sec", e->job_samples / s, RATE_DECIMALS);
     json_field_double(w, "throughput_tokens_per_sec", e->job_tokens / s, RATE_DECIMALS);
     json_end(w);
 }

@@ -16,7 +16,8 @@ static double step_fact(const struct view *v, const char *key)
 /* "212 parallel regions a step; …" or why that is not known. */
 static const char *threads_text(struct view *v)
 {
-    double step_ns = step_fact(v, "train.recorded_ns_per_step"), threads = step_fact(v, "train.threads");
+    double step_ns = step_fact(v, "train.recorded_ns_per_step"),
+           threads = step_fact(v, "train.threads");
     double regions = step_fact(v, "train.regions_per_step"), all_ns = step_ns * threads;
     double inside_ns = step_fact(v, "train.regions_ns_per_step");
     if (!isfinite(regions) || !(all_ns > 0))

@@ -143,7 +143,8 @@ static void add_use(struct view *v, const struct efficiency *e)
     double mfu = efficiency_mfu(e);
     view_line(v, b,
               view_printf(v,
-                          "Matrix products, attention's left out: %s of the operators' time, %s calls a "
+                          "Matrix products, attention's left out: %s of the operators' "
+                          "time, %s calls a "
                           "step.",
                           view_percent(v, p.frac), view_number(v, p.calls, 0)),
               "");

@@ -85,7 +85,7 @@ enum status ablation_run(struct ablations *out, const struct config *config,
             s = measure_all(out, i + 1, config, &o, &why);
         failed += s != STATUS_OK;
         if (s != STATUS_OK)
-            snprintf(out->row[i].why_not, sizeof out->row[i].why_not, "%s", why.text);
+            snprintf(out->row[i].why_not, sizeof out->row[i].why_not, "%.199s", why.text);
     }
     if (failed == out->n)
         return err_set(err, STATUS_FAILED, "%s", out->row[0].why_not);

@@ -158,15 +158,13 @@ void proof_gates(struct verify_result *out, const struct proof *p,
     gate_time(out, p, targets_slowdown(x));
     gate_memory_of(out, p, target_or(x->max_memory_ratio, DEFAULT_MAX_MEMORY_RATIO));
     gate_error(out, p, "same logits", m->logits, target_or(x->max_logit_error, d->logits),
-               "", "logits_differ");
+               "", 1, "logits_differ");
     gate_error(out, p, "same gradients", m->gradient.error,
-               target_or(x->max_grad_error, d->gradient), m->gradient.name,
-               m->parameters,
+               target_or(x->max_grad_error, d->gradient), m->gradient.name, m->parameters,
                "gradients_differ");
     gate_error(out, p, "same movement", m->movement.error,
                target_or(x->max_movement_error, d->movement), m->movement.name,
-               m->parameters - m->untold,
-               "movement_differs");
+               m->parameters - m->untold, "movement_differs");
     gate_losses_of(out, p, target_or(x->max_loss_difference, d->loss));
     gate_loader(out, p, x->max_loader_wait);
 }
