@@ -109,6 +109,7 @@ struct flow_classes flow_classes_of(const struct flow_graph *g)
     mem_free(x.rewritten);
     mem_free(x.for_one);
     mem_free(x.differentiated);
+    mem_free(x.by_pass);
     mem_free(x.first);
     mem_free(x.alone);
     return x.c;

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { PASSES_MAX = 256 }; /* more are no training step */
+
 void find_differentiated(struct judging *x)
 {
     const struct flow_graph *g = x->g;
@@ -12,15 +14,27 @@ void find_differentiated(struct judging *x)
     for (size_t op = 0; op < g->n; op++)
         passes = flow_pass(g, op) > passes ? flow_pass(g, op) : passes;
     uint8_t *pass = mem_zalloc((size_t)passes + 1, 1);
+    x->passes = (size_t)passes + 1;
+    x->by_pass = x->passes <= PASSES_MAX ? mem_zalloc(x->passes * x->passes, 1) : NULL;
     for (size_t op = 0; op < g->n; op++) {
         int32_t forward = flow_forward(g, op);
         /* what a checkpoint computes again is of the pass itself */
-        if (forward != FLOW_NONE && flow_pass(g, (size_t)forward) != flow_pass(g, op))
-            pass[flow_pass(g, (size_t)forward)] = 1;
+        if (forward == FLOW_NONE || flow_pass(g, (size_t)forward) == flow_pass(g, op))
+            continue;
+        size_t of = (size_t)flow_pass(g, (size_t)forward);
+        pass[of] = 1;
+        if (x->by_pass)
+            x->by_pass[(size_t)flow_pass(g, op) * x->passes + of] = 1;
     }
     for (size_t op = 0; op < g->n; op++)
         x->differentiated[op] = flow_in_backward(g, op) && pass[flow_pass(g, op)];
     mem_free(pass);
+}
+
+bool flow_differentiates(const struct judging *x, size_t later, size_t op)
+{
+    size_t by = (size_t)flow_pass(x->g, later), of = (size_t)flow_pass(x->g, op);
+    return x->by_pass ? x->by_pass[by * x->passes + of] : x->differentiated[op];
 }
 
 /* A call of a backward pass, by the forward call that it is of. */

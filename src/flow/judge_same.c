@@ -122,7 +122,7 @@ static void find_again(struct judging *x, const struct flow_same *same, size_t n
                   flow_has(g, b, OP_TRAIT_COPY) ? FLOW_CLASS_COPIED
                                                 : FLOW_CLASS_REPEATED);
         else if (flow_in_backward(g, a) && flow_pass(g, a) != flow_pass(g, b) &&
-                 !x->differentiated[a])
+                 !flow_differentiates(x, b, a))
             judge(x, b, FLOW_CLASS_REPEATED);
         else if (!flow_in_backward(g, a) && same_place(g, a, b))
             judge(x, b, FLOW_CLASS_RECOMPUTED);

@@ -13,7 +13,10 @@ struct judging {
     uint8_t *rewritten;      /* (tensors) written to after it was made */
     uint8_t *differentiated; /* (g->n) of a backward pass that is differentiated again:
                                 the later one needs much of what it computed */
-    int32_t *first;          /* (g->n) the first that did the same in its step */
+    uint8_t *by_pass; /* (passes, passes) does the first differentiate the second? NULL:
+                         there are too many */
+    size_t passes;    /* with the forward pass, which is 0 */
+    int32_t *first;   /* (g->n) the first that did the same in its step */
     uint8_t *for_one; /* (tensors) read by one operator of the forward pass, or none */
 };
 
@@ -86,7 +89,9 @@ bool flow_is_rowwise(const struct flow_graph *g, size_t op, size_t use);
 void judge_rows_up(struct judging *x, size_t op, size_t use, enum flow_class class,
                    double keep);
 
-void find_differentiated(struct judging *x);
+void find_differentiated(struct judging *x); /* both of these */
+/* Does the backward pass of `later` differentiate that of `op`? */
+bool flow_differentiates(const struct judging *x, size_t later, size_t op);
 void inherit(struct judging *x);
 
 void judge_same(struct judging *x); /* invariant, repeated, recomputed */

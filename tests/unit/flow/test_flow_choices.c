@@ -388,18 +388,20 @@ static void the_backward_pass_of_what_is_repeated(void **state)
 }
 
 /* The same gradient in two passes. how 0: the second differentiates the first, and needs
- * it; 1: it is of what a checkpoint computes again in its own pass. */
+ * it; 1: it is of what a checkpoint computes again in its own pass; 2: a third one
+ * differentiates the first, and the second could have been it. */
 static void what_a_pass_needs_to_be_differentiated(void **state)
 {
     (void)state;
-    for (int how = 0; how < 2; how++) {
+    for (int how = 0; how < 3; how++) {
         int32_t w;
         struct flow_run f = flow_begun(&w);
         for (int s = 0; s < STEPS; s++) {
             int32_t batch = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
+            size_t trunk = f.run.watched_ops.table.n;
             int32_t y = flow_call(&f, "trunk", batch, w);
             size_t computed;
-            f.backward = 2 * s + 1;
+            f.backward = 3 * s + 1;
             if (how == 1)
                 flow_call(&f, "checkpointed", y, w);
             size_t slope = f.run.watched_ops.table.n;
@@ -411,12 +413,17 @@ static void what_a_pass_needs_to_be_differentiated(void **state)
             if (how == 1)
                 flow_call(&f, "checkpointed", batch, w);
             int32_t again = flow_call(&f, "slope", y, batch);
-            is_of(&f, how == 1 ? computed : slope);
+            is_of(&f, how == 1 ? computed : how == 2 ? trunk : slope);
+            if (how == 2) {
+                f.backward++;
+                once = flow_call(&f, "curve", once, y);
+                is_of(&f, slope);
+            }
             f.backward = 0;
             flow_train(&f, w, flow_call(&f, "residual", once, again));
         }
         assert_int_equal(class_of(&f, "slope", 1, 1),
-                         how == 1 ? FLOW_CLASS_REPEATED : FLOW_CLASS_NONE);
+                         how ? FLOW_CLASS_REPEATED : FLOW_CLASS_NONE);
         flow_done(&f);
     }
 }
