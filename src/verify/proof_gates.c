@@ -134,8 +134,8 @@ static void gate_loader(struct verify_result *out, const struct proof *p, double
     struct gate_result *g = gate_add(out, "loader wait");
     const double *share = p->wait_frac;
     most = target_or(most, share[0] + LOADER_WAIT_MORE);
-    snprintf(g->before, sizeof g->before, "%s", unit_percent(share[0]).s);
-    snprintf(g->after, sizeof g->after, "%s", unit_percent(share[1]).s);
+    snprintf(g->before, sizeof g->before, "%.1f %%", 100 * share[0]);
+    snprintf(g->after, sizeof g->after, "%.1f %%", 100 * share[1]);
     g->numbers.unit = "frac";
     g->numbers.before = share[0];
     g->numbers.after = share[1];
@@ -144,7 +144,7 @@ static void gate_loader(struct verify_result *out, const struct proof *p, double
     g->numbers.allowed = most - share[0];
     bool bad = share[1] > most;
     gate_decide(out, g, bad ? VERDICT_FAIL : VERDICT_PASS, bad ? "waits_for_data" : "",
-                "of a step; allowed %s", unit_percent(most).s);
+                "of a step; allowed %.1f %%", 100 * most);
 }
 
 void proof_gates(struct verify_result *out, const struct proof *p,
