@@ -113,15 +113,12 @@ static enum status measure_one(struct sweep *s, const struct config *config,
 {
     struct config own;
     struct run run;
-    config_init(&own);
+    config_copy_for_trial(&own, config); /* no checkpoint is timed */
     run_init(&run);
-    config_copy(&own, config);
     own.profile_steps = config->profile_steps / ROUNDS;
     if (own.profile_steps < STEPS_LEAST)
         own.profile_steps = STEPS_LEAST;
-    enum status st = config_set(&own, "checkpoint_dir", "", err); /* none is timed */
-    if (!st)
-        st = config_set(&own, s->key, p->text, err);
+    enum status st = config_set(&own, s->key, p->text, err);
     if (!st)
         st = config_check(&own, err);
     if (!st)

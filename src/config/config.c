@@ -43,6 +43,17 @@ void config_copy(struct config *dst, const struct config *src)
     *dst = copy;
 }
 
+void config_copy_for_trial(struct config *dst, const struct config *src)
+{
+    config_init(dst);
+    config_copy(dst, src);
+    if (config_set(dst, "checkpoint_dir", "", NULL) ||
+        config_set(dst, "resume", "auto", NULL))
+        BUG("checkpoints cannot be turned off");
+    dst->checkpoint_interval = dst->checkpoint_epochs = 0;
+    dst->checkpoint_minutes = 0;
+}
+
 bool config_equal(const struct config *a, const struct config *b)
 {
     struct strbuf left, right;

@@ -38,6 +38,9 @@ enum {
 void config_init(struct config *c); /* all defaults */
 void config_release(struct config *c);
 void config_copy(struct config *dst, const struct config *src); /* dst: init'ed */
+/* The same training, for trying: it neither goes on from a checkpoint nor leaves one. The
+ * caller releases *dst. */
+void config_copy_for_trial(struct config *dst, const struct config *src);
 bool config_equal(const struct config *a, const struct config *b);
 
 /* Read a YAML file into *c: one document, one mapping, keys at the top or under their

@@ -30,15 +30,6 @@ static void look_and_measure(struct training_facts *f, const struct config *own,
         dataset_close(&data);
 }
 
-static void leave_checkpoints_alone(struct config *c)
-{
-    if (config_set(c, "checkpoint_dir", "", NULL) ||
-        config_set(c, "resume", "auto", NULL))
-        BUG("checkpoints cannot be turned off");
-    c->checkpoint_interval = c->checkpoint_epochs = 0;
-    c->checkpoint_minutes = 0;
-}
-
 static void gather(struct training_facts *f, int64_t steps)
 {
     struct config own;
@@ -49,9 +40,7 @@ static void gather(struct training_facts *f, int64_t steps)
         gather_disk(f, NULL);
         return;
     }
-    config_init(&own);
-    config_copy(&own, f->config);
-    leave_checkpoints_alone(&own);
+    config_copy_for_trial(&own, f->config);
     look_and_measure(f, &own, steps);
     config_release(&own);
     if (f->part != TRAINER_COMPLETE)

@@ -7,6 +7,7 @@
 #include "machine/ceiling.h"
 #include "model/model_cost.h"
 #include "probe/probe.h"
+#include "run/op_family.h"
 #include "train/run_record.h"
 #include "train/save.h"
 
@@ -101,12 +102,7 @@ static enum status probe_steps(struct training_facts *f, struct trainer *t, int6
 /* Linears and attention: where the multiply-adds are. */
 static bool is_product(const char *op)
 {
-    static const char *const names[] = {"qkv", "attention", "attention_output", "head"};
-    size_t len = strcspn(op, ".");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == len && !strncmp(op, names[i], len))
-            return true;
-    return !strncmp(op, "mlp_", 4);
+    return op_family_is_product(trainer_op_family(op));
 }
 
 static void sum_products(struct step_facts *out, const struct run *run)

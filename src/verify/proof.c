@@ -111,22 +111,11 @@ static enum status measure(struct proof *out, struct bout *b,
     return s;
 }
 
-/* A comparison neither goes on from checkpoints nor leaves any. */
-static enum status copy_config(struct config *to, const struct config *from,
-                               struct err *err)
+static enum status open_both(struct bout *b, const struct config config[2],
+                             struct err *err)
 {
-    config_init(to);
-    config_copy(to, from);
-    enum status s = config_set(to, "checkpoint_dir", "", err);
-    return s == STATUS_OK ? config_set(to, "resume", "auto", err) : s;
-}
-
-static enum status open_both(struct bout *b, const struct config *before,
-                             const struct config *after, struct err *err)
-{
-    const struct config *const config[2] = {before, after};
     for (int side = 0; side < 2; side++) {
-        enum status s = trainer_open(&b->t[side], config[side], err);
+        enum status s = trainer_open(&b->t[side], &config[side], err);
         if (s != STATUS_OK)
             return s;
         b->open[side] = true;
@@ -144,11 +133,9 @@ enum status proof_measure(struct proof *out, const struct config *before,
     struct bout *b = mem_zalloc(1, sizeof *b);
     struct config own[2];
     *out = (struct proof){.rounded = false};
-    enum status s = copy_config(&own[0], before, err);
-    enum status s_2 = copy_config(&own[1], after, err);
-    s = s ? s : s_2;
-    if (s == STATUS_OK)
-        s = open_both(b, &own[0], &own[1], err);
+    config_copy_for_trial(&own[0], before);
+    config_copy_for_trial(&own[1], after);
+    enum status s = open_both(b, own, err);
     if (s == STATUS_OK)
         s = measure(out, b, options, err);
     for (int side = 0; side < 2; side++)
@@ -169,10 +156,9 @@ static enum status train_again(struct content_hash_text *weights,
     struct config own;
     struct trainer *t = mem_zalloc(1, sizeof *t);
     struct step_report report;
-    enum status s = copy_config(&own, config, err);
+    config_copy_for_trial(&own, config);
     own.threads = threads;
-    if (s == STATUS_OK)
-        s = trainer_open(t, &own, err);
+    enum status s = trainer_open(t, &own, err);
     if (s == STATUS_OK) {
         for (int64_t i = 0; i < SAME_STEPS && s == STATUS_OK; i++)
             s = trainer_step(t, i, &report, err);

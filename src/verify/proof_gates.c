@@ -11,10 +11,10 @@ static double target_or(double target, double by_default)
     return isnan(target) ? by_default : target;
 }
 
-/* Chosen: docs/verify.md has the measured differences of true equals and of faults. */
 /* Of a step: what a busy machine does to two equal loaders. */
 static const double LOADER_WAIT_MORE = 0.05;
 
+/* Chosen: docs/verify.md has the measured differences of true equals and of faults. */
 struct tolerance {
     double logits, gradient, movement, loss;
 };

@@ -65,7 +65,9 @@ done
 [ "$(flop steps3)" = "$(flop steps30)" ] || fail "FLOPs of a step: $(flop steps3) of 3 steps, $(flop steps30) of 30"
 
 # twice the batch is about twice the time: exponent within wide margins
-"$gait" profile "$source/examples/tiny.yaml" $small --profile-steps 12 --sweep batch_size=4,8,16 --profile-dir sweep >out 2>err
+"$gait" profile "$source/examples/tiny.yaml" $small --profile-steps 12 --sweep batch_size=4,8,16 --profile-dir sweep \
+    --checkpoint-dir kept --checkpoint-interval 5 >out 2>err || fail "no sweep of a config with checkpoints"
+[ ! -e kept ] || fail "a sweep leaves checkpoints"
 grep -q "^A step grows as batch_size^" out || fail "no exponent"
 [ -s sweep/sweep_batch_size.svg ] || fail "no picture of the sweep"
 python3 - <<'PY' || fail "the exponent of the batch is out of all reason"
