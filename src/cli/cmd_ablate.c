@@ -15,7 +15,6 @@ static const struct option options[] = {
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { ABLATE_JSON_VERSION = 1 };
 static const double BUDGET_S = 120;
@@ -43,13 +42,8 @@ static struct unit_text speedup_text(const struct ab_time *t)
 
 static const char *same_text(const struct proof *p)
 {
-    struct verify_result r;
-    const struct targets none = targets_default();
-    proof_gates(&r, p, &none);
-    for (size_t i = 0; i < r.n; i++)
-        if (r.gate[i].verdict == VERDICT_FAIL && !strncmp(r.gate[i].name, "same", 4))
-            return "no";
-    return *p->same.not_comparable ? "?" : "yes";
+    struct other_model other = proof_other_model(p);
+    return other.not_comparable ? "?" : *other.why ? "no" : "yes";
 }
 
 static void print_table(const struct ablations *all)

@@ -22,6 +22,7 @@ const struct command *const command_list[] = {
     &command_data,
     &command_bench,
     &command_ablate,
+    &command_tune,
     &command_config,
     &command_docs,
     &command_help,

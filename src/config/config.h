@@ -76,6 +76,10 @@ void config_value(struct strbuf *out, const struct config *c, size_t i);
 /* The settings as YAML that reads back equal; as JSON; as rows of --help; as
  * docs/config.md. */
 void config_print_yaml(const struct config *c, struct strbuf *out);
+/* With a note of the caller's own in place of a setting's help; NULL where it has none. */
+void config_print_yaml_noted(const struct config *c, struct strbuf *out,
+                             const char *(*note)(void *context, const char *key),
+                             void *context);
 void config_print_json(const struct config *c, struct strbuf *out);
 void config_print_help(struct strbuf *out);
 void config_print_markdown(struct strbuf *out);

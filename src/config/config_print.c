@@ -58,11 +58,14 @@ static bool opens_section(size_t i)
     return !i || strcmp(setting_table[i - 1].section, setting_table[i].section) != 0;
 }
 
-void config_print_yaml(const struct config *c, struct strbuf *out)
+void config_print_yaml_noted(const struct config *c, struct strbuf *out,
+                             const char *(*note)(void *context, const char *key),
+                             void *context)
 {
     enum { COMMENT_COLUMN = 32 };
     for (size_t i = 0; i < SETTING_COUNT; i++) {
         const struct setting *s = &setting_table[i];
+        const char *noted = note ? note(context, s->key) : NULL;
         if (opens_section(i))
             strbuf_printf(out, "%s%s:\n", i ? "\n" : "", s->section);
         size_t start = out->len;
@@ -70,8 +73,13 @@ void config_print_yaml(const struct config *c, struct strbuf *out)
         put_value(out, c, s);
         int used = (int)(out->len - start);
         strbuf_repeat(out, " ", used < COMMENT_COLUMN ? COMMENT_COLUMN - used : 1);
-        strbuf_printf(out, "# %s\n", s->help);
+        strbuf_printf(out, "# %s\n", noted ? noted : s->help);
     }
+}
+
+void config_print_yaml(const struct config *c, struct strbuf *out)
+{
+    config_print_yaml_noted(c, out, NULL, NULL);
 }
 
 static void put_json_value(struct json_writer *w, const struct config *c,

@@ -111,19 +111,28 @@ static enum status measure(struct proof *out, struct bout *b,
     return s;
 }
 
+/* One text is read once: both look at the same tokens. */
+static bool same_text(const struct config *a, const struct config *b)
+{
+    return !strcmp(a->dataset, b->dataset) && !strcmp(a->data_dir, b->data_dir) &&
+           !strcmp(a->tokenizer, b->tokenizer) && !strcmp(a->init_from, b->init_from) &&
+           a->max_chars == b->max_chars && a->builtin_chars == b->builtin_chars &&
+           a->validation_fraction == b->validation_fraction && a->context == b->context;
+}
+
 static enum status open_both(struct bout *b, const struct config config[2],
                              struct err *err)
 {
-    for (int side = 0; side < 2; side++) {
-        enum status s = trainer_open(&b->t[side], &config[side], err);
-        if (s != STATUS_OK)
-            return s;
-        b->open[side] = true;
-    }
-    if (b->t[0].comm.size > 1)
+    enum status s = trainer_open(&b->t[0], &config[0], err);
+    b->open[0] = s == STATUS_OK;
+    if (s == STATUS_OK && b->t[0].comm.size > 1)
         return err_set(err, STATUS_USAGE,
                        "settings are compared in one process; leave mpirun out");
-    return STATUS_OK;
+    if (s != STATUS_OK)
+        return s;
+    b->open[1] = true; /* to be closed after a failure, too */
+    return trainer_try(&b->t[1], &config[1],
+                       same_text(&config[0], &config[1]) ? &b->t[0].dataset : NULL, err);
 }
 
 enum status proof_measure(struct proof *out, const struct config *before,
@@ -138,7 +147,7 @@ enum status proof_measure(struct proof *out, const struct config *before,
     enum status s = open_both(b, own, err);
     if (s == STATUS_OK)
         s = measure(out, b, options, err);
-    for (int side = 0; side < 2; side++)
+    for (int side = 1; side >= 0; side--) /* the second may look at the first's text */
         if (b->open[side])
             trainer_close(&b->t[side], s);
     for (int side = 0; side < 2; side++)

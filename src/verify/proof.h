@@ -38,6 +38,14 @@ enum status proof_measure(struct proof *out, const struct config *before,
 void proof_gates(struct verify_result *out, const struct proof *p,
                  const struct targets *targets);
 
+/* Is it the same model, by the defaults? "" where it is; else the gate that says no, or
+ * why the two cannot be compared. */
+struct other_model {
+    char why[VERIFY_TEXT_MAX + 32];
+    bool not_comparable;
+};
+struct other_model proof_other_model(const struct proof *p);
+
 /* Train the second twice again, with as many threads and with one: the gate
  * "deterministic". */
 enum status proof_gate_bits(struct verify_result *out, const struct proof *p,

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double target_or(double target, double by_default)
 {
@@ -167,6 +168,22 @@ void proof_gates(struct verify_result *out, const struct proof *p,
                m->parameters - m->untold, "movement_differs");
     gate_losses_of(out, p, target_or(x->max_loss_difference, d->loss));
     gate_loader(out, p, x->max_loader_wait);
+}
+
+struct other_model proof_other_model(const struct proof *p)
+{
+    struct other_model out = {.not_comparable = *p->same.not_comparable != '\0'};
+    struct verify_result r;
+    const struct targets none = targets_default();
+    if (out.not_comparable) {
+        snprintf(out.why, sizeof out.why, "%s", p->same.not_comparable);
+        return out;
+    }
+    proof_gates(&r, p, &none);
+    for (size_t i = 0; i < r.n && !*out.why; i++)
+        if (r.gate[i].verdict == VERDICT_FAIL && !strncmp(r.gate[i].name, "same", 4))
+            snprintf(out.why, sizeof out.why, "%s: %s", r.gate[i].name, r.gate[i].remark);
+    return out;
 }
 
 #endif

@@ -192,6 +192,7 @@ static double logit(const struct trainer *t, int64_t i)
 static enum status forward_validation(struct trainer *t, struct err *err)
 {
     int64_t rows;
+    engine_set_threads(t->threads);
     enum status s =
         loader_validation(&t->validation_data, 0, &rows, t->inputs, t->targets, err);
     if (s == STATUS_OK)

@@ -97,6 +97,7 @@ static void other_kernels_are_the_same_model(void **state)
     assert_same("recompute", "true");
     assert_same("gradient_accumulation", "2");
     assert_same("threads", "1");
+    assert_same("threads", "3"); /* more than the first has memory for */
 }
 
 static void other_models_are_not_compared(void **state)

@@ -1,0 +1,143 @@
+#include "tune/tuner.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of timing, a comparison: however little of the budget is left, both sides are run. */
+static const double LEAST_S = 0.2;
+
+static void text_of(char *out, const struct tune_space *s, struct tune_plan p)
+{
+    struct strbuf text;
+    strbuf_init(&text);
+    plan_text(&text, s, p);
+    snprintf(out, TRIAL_PLAN_BYTES, "%s", text.s);
+    strbuf_release(&text);
+}
+
+static double left_s(const struct tuner *t)
+{
+    double left = t->budget_s - (double)(clock_now_ns() - t->begin_ns) / 1e9;
+    return left > 0 ? left : 0;
+}
+
+bool tuner_out_of_time(struct tuner *t)
+{
+    bool over = left_s(t) <= 0;
+    t->out->cut_short |= over;
+    return over;
+}
+
+static void say(const struct tuner *t, const struct trial *trial, bool known)
+{
+    struct strbuf line;
+    strbuf_init(&line);
+    strbuf_printf(&line, "%-9s %s: ", trial_stage_word[trial->stage], trial->after);
+    if (*trial->why_not)
+        strbuf_printf(&line, "not taken: %s", trial->why_not);
+    else
+        strbuf_printf(&line, "%s %%", unit_signed(100 * trial->time.change, 1).s);
+    if (!*trial->why_not && isfinite(trial->time.high))
+        strbuf_printf(&line, " [%s, %s]", unit_signed(100 * trial->time.low, 1).s,
+                      unit_signed(100 * trial->time.high, 1).s);
+    if (trial->stage == TRIAL_AROUND)
+        strbuf_puts(&line, " against the best so far");
+    if (known)
+        strbuf_puts(&line, " (known)");
+    if (left_s(t) > 0)
+        strbuf_printf(&line, "; about %s left", unit_ns_of(left_s(t) * 1e9).s);
+    log_line("%s", line.s);
+    strbuf_release(&line);
+}
+
+/* What is left of the budget is shared out anew each time, so that the search ends in
+ * time whatever opening a model takes. */
+static double timing_s(const struct tuner *t, double units)
+{
+    double share = left_s(t) * units / fmax(t->units_left, units);
+    return fmax(LEAST_S, share - t->around_timing_s);
+}
+
+void measure_by_training(void *context, struct trial *trial, const struct config side[2],
+                         double budget_s, struct proof *proof)
+{
+    struct proof p = {.rounded = false};
+    struct proof_options o = {.budget_s = budget_s};
+    struct err why = ERR_INIT;
+    (void)context;
+    if (proof_measure(&p, &side[0], &side[1], &o, &why)) {
+        snprintf(trial->why_not, sizeof trial->why_not, "%.199s", why.text);
+        return;
+    }
+    struct other_model other = proof_other_model(&p);
+    trial->time = p.time;
+    memcpy(trial->bytes, p.bytes, sizeof trial->bytes);
+    if (trial->stage != TRIAL_BATCH && *other.why)
+        snprintf(trial->why_not, sizeof trial->why_not, "another model: %.180s",
+                 other.why);
+    if (proof)
+        *proof = p;
+}
+
+static void measure(struct tuner *t, struct trial *trial, const struct config side[2],
+                    double units)
+{
+    int64_t begin_ns = clock_now_ns();
+    trial->time = (struct ab_time){.change = NAN, .low = -1, .high = INFINITY};
+    t->measure(t->context, trial, side, timing_s(t, units),
+               trial->stage == TRIAL_LAST ? &t->out->proof : NULL);
+    t->around_timing_s = (double)(clock_now_ns() - begin_ns) / 1e9 - trial->time.took_s;
+}
+
+enum status match_configs(struct tuner *t, struct trial *trial,
+                          const struct config side[2], double units,
+                          const struct trial **out, struct err *err)
+{
+    /* The last one is a proof: its numbers are more than a trial keeps. */
+    bool again = trial->stage == TRIAL_LAST;
+    const struct trial *known =
+        again ? NULL
+              : trials_find(&t->out->trials, trial->stage, trial->round, trial->before,
+                            trial->after);
+    enum status s = STATUS_OK;
+    if (!known) {
+        measure(t, trial, side, units);
+        s = trials_keep(&t->out->trials, trial, out, err);
+    } else {
+        *out = known;
+    }
+    t->units_left -= units;
+    t->out->timed_s += (*out)->time.took_s;
+    say(t, *out, known != NULL);
+    return s;
+}
+
+enum status match_run(struct tuner *t, const struct match *m, const struct trial **out,
+                      struct err *err)
+{
+    struct trial trial = {
+        .stage = m->stage, .round = m->round, .predicted = m->predicted};
+    const struct tune_space *space = &t->out->space;
+    struct config side[2];
+    struct err why = ERR_INIT;
+    text_of(trial.before, space, m->before);
+    text_of(trial.after, space, m->after);
+    enum status first = plan_config(&side[0], t->config, space, m->before, &why);
+    enum status second = plan_config(&side[1], t->config, space, m->after, &why);
+    enum status s;
+    if (first == STATUS_OK && second == STATUS_OK) {
+        s = match_configs(t, &trial, side, m->units, out, err);
+    } else {
+        snprintf(trial.why_not, sizeof trial.why_not, "%.199s", why.text);
+        trial.time.change = NAN;
+        say(t, &trial, false);
+        s = trials_keep(&t->out->trials, &trial, out, err);
+    }
+    config_release(&side[0]);
+    config_release(&side[1]);
+    return s;
+}
