@@ -2,7 +2,7 @@
 #include "cli/args.h"
 
 static const struct option options[] = {
-    {"budget", 0, "SECONDS", "for timing, all comparisons together [120]"},
+    {"budget", 0, "SECONDS", "for all comparisons together [120]"},
     {"json", 0, NULL, "the figures as JSON"},
 };
 
@@ -146,6 +146,7 @@ const struct command command_ablate = {
     .min_operands = 1,
     .max_operands = 1,
     OPTIONS(options),
+    .trains = true,
     .takes_settings = true,
     .about = "Each is switched off and on alone, then all are switched on one after the "
              "other.",

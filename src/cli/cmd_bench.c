@@ -355,6 +355,7 @@ const struct command command_bench = {
     .operands = "[CONFIG]",
     .max_operands = 1,
     OPTIONS(options),
+    .trains = true,
     .takes_settings = true,
     .about =
         "What was measured on this machine before is kept, in the user's cache folder.\n"

@@ -93,6 +93,7 @@ const struct command command_diagnose = {
     .min_operands = 1,
     .max_operands = 1,
     OPTIONS(options),
+    .trains = true,
     .takes_settings = true,
     .about =
         "Machine, memory, data, settings and disk are checked; a few real steps, a\n"

@@ -115,6 +115,7 @@ const struct command command_profile = {
     .min_operands = 1,
     .max_operands = 1,
     OPTIONS(options),
+    .trains = true,
     .takes_settings = true,
     .about = "Records profile_steps steps after profile_warmup others. With several\n"
              "processes each rank writes a file of its own: RUN becomes RUN.rank0.gait …",

@@ -12,6 +12,7 @@
 #include "findings/findings.h"
 #include "load/load_runs.h"
 #include "report/report.h"
+#include "study/study.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -115,6 +116,32 @@ static enum status read_request(struct request *r, const struct args *args,
     return st ? st : read_steps(&r->load, args, err);
 }
 
+/* A study's folder: its baseline, with what the study found. */
+static enum status report_study(const struct args *args, struct request *r,
+                                struct err *err)
+{
+    struct run run;
+    struct load_result loaded;
+    struct study study;
+    struct strbuf path;
+    enum status st = study_read(&study, args->operands[0], err);
+    if (st)
+        return st;
+    run_init(&run);
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/baseline.gait", args->operands[0]);
+    const char *paths[] = {path.s};
+    r->report.study = &study;
+    r->report.subject = path.s;
+    st = load_runs(&run, &loaded, paths, 1, &r->load, err);
+    if (!st)
+        st = write_report(&run, r, err);
+    strbuf_release(&path);
+    run_release(&run);
+    study_release(&study);
+    return st;
+}
+
 static enum status report_together(const struct args *args, struct request *r,
                                    struct err *err)
 {
@@ -167,8 +194,11 @@ static enum status cmd_report(const struct args *args, struct err *err)
     enum status st = read_request(&r, args, err);
     if (st)
         return st;
-    return args_has(args, "compare") ? report_apart(args, &r, err)
-                                     : report_together(args, &r, err);
+    if (args_has(args, "compare"))
+        return report_apart(args, &r, err);
+    return args->n_operands == 1 && study_is_folder(args->operands[0])
+               ? report_study(args, &r, err)
+               : report_together(args, &r, err);
 }
 
 static const struct option options[] = {

@@ -76,6 +76,7 @@ const struct command command_sample = {
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     OPTIONS(options),
+    .trains = true,
     .about =
         "CHECKPOINT is a checkpoint_dir, one of its steps, or a Hugging Face directory.\n"
         "Several prompts are written at once. The same seed writes the same text.",

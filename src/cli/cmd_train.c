@@ -146,6 +146,7 @@ const struct command command_train = {
     .min_operands = 1,
     .max_operands = 1,
     OPTIONS(options),
+    .trains = true,
     .takes_settings = true,
     .about = "CONFIG is a YAML file; `gait config` prints one to start from. Several\n"
              "processes: mpirun -n N gait train CONFIG.",

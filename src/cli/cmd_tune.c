@@ -109,6 +109,7 @@ const struct command command_tune = {
     .min_operands = 1,
     .max_operands = 1,
     OPTIONS(options),
+    .trains = true,
     .takes_settings = true,
     .about =
         "Each value is tried alone, what promises most is tried together, and what "

@@ -142,6 +142,7 @@ const struct command command_verify = {
     .min_operands = 2,
     .max_operands = 2,
     OPTIONS(options),
+    .trains = true,
     .about =
         "Two recordings are compared as they are. Two configs (.yaml) are trained here, "
         "in turns.\nExit code 1 where a gate failed, 3 where none could be applied or "

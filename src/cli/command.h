@@ -40,6 +40,7 @@ struct command {
     size_t n_options;
     bool hidden;         /* for our own scripts: left out of `gait help` */
     bool takes_settings; /* --key value for each setting of config/settings.h */
+    bool trains;         /* its steps are timed as those of train: with patient threads */
     const char *about;   /* lines of `gait help <name>` that say more; may be NULL */
     const char *example; /* after "gait " */
 };
@@ -48,7 +49,7 @@ extern const struct command command_ablate, command_analyze, command_bench,
     command_config, command_data, command_diagnose, command_docs, command_explain,
     command_export, command_help, command_import, command_lint, command_profile,
     command_record, command_report, command_sample, command_train, command_verify,
-    command_version, command_whatif, command_tune;
+    command_version, command_whatif, command_study, command_tune;
 
 /* The list, ended by NULL. */
 extern const struct command *const command_list[];

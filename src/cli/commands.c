@@ -23,6 +23,7 @@ const struct command *const command_list[] = {
     &command_bench,
     &command_ablate,
     &command_tune,
+    &command_study,
     &command_config,
     &command_docs,
     &command_help,

@@ -1,5 +1,7 @@
 #include "cli/patient_threads.h"
 
+#include "cli/command.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,10 +14,12 @@
 static const char spin_count[] = "3000";
 static const char second_start[] = "GAIT_PATIENT_THREADS";
 
-static bool trains(const char *command)
+static bool trains(const char *name)
 {
-    return command && (!strcmp(command, "train") || !strcmp(command, "profile") ||
-                       !strcmp(command, "diagnose") || !strcmp(command, "sample"));
+    for (size_t i = 0; name && command_list[i]; i++)
+        if (!strcmp(command_list[i]->name, name))
+            return command_list[i]->trains;
+    return false;
 }
 
 static bool is_settled(void)

@@ -49,7 +49,10 @@ static void put_cell(struct strbuf *out, const struct column *column,
         strbuf_puts(out, "\"");
     }
     strbuf_puts(out, column->is_name ? "><div>" : ">");
+    if (cell->file)
+        strbuf_printf(out, "<a href=\"%s\">", cell->file);
     html_text(out, cell->text);
+    strbuf_puts(out, cell->file ? "</a>" : "");
     strbuf_puts(out, column->is_name ? "</div></td>" : "</td>");
 }
 

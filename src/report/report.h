@@ -13,6 +13,8 @@
 #include "base/strbuf.h"
 #include "whatif/answer.h"
 
+struct study;
+
 enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
 
 struct report_options {
@@ -29,7 +31,8 @@ struct report_options {
     size_t n_steps; /* 0: of the typical step */
     bool summary;   /* first what guides to profiling ask for: view_summary.c */
     bool roofline;  /* terminal only: the picture in letters */
-    struct given_peak peak; /* of the device, where the user gives it */
+    struct given_peak peak;    /* of the device, where the user gives it */
+    const struct study *study; /* that the run is the baseline of; NULL: of none */
     const struct findings
         *findings; /* of the same analysis; NULL: none were looked for */
 };

@@ -28,6 +28,7 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_source(v);
     view_add_doubt(v);
     view_add_headline(v);
+    view_add_study(v);
     view_add_where_time_goes(v);
     view_add_account(v);
     if (v->options.summary)
@@ -49,6 +50,7 @@ struct view *view_new(const struct analysis *a, enum report_format format,
     view_add_losses(v);
     view_add_memory(v);
     view_add_ceilings(v);
+    view_add_study_tables(v);
     view_add_warnings(v);
     view_add_lanes(v);
     view_add_method(v);

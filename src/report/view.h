@@ -76,6 +76,7 @@ struct cell {
     const char *text;
     double sort;      /* what HTML sorts by; NAN: by text */
     const char *full; /* the name that the text is short for; NULL: it is the text */
+    const char *file; /* beside the page, that the text leads to; NULL: none */
 };
 
 struct grid {

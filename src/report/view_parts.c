@@ -115,20 +115,20 @@ struct cell *grid_row(struct block *b)
 
 struct cell cell_text(const char *text)
 {
-    return (struct cell){text, NAN, NULL};
+    return (struct cell){text, NAN, NULL, NULL};
 }
 
 struct cell cell_sorted(const char *text, double sort)
 {
-    return (struct cell){text, sort, NULL};
+    return (struct cell){text, sort, NULL, NULL};
 }
 
 struct cell cell_op(struct view *v, const char *shown, const char *name)
 {
     bool same = !strcmp(shown, name);
-    return (struct cell){view_clean(v, shown), NAN,
-                         same ? NULL
-                              : text_clean(&v->arena, name, VIEW_FULL_NAME_COLUMNS)};
+    return (struct cell){
+        view_clean(v, shown), NAN,
+        same ? NULL : text_clean(&v->arena, name, VIEW_FULL_NAME_COLUMNS), NULL};
 }
 
 struct cell cell_number(struct view *v, double x, int decimals)

@@ -256,6 +256,7 @@ void view_add_headline(struct view *v)
     }
     if (*share)
         view_line(v, b, share, "");
+    view_add_study_headline(v, b);
 }
 
 /* "(72 % hidden behind compute)": what compute hides of a class's total. */

@@ -1,14 +1,10 @@
 #include "tune/tuner.h"
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Of timing, a comparison: however little of the budget is left, both sides are run. */
-static const double LEAST_S = 0.2;
 
 static void text_of(char *out, const struct tune_space *s, struct tune_plan p)
 {
@@ -19,15 +15,9 @@ static void text_of(char *out, const struct tune_space *s, struct tune_plan p)
     strbuf_release(&text);
 }
 
-static double left_s(const struct tuner *t)
-{
-    double left = t->budget_s - (double)(clock_now_ns() - t->begin_ns) / 1e9;
-    return left > 0 ? left : 0;
-}
-
 bool tuner_out_of_time(struct tuner *t)
 {
-    bool over = left_s(t) <= 0;
+    bool over = time_share_left_s(&t->time) <= 0;
     t->out->cut_short |= over;
     return over;
 }
@@ -48,18 +38,11 @@ static void say(const struct tuner *t, const struct trial *trial, bool known)
         strbuf_puts(&line, " against the best so far");
     if (known)
         strbuf_puts(&line, " (known)");
-    if (left_s(t) > 0)
-        strbuf_printf(&line, "; about %s left", unit_ns_of(left_s(t) * 1e9).s);
+    double left_s = time_share_left_s(&t->time);
+    if (left_s > 0)
+        strbuf_printf(&line, "; about %s left", unit_ns_of(left_s * 1e9).s);
     log_line("%s", line.s);
     strbuf_release(&line);
-}
-
-/* What is left of the budget is shared out anew each time, so that the search ends in
- * time whatever opening a model takes. */
-static double timing_s(const struct tuner *t, double units)
-{
-    double share = left_s(t) * units / fmax(t->units_left, units);
-    return fmax(LEAST_S, share - t->around_timing_s);
 }
 
 void measure_by_training(void *context, struct trial *trial, const struct config side[2],
@@ -86,11 +69,10 @@ void measure_by_training(void *context, struct trial *trial, const struct config
 static void measure(struct tuner *t, struct trial *trial, const struct config side[2],
                     double units)
 {
-    int64_t begin_ns = clock_now_ns();
     trial->time = (struct ab_time){.change = NAN, .low = -1, .high = INFINITY};
-    t->measure(t->context, trial, side, timing_s(t, units),
+    t->measure(t->context, trial, side, time_share_next_s(&t->time, units),
                trial->stage == TRIAL_LAST ? &t->out->proof : NULL);
-    t->around_timing_s = (double)(clock_now_ns() - begin_ns) / 1e9 - trial->time.took_s;
+    time_share_end(&t->time, trial->time.took_s);
 }
 
 enum status match_configs(struct tuner *t, struct trial *trial,
@@ -109,8 +91,8 @@ enum status match_configs(struct tuner *t, struct trial *trial,
         s = trials_keep(&t->out->trials, trial, out, err);
     } else {
         *out = known;
+        t->time.parts_left -= units;
     }
-    t->units_left -= units;
     t->out->timed_s += (*out)->time.took_s;
     say(t, *out, known != NULL);
     return s;

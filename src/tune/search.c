@@ -29,6 +29,8 @@ enum status search_alone(struct tuner *t, struct err *err)
     enum status s = STATUS_OK;
     for (size_t i = 0; i < space->n; i++)
         for (unsigned char v = 1; v < space->setting[i].n && s == STATUS_OK; v++) {
+            if ((i || v > 1) && tuner_out_of_time(t))
+                return STATUS_OK;
             struct match m = {.stage = TRIAL_ALONE, .predicted = NAN, .units = 1};
             const struct trial *trial;
             m.after.value[i] = v;
@@ -197,7 +199,7 @@ enum status search_around(struct tuner *t, struct err *err)
     for (int pass = 0; pass < AROUND_PASSES && changed; pass++) {
         changed = false;
         if (pass)
-            t->units_left += (double)space_singles(space);
+            t->time.parts_left += (double)space_singles(space);
         for (size_t i = 0; i < space->n; i++) {
             for (unsigned char v = 0; v < space->setting[i].n && s == STATUS_OK; v++)
                 if (v != t->out->best.value[i] && !tuner_out_of_time(t))

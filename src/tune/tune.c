@@ -1,6 +1,5 @@
 #include "tune/tune.h"
 
-#include "base/clock.h"
 #include "base/content_hash.h"
 #include "base/json_writer.h"
 #include "base/log.h"
@@ -61,7 +60,7 @@ static enum status prepare(struct tuner *t, const struct tune_options *o, struct
     split_space(out);
     size_t singles = space_singles(&out->space);
     double units = 2 * (double)singles + RACE_UNITS + LAST_UNITS + BATCH_UNITS;
-    t->units_left = units;
+    t->time.parts_left = units;
     char *header = make_header(t->config, o);
     s = trials_open(&out->trials, o->path, header, err);
     mem_free(header);
@@ -161,8 +160,7 @@ enum status tune_run(struct tune_result *out, const struct config *config,
                       .measure =
                           options->measure ? options->measure : measure_by_training,
                       .context = options->context,
-                      .budget_s = options->budget_s,
-                      .begin_ns = clock_now_ns()};
+                      .time = time_share_begin(options->budget_s, 1)};
     *out = (struct tune_result){.prediction_error = NAN};
     for (int i = 0; i < TUNE_SETTINGS_MAX; i++)
         out->going_back[i] = out->alone[i] = NAN;

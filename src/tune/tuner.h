@@ -3,15 +3,14 @@
 #define GAIT_TUNE_TUNER_H
 
 #include "tune/tune.h"
+#include "verify/time_share.h"
 
 struct tuner {
     struct tune_result *out;
     const struct config *config;
     tune_measure *measure;
     void *context;
-    double budget_s, units_left; /* wall time of all; comparisons that it is for */
-    int64_t begin_ns;
-    double around_timing_s; /* of the last comparison: opening both, the same model? */
+    struct time_share time;
 };
 
 struct match {

@@ -2,6 +2,7 @@
 #include "verify/ablation.h"
 
 #include "base/log.h"
+#include "verify/time_share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +30,18 @@ static bool applies(const struct ablation_switch *s, const struct config *c)
     return !s->llama || !strcmp(c->model, "llama");
 }
 
+/* By its part of the time that is left. */
+static enum status measure(struct proof *out, const struct config side[2],
+                           struct time_share *time, struct err *err)
+{
+    struct proof_options o = {.budget_s = time_share_next_s(time, 1)};
+    enum status s = proof_measure(out, &side[0], &side[1], &o, err);
+    time_share_end(time, s == STATUS_OK ? out->time.took_s : 0);
+    return s;
+}
+
 static enum status measure_alone(struct ablation *a, const struct config *config,
-                                 const struct proof_options *o, struct err *err)
+                                 struct time_share *time, struct err *err)
 {
     struct config side[2];
     enum status s = STATUS_OK;
@@ -41,7 +52,7 @@ static enum status measure_alone(struct ablation *a, const struct config *config
             s = turn(&side[i], a->of, i == 1, err);
     }
     if (s == STATUS_OK)
-        s = proof_measure(&a->alone, &side[0], &side[1], o, err);
+        s = measure(&a->alone, side, time, err);
     config_release(&side[0]);
     config_release(&side[1]);
     return s;
@@ -49,7 +60,7 @@ static enum status measure_alone(struct ablation *a, const struct config *config
 
 /* Everything off, against the first `on` rows switched on. */
 static enum status measure_all(struct ablations *all, size_t on,
-                               const struct config *config, const struct proof_options *o,
+                               const struct config *config, struct time_share *time,
                                struct err *err)
 {
     struct config side[2];
@@ -61,7 +72,7 @@ static enum status measure_all(struct ablations *all, size_t on,
             s = turn(&side[i], all->row[k].of, i == 1 && k < on, err);
     }
     if (s == STATUS_OK)
-        s = proof_measure(&all->row[on - 1].all, &side[0], &side[1], o, err);
+        s = measure(&all->row[on - 1].all, side, time, err);
     config_release(&side[0]);
     config_release(&side[1]);
     return s;
@@ -74,15 +85,16 @@ enum status ablation_run(struct ablations *out, const struct config *config,
     for (int i = 0; i < SWITCHES; i++)
         if (applies(&switches[i], config))
             out->row[out->n++].of = &switches[i];
-    struct proof_options o = {.budget_s = budget_s / (double)(2 * out->n)};
+    struct time_share time = time_share_begin(budget_s, (double)(2 * out->n));
     size_t failed = 0;
     for (size_t i = 0; i < out->n; i++) {
         enum status s;
-        log_line("%s (%zu of %zu)", out->row[i].of->what, i + 1, out->n);
+        log_line("%s (%zu of %zu); about %.0f s left", out->row[i].of->what, i + 1,
+                 out->n, time_share_left_s(&time));
         struct err why = ERR_INIT; /* one that does not fit spoils no other */
-        s = measure_alone(&out->row[i], config, &o, &why);
+        s = measure_alone(&out->row[i], config, &time, &why);
         if (s == STATUS_OK)
-            s = measure_all(out, i + 1, config, &o, &why);
+            s = measure_all(out, i + 1, config, &time, &why);
         failed += s != STATUS_OK;
         if (s != STATUS_OK)
             snprintf(out->row[i].why_not, sizeof out->row[i].why_not, "%.199s", why.text);

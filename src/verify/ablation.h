@@ -27,7 +27,7 @@ struct ablations {
     size_t n;
 };
 
-/* budget_s is shared out among all comparisons. */
+/* budget_s of wall time is shared out among all comparisons. */
 enum status ablation_run(struct ablations *out, const struct config *config,
                          double budget_s, struct err *err);
 

@@ -1,0 +1,185 @@
+/* All of it, into one folder: measure, advise, change, prove, report. */
+#include "cli/args.h"
+
+static const struct option options[] = {
+    {"output", 'o', "FOLDER", "where all of it goes [study]"},
+    {"budget", 0, "TIME", "for all of it: 10m, 90s, 1h [10m]"},
+};
+
+#ifdef GAIT_TRAIN
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/settings_args.h"
+#include "cli/study_stages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct study_plan_stage stages[] = {
+    {.name = "bench",
+     .answers = "what this machine can do, and the model's parts against it",
+     .file = "bench.json",
+     .from_output = true,
+     .words = {"bench", "config.yaml", "--json"}},
+    {.name = "diagnose",
+     .answers = "what is wrong before training, and how long it takes",
+     .file = "diagnose.json",
+     .from_output = true,
+     .words = {"diagnose", "config.yaml", "--json"}},
+    {.name = "profile",
+     .answers = "where the time of the config as given goes",
+     .file = "baseline.gait",
+     .words = {"profile", "config.yaml", "-o", "baseline.gait", "--profile-dir",
+               "baseline"}},
+    {.name = "findings",
+     .answers = "the causes, and what each fix would gain (predicted)",
+     .file = "findings.json",
+     .from_output = true,
+     .words = {"analyze", "baseline.gait", "--json"}},
+    {.name = "tune",
+     .answers = "the settings that make the same training fastest",
+     .file = "tune.json",
+     .from_output = true,
+     .share = 0.55,
+     .words = {"tune", "config.yaml", "-o", "tuned.yaml", "--overhead", "2", "--json"}},
+    {.name = "verify",
+     .answers = "faster, and still the same model?",
+     .file = "verify.json",
+     .from_output = true,
+     .share = 0.2,
+     .words = {"verify", "config.yaml", "tuned.yaml", "--json", "--markdown", "verify.md",
+               "--junit", "verify.xml"}},
+    {.name = "ablate",
+     .answers = "what each optimisation is worth",
+     .file = "ablation.json",
+     .from_output = true,
+     .share = 0.25,
+     .words = {"ablate", "tuned.yaml", "--json"}},
+    {.name = "profile tuned",
+     .answers = "where the time of the tuned config goes",
+     .file = "tuned.gait",
+     .words = {"profile", "tuned.yaml", "-o", "tuned.gait"}},
+    {.name = "report",
+     .answers = "all of it on one page",
+     .file = "report.html",
+     .words = {"report", ".", "-o", "report.html"}},
+};
+
+static enum status read_budget(double *out, const char *text, struct err *err)
+{
+    char *end;
+    if (!text)
+        return STATUS_OK;
+    double n = strtod(text, &end);
+    double unit = !*end || !strcmp(end, "s") ? 1
+                  : !strcmp(end, "m")        ? 60
+                  : !strcmp(end, "h")        ? 3600
+                                             : 0;
+    *out = n * unit;
+    if (!(*out >= 10 && *out <= 1e6) || end == text)
+        return err_set(
+            err, STATUS_USAGE,
+            "--budget %.40s: give a time of at least 10 s, like 90s, 10m or 1h", text);
+    return STATUS_OK;
+}
+
+/* The settings of a study are a file of its folder: all stages read it, and a folder of
+ * other settings is not mixed with this one. */
+static enum status put_config(const char *folder, const struct config *config,
+                              struct err *err)
+{
+    struct strbuf yaml, path;
+    char *old = NULL;
+    size_t len;
+    strbuf_init(&yaml);
+    strbuf_init(&path);
+    config_print_yaml(config, &yaml);
+    strbuf_printf(&path, "%s/config.yaml", folder);
+    enum status st = file_make_folders(folder, err);
+    if (!st && file_exists(path.s)) {
+        st = file_read(&old, &len, path.s, CONFIG_FILE_BYTES_MAX, err);
+        if (!st && (len != yaml.len || memcmp(old, yaml.s, len) != 0))
+            st = err_set(err, STATUS_USAGE,
+                         "%s holds a study of other settings; give another folder with "
+                         "-o, or remove it",
+                         folder);
+    } else if (!st) {
+        st = file_write(path.s, yaml.s, yaml.len, err);
+    }
+    mem_free(old);
+    strbuf_release(&yaml);
+    strbuf_release(&path);
+    return st;
+}
+
+/* Names in the config are of the folder that the user is in; the stages run in another. */
+static void make_absolute(char **path)
+{
+    char *full = **path && **path != '/' ? realpath(*path, NULL) : NULL;
+    if (!full)
+        return;
+    mem_free(*path);
+    *path = mem_strdup(full);
+    free(full);
+}
+
+static enum status study(const char *folder, struct config *config, double budget_s,
+                         bool quiet, struct err *err)
+{
+    const struct study_plan plan = {.stage = stages,
+                                    .n = sizeof stages / sizeof *stages,
+                                    .folder = folder,
+                                    .budget_s = budget_s,
+                                    .quiet = quiet};
+    make_absolute(&config->dataset);
+    make_absolute(&config->data_dir);
+    make_absolute(&config->tokenizer);
+    make_absolute(&config->init_from);
+    make_absolute(&config->checkpoint_dir);
+    make_absolute(&config->log_dir);
+    enum status st = put_config(folder, config, err);
+    if (!st)
+        st = study_stages_run(&plan, err);
+    if (!st)
+        printf("%s/report.html has the answer, %s/tuned.yaml the settings; what each "
+               "command printed\nis beside them, and %s/study.json says which they "
+               "were.\n",
+               folder, folder, folder);
+    return st;
+}
+
+static enum status cmd_study(const struct args *args, struct err *err)
+{
+    struct config config;
+    double budget_s = 600;
+    const char *folder =
+        args_value(args, "output") ? args_value(args, "output") : "study";
+    enum status st = settings_from_args(&config, args->operands[0], args, err);
+    if (!st)
+        st = read_budget(&budget_s, args_value(args, "budget"), err);
+    if (!st)
+        st = study(folder, &config, budget_s, args->quiet, err);
+    config_release(&config);
+    return st;
+}
+#endif
+
+const struct command command_study = {
+    .name = "study",
+#ifdef GAIT_TRAIN
+    .run = cmd_study,
+#else
+    .run = command_needs_trainer,
+#endif
+    .summary = "all of it into one folder: measure, advise, change, prove, report",
+    .operands = "CONFIG",
+    .min_operands = 1,
+    .max_operands = 1,
+    OPTIONS(options),
+    .takes_settings = true,
+    .about = "Runs bench, diagnose, profile, analyze, tune, ablate, verify and report. A "
+             "study that\nwas stopped goes on where it was: give the same command again.",
+    .example = "study examples/tiny.yaml --budget 10m",
+};

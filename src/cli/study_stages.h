@@ -1,0 +1,36 @@
+/*
+ * The stages of a study: each is a command of this program, run as a child, whose result
+ * is a file in the study's folder. A stage whose file is there is done: a study that was
+ * stopped goes on with the next one.
+ */
+#ifndef GAIT_CLI_STUDY_STAGES_H
+#define GAIT_CLI_STUDY_STAGES_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { STUDY_WORDS_MAX = 12, STUDY_STAGES_MAX = 16 };
+
+struct study_plan_stage {
+    const char *name, *answers;
+    const char *file; /* the result; its place in the folder */
+    bool from_output; /* the result is what the command prints */
+    double share;     /* of the time that is left, for --budget; 0: none */
+    const char *words[STUDY_WORDS_MAX]; /* after "gait"; the folder is the working one */
+};
+
+struct study_plan {
+    const struct study_plan_stage *stage; /* (n) */
+    size_t n;
+    const char *folder;
+    double budget_s;
+    bool quiet; /* the stages, too */
+};
+
+/* Run what is not done. A stage that fails leaves its reason and the others go on; the
+ * budget is shared out among those that are left. */
+enum status study_stages_run(const struct study_plan *plan, struct err *err);
+
+#endif

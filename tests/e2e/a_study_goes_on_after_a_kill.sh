@@ -1,0 +1,41 @@
+#!/bin/bash
+# A study ends with its page; killed at random moments and started again, it ends with the same structure, and nobody is left behind.
+set -eu
+gait=$(realpath "$1")
+kills=${GAIT_STUDY_KILLS:-3}
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+fail() { echo "$1"; cat out err 2>/dev/null | tail -n 40; exit 1; }
+export XDG_CACHE_HOME=$PWD/cache
+
+printf '%s\n' 'layers: 1' 'heads: 2' 'width: 32' 'context: 16' 'batch_size: 4' 'steps: 50' 'warmup_steps: 0' 'builtin_chars: 20000' \
+    'eval_batches: 2' 'gradient_accumulation: 4' 'recompute: true' >small.yaml
+study() { "$gait" study small.yaml -o "$1" --budget 50s >out 2>err; }
+structure() { (cd "$1" && find . -type f | sort && grep -o '"name": "[a-z ]*"\|"reason": ".*"' study.json); }
+
+study whole || fail "a study does not end"
+for f in bench.json diagnose.json baseline.gait findings.json tune.json tuned.yaml verify.json ablation.json tuned.gait report.html; do
+    [ -s whole/$f ] || fail "there is no $f"
+done
+grep -q 'Five questions, answered from the data' whole/report.html || fail "the page has no answers"
+structure whole >whole.txt
+
+for i in $(seq "$kills"); do
+    "$gait" study small.yaml -o killed --budget 50s >out 2>err &
+    job=$!
+    sleep "$((RANDOM % 7)).$((RANDOM % 10))"
+    kill -9 $job 2>/dev/null || true
+    wait $job 2>/dev/null || true
+done
+sleep 0.5
+pgrep -f "$gait .*config.yaml" >left && fail "a stage was left behind: $(cat left)"
+study killed || fail "does not go on"
+structure killed >killed.txt
+cmp -s whole.txt killed.txt || { diff whole.txt killed.txt; fail "another structure"; }
+
+code=0
+"$gait" study small.yaml -o whole --batch-size 8 >out 2>err || code=$?
+[ $code = 2 ] && grep -q 'other settings' err || fail "two studies are mixed"
+code=0
+"$gait" study small.yaml -o other --budget soon >out 2>err || code=$?
+[ $code = 2 ] && grep -q '10m' err || fail "a budget of words"
