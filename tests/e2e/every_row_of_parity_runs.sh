@@ -1,0 +1,49 @@
+#!/bin/bash
+# docs/parity.md: every command runs, prints the line that the page says, and the test that guards it exists. Equal commands run once.
+#   every_row_of_parity_runs.sh GAIT ROOT [ROW…]     these rows alone
+set -u
+gait=$(realpath "$1") root=$(realpath "$2")
+shift 2
+wanted=" $* "
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir bin out
+ln -s "$gait" bin/gait
+ln -s "$root/examples" "$root/tests" .
+printf 'max_memory_ratio: 2.0\n' >targets.yaml
+export PATH=$work/bin:$PATH XDG_CACHE_HOME=$work/cache
+tests=$(ctest --test-dir "$(dirname "$gait")" -N 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p')
+
+cell() { # a line of the table, a column: what stands between its backticks
+    sed 's/\\|/\x01/g' <<<"$1" | cut -d'|' -f"$2" | sed 's/^ *`//; s/` *$//; s/\x01/|/g'
+}
+pattern() { # a line of the page as an extended regular expression
+    sed -e 's/[][\\.*^$(){}+?|/]/\\&/g' -e 's/…/.*/g' <<<"$1"
+}
+
+rows=0 failed=0
+while IFS= read -r line; do
+    row=$(cut -d'|' -f2 <<<"$line" | tr -d ' ')
+    [ "$wanted" = "  " ] || [[ $wanted == *" $row "* ]] || continue
+    command=$(cell "$line" 5) prints=$(cell "$line" 6) guard=$(cell "$line" 7)
+    rows=$((rows + 1))
+    key=$(sha256sum <<<"$command" | cut -c1-16)
+    if [ ! -e "done-$key" ]; then
+        start=$SECONDS
+        timeout 300 bash -c "$command" >"done-$key" 2>&1 || echo "exit code $?" >"code-$key"
+        echo "row $row: $((SECONDS - start)) s: $command"
+    fi
+    if [ -e "code-$key" ]; then
+        echo "row $row: $(cat "code-$key"): $command"
+        tail -n 5 "done-$key"
+        failed=$((failed + 1))
+    elif ! grep -qE -- "$(pattern "$prints")" "done-$key"; then
+        echo "row $row: no line like \"$prints\": $command"
+        tail -n 12 "done-$key"
+        failed=$((failed + 1))
+    fi
+    grep -qxF -- "$guard" <<<"$tests" || { echo "row $row: there is no test $guard"; failed=$((failed + 1)); }
+done < <(grep -E '^\| [0-9]+ \|' "$root/docs/parity.md")
+echo "$rows rows, $failed failed"
+[ "$failed" = 0 ] && { [ "$wanted" != "  " ] || [ "$rows" = 84 ]; }
