@@ -332,15 +332,26 @@ static const char *shell_word(struct view *v, const char *s)
 
 /* Whole; or a placeholder where there is none that a shell could be given again: several
  * files, standard input, characters that must not reach a terminal. */
-const char *view_subject(struct view *v)
+static const char *path_word(struct view *v, const char *raw, const char *otherwise)
 {
-    const char *raw = v->options.subject ? v->options.subject : "";
     const char *clean = text_clean(&v->arena, raw, INT_MAX);
     if (!*raw || !strcmp(raw, "-") || strcmp(raw, clean) != 0)
-        return "RUN…";
+        return otherwise;
     if (*clean == '-') /* it would read as an option */
         clean = view_printf(v, "./%s", clean);
     return shell_word(v, clean);
+}
+
+const char *view_subject(struct view *v)
+{
+    return path_word(v, v->options.subject ? v->options.subject : "", "RUN…");
+}
+
+const char *view_subject_graph(struct view *v)
+{
+    return v->options.graph ? view_printf(v, "%s --graph %s", view_subject(v),
+                                          path_word(v, v->options.graph, "FILE"))
+                            : view_subject(v);
 }
 
 static const char *report_gives(const struct view *v, const struct analysis_rank *r)
@@ -362,7 +373,7 @@ void view_add_next(struct view *v)
         return;
     }
     const char *raw = v->options.subject ? v->options.subject : "";
-    const char *subject = view_subject(v);
+    const char *subject = view_subject_graph(v), *alone = view_subject(v);
     bool found = v->options.findings && v->options.findings->n;
     if (found && v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait explain 1 %s", subject),
@@ -383,13 +394,13 @@ void view_add_next(struct view *v)
                   "where a step goes: train alone records no spans");
     if (trainer)
         view_line(v, b,
-                  strcmp(path_name(subject), "after.gait")
-                      ? view_printf(v, "gait verify %s after.gait", subject)
-                      : view_printf(v, "gait verify before.gait %s", subject),
+                  strcmp(path_name(alone), "after.gait")
+                      ? view_printf(v, "gait verify %s after.gait", alone)
+                      : view_printf(v, "gait verify before.gait %s", alone),
                   "did a change work, and is it still the same model?");
     else if (!text_ends_with(raw, ".gait") && v->a->n_ranks == 1 &&
              !(found && view_is_screen(v)))
-        view_line(v, b, view_printf(v, "gait import %s -o run.gait", subject),
+        view_line(v, b, view_printf(v, "gait import %s -o run.gait", alone),
                   "keep the sums: opens at once next time");
     else if (!view_is_screen(v))
         view_line(v, b, "gait lint train.py", "causes that stand in the source");
