@@ -71,6 +71,7 @@ static void drop_rest(struct call_list *l)
         n--;
     while (n && n < l->n && l->call[n].step == l->call[n - 1].step)
         n++;
+    l->optimizer = n > 0;
     l->n = n ? n : l->n;
     l->steps = l->n ? l->call[l->n - 1].step + 1 : 0;
 }

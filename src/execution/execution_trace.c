@@ -23,8 +23,11 @@ static void add_rows(struct run *run, const struct node_table *t, const char *na
         run_add_note(run, 0, -1,
                      "data flow from an execution trace (%s: %zu calls, %d steps): no "
                      "source lines and no contents, so recomputed work, work in pieces "
-                     "and zeros are not looked for",
-                     name, l.n, l.steps);
+                     "and zeros are not looked for%s",
+                     name, l.n, l.steps,
+                     l.optimizer ? ""
+                                 : "; no optimizer's step is marked, so neither are "
+                                   "unread results");
     }
     call_list_release(&l);
 }

@@ -134,9 +134,11 @@ static bool is_given(const struct node_tensor *first, const struct node_tensor *
     return false;
 }
 
-static void add_results(struct filling *f, int32_t op, const struct call *c,
+/* Does it make anything? */
+static bool add_results(struct filling *f, int32_t op, const struct call *c,
                         const struct node *node)
 {
+    bool makes = false;
     const struct op_schema *s = &f->t->schema[node->schema];
     const struct node_tensor *first = f->t->tensor + node->first_tensor;
     for (size_t i = 0; i < node->tensors; i++) {
@@ -155,7 +157,9 @@ static void add_results(struct filling *f, int32_t op, const struct call *c,
             f->life[life].written_backward = c->backward && !c->optimizer;
         }
         add_use(f, op, x, life, TENSOR_ROLE_MADE);
+        makes = true;
     }
+    return makes;
 }
 
 static void add_call(struct filling *f, const struct call *c)
@@ -187,7 +191,11 @@ static void add_call(struct filling *f, const struct call *c)
             see_use(&f->life[life], c, role);
         add_use(f, op, &first[i], life, role);
     }
-    add_results(f, op, c, node);
+    /* what gives back only what it is given, or nothing that holds an element, computes
+     * nothing, whatever its schema could do */
+    if (!add_results(f, op, c, node) && !s->writes &&
+        !(traits & (OP_TRAIT_HOST_READ | OP_TRAIT_COLLECTIVE)))
+        f->run->watched_ops.traits[op] |= OP_TRAIT_VIEW;
 }
 
 /* --- where values come from --- */

@@ -55,12 +55,13 @@ static enum status broken(struct node_stream *s, struct err *err)
                        strerror(byte_source_errno(s->source)));
     if (peek(s) == END)
         return err_set_at(err, STATUS_INPUT, at,
-                          "it ends at byte %lld of its text, before its end; did the job "
-                          "call unregister_callback() or leave the profiler's block?",
+                          "it is cut short at byte %lld of its text; the job must leave "
+                          "the profiler's block, or call unregister_callback(), before "
+                          "it ends",
                           (long long)at);
     return err_set_at(err, STATUS_INPUT, at,
-                      "at byte %lld stands '%c', which no execution trace has there; was "
-                      "the file written to by two observers?",
+                      "it is malformed at byte %lld ('%c'); did two observers write to "
+                      "the file?",
                       (long long)at, peek(s) >= ' ' && peek(s) < 127 ? peek(s) : '?');
 }
 

@@ -21,12 +21,11 @@ static const char host_reads[] = "_local_scalar_dense item equal is_nonzero allc
 static const char host_gives[] = "lift_fresh lift_fresh_copy ";
 /* In-place views: they write nothing. */
 static const char moves_only[] =
-    "detach_ t_ transpose_ squeeze_ unsqueeze_ as_strided_ swapaxes_ swapdims_ set_ "
+    "detach_ t_ transpose_ squeeze_ unsqueeze_ as_strided_ swapaxes_ swapdims_ "
     "requires_grad_ _coalesced_ ";
-/* What memory holds that nobody has written to is not known. */
+/* What memory holds that no operator has written to is not known: no two are the same. */
 static const char leaves_unset[] =
-    "empty empty_like empty_strided empty_permuted new_empty new_empty_strided resize_ "
-    "resize_as_ ";
+    "empty_like new_empty new_empty_strided resize_ resize_as_ set_ ";
 /* PyTorch's tag "pointwise", of operators that training code uses. */
 static const char pointwise[] =
     "abs add addcdiv addcmul bitwise_and bitwise_not bitwise_or ceil clamp clamp_max "
@@ -160,7 +159,8 @@ static int32_t traits_of(const struct op_schema *s, const char *plain, size_t le
     } facts[] = {
         {OP_TRAIT_VIEW, !s->writes && (alias || unsafe)},
         {OP_TRAIT_VIEW, is_listed(moves_only, plain, len)},
-        {OP_TRAIT_RANDOM, is_listed(leaves_unset, plain, len)},
+        {OP_TRAIT_RANDOM,
+         is_listed(leaves_unset, plain, len) || (!tensors && !s->constant)},
         {OP_TRAIT_HOST_READ, !gives_tensors && is_listed(host_reads, plain, len)},
         {OP_TRAIT_COLLECTIVE,
          !strncmp(s->name, "c10d::", strlen("c10d::")) ||

@@ -142,15 +142,35 @@ static size_t add_notes(struct view *v, struct block *b, size_t max)
     return told;
 }
 
+/* Is there a data flow, and is it of other steps than the trace's? */
+static bool flow_is_of_others(const struct view *v)
+{
+    const struct watched_ops *w = &v->a->run->watched_ops;
+    const struct findings *f = v->options.findings;
+    const struct analysis_rank *r = view_rank(v);
+    if (!f || !f->possible || !r || f->has & NEEDS_FLOW)
+        return false;
+    for (size_t i = 0; i < w->table.n; i++)
+        if (w->rank[i] == r->row)
+            return true;
+    return false;
+}
+
 void view_add_warnings(struct view *v)
 {
     size_t max = view_is_screen(v) ? WARNINGS_ON_SCREEN : WARNINGS_IN_DOCUMENT;
-    size_t total = v->a->run->notes.table.n;
+    bool others = flow_is_of_others(v);
+    size_t total = v->a->run->notes.table.n + others;
     for (size_t i = 0; i < v->a->n_ranks; i++)
         total += cut_in_silence(v, i);
     if (!total)
         return;
     struct block *b = view_block(v, BLOCK_WARNINGS, "Warnings");
+    if (others)
+        view_line(v, b,
+                  "the data flow is not of these steps: fewer than 4 of 5 operators "
+                  "match; nothing is told of it",
+                  "");
     add_cut_short(v, b, max);
     size_t told = b->n_lines;
     told += add_notes(v, b, max);

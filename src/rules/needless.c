@@ -8,7 +8,7 @@
 #include "price/price.h"
 #include "price/ran_without.h"
 #include "price/statements.h"
-#include "rules/places.h"
+#include "rules/lineless.h"
 #include "run/op_traits.h"
 
 #include <math.h>
@@ -61,8 +61,8 @@ struct told {
     name_id name[NAMES_TOLD]; /* (n) operators, as they come */
     size_t n;
     struct edit_list edits;
-    double left_out_ns;   /* of calls that steps were run without */
-    struct places places; /* by the trace's own frames, where calls have no lines */
+    double left_out_ns;       /* of calls that steps were run without */
+    struct lineless lineless; /* where calls have no lines */
 };
 
 static void tell_name(struct told *told, name_id name)
@@ -90,6 +90,7 @@ static void edit_row(const struct needless *x, struct told *told,
     if (row->first == SIZE_MAX)
         return;
     const struct host_op *first = &t->op[row->first], *last = &t->op[row->last];
+    lineless_add_row(&told->lineless, t, row->first, row->last, row->ns);
     double keep = x->form->keep;
     if (keep == NEEDLESS_KEEPS_WORK)
         keep = row->work_ns / fmax(1, (double)(last->end_ns - first->begin_ns));
@@ -119,7 +120,7 @@ static void add_call(const struct needless *x, struct told *told,
         told->left_out_ns += ns;
     tell_name(told, x->e->run->spans.name[t->op[i].span]);
     if (is_lineless(x))
-        places_add(&told->places, x->e, t, &t->op[i]);
+        lineless_add(&told->lineless, x->e, t, i);
 }
 
 /* Of the function of that line; of all, where calls have no lines. */
@@ -194,7 +195,7 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
         snprintf(y->missing, sizeof y->missing, "%s", x->form->missing);
     ran_without_price(&x->ran, e, y, told.left_out_ns);
     if (is_lineless(x))
-        places_tell(&told.places, y->where, sizeof y->where);
+        lineless_tell(&told.lineless, e, y->where, sizeof y->where);
     else
         statements_tell(&x->statements, e->run, at, y);
     list_names(e, &told, names, sizeof names);
