@@ -194,7 +194,7 @@ void call_list_init(struct call_list *l, const struct node_table *t)
     bool *calls = mem_zalloc(t->n + 1, sizeof *calls);
     struct step_marks m = find_marks(t);
     int32_t pass = 0, epoch = 0;
-    *l = (struct call_list){.marked = m.marked};
+    *l = (struct call_list){0};
     mark_callers(t, all);
     for (size_t i = 0; i < t->n; i++)
         calls[i] = all[i].calls;

@@ -19,7 +19,6 @@ struct call_list {
     struct call *call;
     size_t n, cap;
     int32_t steps;
-    bool marked;    /* steps are the profiler's own */
     bool optimizer; /* some are of an optimizer's step */
     bool compiled;  /* it has calls whose tensors are not told */
 };

@@ -78,14 +78,15 @@ static const char composite[] =
     "special_xlogy split.sizes square square_ sspaddmm std. std.dim std_mean. "
     "std_mean.dim stft stride.int subtract subtract_ sum_to_size svd swapaxes "
     "swapaxes_ swapdims swapdims_ take_along_dim tensor_split tensordot thnn_conv2d "
-    "tile to.device to.dtype to.other to_dense to_dense_backward to_mkldnn_backward "
-    "to_sparse to_sparse_bsc to_sparse_bsr to_sparse_csc to_sparse_csr trace_backward "
-    "trapezoid trapz triplet_margin_loss true_divide true_divide_ type_as unflatten "
-    "unflatten_dense_tensors unsafe_chunk upsample_bicubic2d.vec "
-    "upsample_bilinear2d.vec upsample_linear1d.vec upsample_nearest1d.vec "
-    "upsample_nearest2d.vec upsample_nearest3d.vec upsample_trilinear3d.vec "
-    "value_selecting_reduction_backward vander var. var.dim var_mean. var_mean.dim "
-    "view_as vsplit vstack where. where.Scalar where.ScalarOther where.ScalarSelf ";
+    "tile to.device to.dtype to.dtype_layout to.other to_dense to_dense_backward "
+    "to_mkldnn_backward to_sparse to_sparse_bsc to_sparse_bsr to_sparse_csc "
+    "to_sparse_csr trace_backward trapezoid trapz triplet_margin_loss true_divide "
+    "true_divide_ type_as unflatten unflatten_dense_tensors unsafe_chunk "
+    "upsample_bicubic2d.vec upsample_bilinear2d.vec upsample_linear1d.vec "
+    "upsample_nearest1d.vec upsample_nearest2d.vec upsample_nearest3d.vec "
+    "upsample_trilinear3d.vec value_selecting_reduction_backward vander var. var.dim "
+    "var_mean. var_mean.dim view_as vsplit vstack where. where.Scalar "
+    "where.ScalarOther where.ScalarSelf ";
 
 /* Is the word one of the list, which has a space behind each? */
 static bool is_listed(const char *word, size_t len)
