@@ -136,8 +136,8 @@ static enum status check_schema(const struct node_stream *s, struct err *err)
     if (s->len > strlen(begins) && !memcmp(s->text, begins, strlen(begins)))
         return STATUS_OK;
     return err_set(err, STATUS_INPUT,
-                   "its schema is %.*s, and 1.1 is what can be read; PyTorch 2.2 and "
-                   "later write it",
+                   "its schema is %.*s, and 1.1 is what can be read; record it with a "
+                   "newer PyTorch",
                    (int)(s->len < SHOWN ? s->len : SHOWN), s->text);
 }
 
