@@ -53,6 +53,12 @@ static enum status broken(struct node_stream *s, struct err *err)
     if (byte_source_end(s->source) == BYTE_END_READ_FAILED)
         return err_set(err, STATUS_ENVIRONMENT, "it cannot be read: %s",
                        strerror(byte_source_errno(s->source)));
+    if (byte_source_end(s->source) == BYTE_END_UNPACK_CORRUPT ||
+        byte_source_end(s->source) == BYTE_END_UNPACK_GROWS)
+        return err_set_at(err, STATUS_INPUT, at,
+                          "its compressed data is damaged behind byte %lld of its text; "
+                          "copy it again",
+                          (long long)at);
     if (peek(s) == END)
         return err_set_at(err, STATUS_INPUT, at,
                           "it is cut short at byte %lld of its text; the job must leave "
@@ -204,5 +210,6 @@ enum status node_stream_next(struct node_stream *s, struct err *err)
     s->first = false;
     if (peek_word(s) != '{')
         return broken(s, err);
+    s->begin = s->offset + (int64_t)s->at;
     return take_value(s, err);
 }

@@ -20,7 +20,8 @@ struct node_stream {
     int64_t offset; /* of window[0] in the text */
     char *text;     /* (len) of the node */
     size_t len, cap;
-    bool first; /* no comma is due before the next node */
+    int64_t begin; /* of the node in the text */
+    bool first;    /* no comma is due before the next node */
 };
 
 /* Reads the head, up to the first node. The source must outlive the stream; release it

@@ -69,10 +69,11 @@ enum status node_table_read(struct node_table *t, struct node_stream *s, struct 
                          "it has more than %d nodes or %d tensors; observe fewer steps, "
                          "three are enough",
                          NODES_MAX, NODE_TENSORS_MAX);
-        if (!st)
-            st = node_parse(t, s->text, s->len, err);
         if (st)
             return st;
+        st = node_parse(t, s->text, s->len, err);
+        if (st)
+            return err_prefix(err, "node that begins at byte %lld", (long long)s->begin);
     }
     if (t->n)
         qsort(t->node, t->n, sizeof *t->node, compare_ids);

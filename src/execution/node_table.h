@@ -10,7 +10,7 @@
 #include "run/run.h"
 
 enum { NODE_NONE = -1 };
-enum { NODES_MAX = 4 << 20, NODE_TENSORS_MAX = 32 << 20 };
+enum { NODES_MAX = 2 << 20, NODE_TENSORS_MAX = 8 << 20 };
 
 /* A tensor that a call was given, or gave. */
 struct node_tensor {
