@@ -10,8 +10,9 @@ struct around {
     int64_t seq;   /* of the forward call whose gradient it computes; -1: not known */
     int32_t maker; /* thread of that */
     bool backward, optimizer;
-    bool covered; /* by a call of the list */
-    bool calls;   /* operators in turn */
+    bool accumulates; /* gradients of leaves */
+    bool covered;     /* by a call of the list */
+    bool calls;       /* operators in turn */
 };
 
 static bool begins(const char *name, const char *with)
@@ -88,6 +89,8 @@ static struct around around_of(const struct node_table *t, const struct around *
     a.backward =
         a.backward || begins(name_of(t, i), "autograd::engine::evaluate_function");
     a.optimizer = a.optimizer || begins(name_of(t, i), optimizer_step);
+    a.accumulates =
+        a.accumulates || begins(name_of(t, i), "torch::autograd::AccumulateGrad");
     return a;
 }
 
@@ -221,7 +224,8 @@ void call_list_init(struct call_list *l, const struct node_table *t)
                                         .forward = -1,
                                         .thread = thread_of(&t->node[i]),
                                         .epoch = epoch,
-                                        .optimizer = all[i].optimizer};
+                                        .optimizer = all[i].optimizer,
+                                        .accumulates = all[i].accumulates};
     }
     drop_rest(l);
     find_forwards(l, t, all);

@@ -13,6 +13,8 @@ struct call {
     int32_t epoch; /* the same as long as no data came from outside of operators: a step,
                       what follows a backward pass, what a DataLoader gave */
     bool optimizer;
+    bool
+        accumulates; /* autograd's: a gradient becomes a parameter's, or is added to it */
 };
 
 struct call_list {

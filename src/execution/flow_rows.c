@@ -11,7 +11,8 @@ struct life {
     bool made, host, constant, random, number;
     bool read_forward, read_by_optimizer;
     bool written_backward, written_by_optimizer;
-    bool freed; /* its address is another's now */
+    bool gradient; /* autograd has kept it for a parameter */
+    bool freed;    /* its address is another's now */
 };
 
 struct filling {
@@ -114,9 +115,12 @@ static enum tensor_role role_of(const struct op_schema *s, const struct node *no
                                                                 : TENSOR_ROLE_UPDATED;
 }
 
-static void see_use(struct life *life, const struct call *c, enum tensor_role role)
+/* takes_over: it gives back what it is given. */
+static void see_use(struct life *life, const struct call *c, enum tensor_role role,
+                    bool takes_over)
 {
     bool writes = role != TENSOR_ROLE_READ;
+    life->gradient |= c->accumulates && (writes || takes_over);
     if (role != TENSOR_ROLE_WRITTEN) {
         life->read_by_optimizer |= c->optimizer;
         life->read_forward |= !c->optimizer && !c->backward;
@@ -188,7 +192,7 @@ static void add_call(struct filling *f, const struct call *c)
             f->life[life].host = true;
         enum tensor_role role = role_of(s, node, &first[i]);
         if (life >= 0)
-            see_use(&f->life[life], c, role);
+            see_use(&f->life[life], c, role, traits & OP_TRAIT_VIEW);
         add_use(f, op, &first[i], life, role);
     }
     /* what gives back only what it is given, or nothing that holds an element, computes
@@ -204,7 +208,8 @@ static void add_call(struct filling *f, const struct call *c)
  * reads. */
 static enum value_source source_of(const struct life *x)
 {
-    if (x->written_backward && (x->read_by_optimizer || x->written_by_optimizer))
+    if (x->gradient ||
+        (x->written_backward && (x->read_by_optimizer || x->written_by_optimizer)))
         return VALUE_SOURCE_GRADIENT;
     if (!x->made && x->written_by_optimizer)
         return x->read_forward ? VALUE_SOURCE_PARAMETER : VALUE_SOURCE_STATE;
