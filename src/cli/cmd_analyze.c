@@ -1,6 +1,7 @@
 /* Where the time of a run goes. */
 #include "base/log.h"
 #include "cli/args.h"
+#include "cli/graph_option.h"
 #include "cli/load_pair.h"
 #include "cli/peak_args.h"
 #include "cli/read_options.h"
@@ -22,8 +23,9 @@ static enum status read_request(struct request *r, const struct args *args,
 {
     int64_t top = 0;
     bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
-    *r = (struct request){.load = load_for_findings,
-                          .report = {.subject = args_only_operand(args)}};
+    *r = (struct request){
+        .load = load_for_findings,
+        .report = {.subject = args_only_operand(args), .graph = graph_option(args)}};
     enum status st = args_int(args, "top", 1, TOP_MAX, &top, err);
     if (!st)
         st = read_options(&r->load, args, err);
@@ -34,6 +36,9 @@ static enum status read_request(struct request *r, const struct args *args,
     if (json && markdown)
         return err_set(err, STATUS_USAGE,
                        "--json and --markdown exclude each other; give one");
+    if (graph_option(args) && args_has(args, "compare"))
+        return err_set(err, STATUS_USAGE,
+                       "--graph is about one trace, and --compare about two; give one");
     r->report.top = (int)top;
     r->format = json ? REPORT_JSON : markdown ? REPORT_MARKDOWN : REPORT_TERMINAL;
     return STATUS_OK;
@@ -47,6 +52,8 @@ static enum status analyze_together(const struct args *args, struct request *r,
     run_init(&run);
     enum status st =
         load_runs(&run, &loaded, args->operands, args->n_operands, &r->load, err);
+    if (!st)
+        st = graph_option_add(&run, args, err);
     if (!st) {
         if (r->format == REPORT_TERMINAL && log_on_terminal())
             r->report.read_ns = loaded.read_ns;
@@ -94,6 +101,7 @@ static const struct option options[] = {
     {"markdown", 0, NULL, "as Markdown"},
     {"compare", 0, NULL, "two runs side by side: what became slower, faster, …"},
     {"top", 0, "N", "how many operators to show"},
+    GRAPH_OPTION,
     PEAK_OPTIONS,
     READ_OPTIONS,
 };
@@ -112,6 +120,7 @@ const struct command command_analyze = {
         "matches, @LIST for the files that a text file names, - for standard input.\n"
         "Several are the ranks of one job; to compare two runs: --compare. A file "
         "that\n"
-        "cannot be read is a warning and exit code 3; the others are still answered.",
+        "cannot be read is a warning and exit code 3; the others are still answered.\n"
+        "--graph reads what torch.profiler.ExecutionTraceObserver wrote beside a trace.",
     .example = "analyze trace.json.gz",
 };

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
+#include "cli/graph_option.h"
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
 #include "findings/findings.h"
@@ -146,11 +147,13 @@ static enum status cmd_explain(const struct args *args, struct err *err)
         return st;
     const char *const *paths = args->operands + s.operands;
     size_t n = args->n_operands - s.operands;
-    struct report_options o =
-        for_screen(&(struct report_options){.subject = n == 1 ? paths[0] : NULL});
+    struct report_options o = for_screen(&(struct report_options){
+        .subject = n == 1 ? paths[0] : NULL, .graph = graph_option(args)});
     run_init(&run);
     strbuf_init(&out);
     st = load_runs(&run, &loaded, paths, n, &load, err);
+    if (!st)
+        st = graph_option_add(&run, args, err);
     if (!st)
         st = explain(&out, &run, s,
                      args_has(args, "json") ? REPORT_JSON : REPORT_TERMINAL, &o, err);
@@ -166,6 +169,7 @@ static enum status cmd_explain(const struct args *args, struct err *err)
 
 static const struct option options[] = {
     {"json", 0, NULL, "the rules and findings as JSON (docs/explain.md)"},
+    GRAPH_OPTION,
     READ_OPTIONS,
 };
 

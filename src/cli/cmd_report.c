@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
+#include "cli/graph_option.h"
 #include "cli/load_pair.h"
 #include "cli/output_word.h"
 #include "cli/peak_args.h"
@@ -96,9 +97,10 @@ static enum status write_comparison(const struct run run[2], const struct reques
 static enum status read_request(struct request *r, const struct args *args,
                                 struct err *err)
 {
-    *r = (struct request){.path = args_value(args, "output"),
-                          .report = {.subject = args_only_operand(args)},
-                          .load = load_for_findings};
+    *r = (struct request){
+        .path = args_value(args, "output"),
+        .report = {.subject = args_only_operand(args), .graph = graph_option(args)},
+        .load = load_for_findings};
     if (!r->path)
         return err_set(err, STATUS_USAGE,
                        "report needs -o FILE; for example: gait report trace.json.gz -o "
@@ -153,6 +155,8 @@ static enum status report_together(const struct args *args, struct request *r,
     enum status st =
         load_runs(&run, &loaded, args->operands, args->n_operands, &r->load, err);
     if (!st)
+        st = graph_option_add(&run, args, err);
+    if (!st)
         st = write_report(&run, r, err);
     if (!st) {
         damage_warnings(&run);
@@ -169,6 +173,9 @@ static enum status report_apart(const struct args *args, struct request *r,
     struct run run[2];
     struct load_result loaded;
     enum status st = load_pair_check(args, err);
+    if (!st && graph_option(args))
+        st = err_set(err, STATUS_USAGE,
+                     "--graph is about one trace, and --compare about two; give one");
     if (!st && r->load.n_keep_steps)
         st = err_set(
             err, STATUS_USAGE,
@@ -204,6 +211,7 @@ static enum status cmd_report(const struct args *args, struct err *err)
 static const struct option options[] = {
     {"output", 'o', "FILE", "*.html, *.md or *.json"},
     {"compare", 0, NULL, "two runs side by side: what became slower, faster, …"},
+    GRAPH_OPTION,
     PEAK_OPTIONS,
     READ_STEPS_OPTION,
     READ_OPTIONS,

@@ -304,6 +304,21 @@ static bool is_no_view(const void *watched, size_t k, size_t i)
     return !flow_has(&w->graph, (size_t)w->call[k][i], OP_TRAIT_VIEW);
 }
 
+/* Nobody knows whose steps an execution trace has: its calls must be in the trace, too. */
+static bool is_of_these_steps(const struct watched *w, const struct evidence *e)
+{
+    const struct flow_graph *g = &w->graph;
+    double calls = 0;
+    if ((double)w->matched < LEAST_MATCHED_FRAC * (double)w->traced)
+        return false;
+    if (e->run->lines.table.n)
+        return true; /* recorded in one process, by the same hook */
+    for (size_t op = 0; op < g->n; op++)
+        calls += !flow_has(g, op, OP_TRAIT_VIEW);
+    return e->steps && (double)w->matched / (double)e->steps >=
+                           LEAST_MATCHED_FRAC * calls / (double)g->steps;
+}
+
 struct watched *watched_new(const struct evidence *e)
 {
     struct watched *w = mem_zalloc(1, sizeof *w);
@@ -321,7 +336,7 @@ struct watched *watched_new(const struct evidence *e)
     }
     calls_release(&c);
     w->line_ns = watched_sum_lines(w, e, is_no_view, w);
-    if ((double)w->matched < LEAST_MATCHED_FRAC * (double)w->traced) {
+    if (!is_of_these_steps(w, e)) {
         watched_free(w, e);
         return NULL;
     }

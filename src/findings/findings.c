@@ -52,6 +52,7 @@ static unsigned what_is_there(const struct evidence *e)
     has |= knows_rates(e) ? NEEDS_PEAKS : 0;
     has |= knows_types(e) ? NEEDS_TYPES : 0;
     has |= e->watched ? NEEDS_FLOW : 0;
+    has |= e->watched && e->run->lines.table.n ? NEEDS_WATCHED : 0;
     return has;
 }
 

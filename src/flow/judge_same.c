@@ -94,13 +94,13 @@ static void find_invariant(struct judging *x, const struct flow_same *same, size
 }
 
 /* Do both stand in the same line, whoever called its function? What is checkpointed does;
- * autograd's own formulas stand where the pass begins. */
+ * autograd's own formulas stand where the pass begins. Without lines nobody knows. */
 static bool same_place(const struct flow_graph *g, size_t a, size_t b)
 {
     const struct lines *l = &g->run->lines;
     int32_t x = flow_inner_line(g, a), y = flow_inner_line(g, b);
-    return x == y ||
-           (x >= 0 && y >= 0 && l->file[x] == l->file[y] && l->line[x] == l->line[y]);
+    return x >= 0 && y >= 0 &&
+           (x == y || (l->file[x] == l->file[y] && l->line[x] == l->line[y]));
 }
 
 /* What autograd repeats within one pass, or to differentiate one, is not the job's. */

@@ -122,13 +122,16 @@ static void take(struct taking *t, const struct flow_graph *g, size_t op, bool v
 }
 
 /* What an optimizer reads it goes by; what else is read may come back in the step, in the
- * function that reads it or the one that called that. */
+ * function that reads it or the one that called that. Calls without lines count as those
+ * of one function. */
 static bool comes_back(const struct taking *t, const struct flow_graph *g, size_t op)
 {
     int32_t line = g->run->watched_ops.line[flow_row(g, op)], step = flow_step(g, op);
     int32_t caller = line < 0 ? -1 : g->run->lines.caller[line];
+    if (line < 0 && flow_in_backward(g, op))
+        return true; /* autograd's own formulas ask for zeros, and go on by that */
     return flow_has(g, op, OP_TRAIT_OPTIMIZER) || t->anywhere == step ||
-           (line >= 0 && t->in_function[function_of(g, line)] == step) ||
+           t->in_function[function_of(g, line)] == step ||
            (caller >= 0 && t->in_function[function_of(g, caller)] == step);
 }
 

@@ -27,7 +27,8 @@ typedef void rule_find_fn(const struct rule *rule, const struct evidence *e,
     E(HOST_ONLY, 256, "a PyTorch job without a GPU")                                     \
     E(PEAKS, 512, "a device whose peak rates are listed")                                \
     E(TYPES, 1024, "matmul types (record_shapes)")                                       \
-    E(FLOW, 2048, "the data flow of a step (gait record)")
+    E(FLOW, 2048, "the data flow of a step (gait record, --graph)")                      \
+    E(WATCHED, 4096, "lines and contents of a step (gait record)")
 
 #define NEEDS_VALUE(v, bit, text) NEEDS_##v = (bit),
 enum rule_needs { NEEDS_LIST(NEEDS_VALUE) };

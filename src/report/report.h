@@ -26,6 +26,7 @@ struct report_options {
         read_ns; /* how long reading took; 0: not shown (reports must be reproducible) */
     const char
         *subject; /* what to name in "Next:" lines: the one path given; NULL: several */
+    const char *graph; /* and its execution trace; NULL: none */
     const int64_t
         *steps;     /* (n_steps) numbers: the timeline is of the first that is kept */
     size_t n_steps; /* 0: of the typical step */

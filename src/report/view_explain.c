@@ -59,10 +59,12 @@ struct view *view_new_finding(const struct analysis *a, size_t finding,
                     view_replay_doubt(v, f));
     struct block *next = view_block(v, BLOCK_NEXT, "Next");
     if (finding + 1 < f->n)
-        view_line(v, next,
-                  view_printf(v, "gait explain %zu %s", finding + 2, view_subject(v)),
-                  view_told(v, f->finding[finding + 1].rule->title));
-    view_line(v, next, view_printf(v, "gait report %s -o report.html", view_subject(v)),
+        view_line(
+            v, next,
+            view_printf(v, "gait explain %zu %s", finding + 2, view_subject_graph(v)),
+            view_told(v, f->finding[finding + 1].rule->title));
+    view_line(v, next,
+              view_printf(v, "gait report %s -o report.html", view_subject_graph(v)),
               "every finding, on one page");
     add_question(v, next, f);
     return v;
@@ -173,7 +175,7 @@ struct view *view_new_rules(const struct analysis *a, const struct rule *rule,
             add_list(v, f, listed);
     struct block *next = view_block(v, BLOCK_NEXT, "Next");
     if (f->n)
-        view_line(v, next, view_printf(v, "gait explain 1 %s", view_subject(v)),
+        view_line(v, next, view_printf(v, "gait explain 1 %s", view_subject_graph(v)),
                   "the evidence and the fix, as code");
     view_line(v, next, view_printf(v, "gait whatif %s 'remove op:NAME'", view_subject(v)),
               "a question of your own");

@@ -142,15 +142,35 @@ static size_t add_notes(struct view *v, struct block *b, size_t max)
     return told;
 }
 
+/* Is there a data flow, and is it of other steps than the trace's? */
+static bool flow_is_of_others(const struct view *v)
+{
+    const struct watched_ops *w = &v->a->run->watched_ops;
+    const struct findings *f = v->options.findings;
+    const struct analysis_rank *r = view_rank(v);
+    if (!f || !f->possible || !r || f->has & NEEDS_FLOW)
+        return false;
+    for (size_t i = 0; i < w->table.n; i++)
+        if (w->rank[i] == r->row)
+            return true;
+    return false;
+}
+
 void view_add_warnings(struct view *v)
 {
     size_t max = view_is_screen(v) ? WARNINGS_ON_SCREEN : WARNINGS_IN_DOCUMENT;
-    size_t total = v->a->run->notes.table.n;
+    bool others = flow_is_of_others(v);
+    size_t total = v->a->run->notes.table.n + others;
     for (size_t i = 0; i < v->a->n_ranks; i++)
         total += cut_in_silence(v, i);
     if (!total)
         return;
     struct block *b = view_block(v, BLOCK_WARNINGS, "Warnings");
+    if (others)
+        view_line(v, b,
+                  "the data flow is not of these steps: fewer than 4 of 5 operators "
+                  "match; nothing is told of it",
+                  "");
     add_cut_short(v, b, max);
     size_t told = b->n_lines;
     told += add_notes(v, b, max);
@@ -332,15 +352,26 @@ static const char *shell_word(struct view *v, const char *s)
 
 /* Whole; or a placeholder where there is none that a shell could be given again: several
  * files, standard input, characters that must not reach a terminal. */
-const char *view_subject(struct view *v)
+static const char *path_word(struct view *v, const char *raw, const char *otherwise)
 {
-    const char *raw = v->options.subject ? v->options.subject : "";
     const char *clean = text_clean(&v->arena, raw, INT_MAX);
     if (!*raw || !strcmp(raw, "-") || strcmp(raw, clean) != 0)
-        return "RUN…";
+        return otherwise;
     if (*clean == '-') /* it would read as an option */
         clean = view_printf(v, "./%s", clean);
     return shell_word(v, clean);
+}
+
+const char *view_subject(struct view *v)
+{
+    return path_word(v, v->options.subject ? v->options.subject : "", "RUN…");
+}
+
+const char *view_subject_graph(struct view *v)
+{
+    return v->options.graph ? view_printf(v, "%s --graph %s", view_subject(v),
+                                          path_word(v, v->options.graph, "FILE"))
+                            : view_subject(v);
 }
 
 static const char *report_gives(const struct view *v, const struct analysis_rank *r)
@@ -362,7 +393,7 @@ void view_add_next(struct view *v)
         return;
     }
     const char *raw = v->options.subject ? v->options.subject : "";
-    const char *subject = view_subject(v);
+    const char *subject = view_subject_graph(v), *alone = view_subject(v);
     bool found = v->options.findings && v->options.findings->n;
     if (found && v->format != REPORT_HTML)
         view_line(v, b, view_printf(v, "gait explain 1 %s", subject),
@@ -383,13 +414,13 @@ void view_add_next(struct view *v)
                   "where a step goes: train alone records no spans");
     if (trainer)
         view_line(v, b,
-                  strcmp(path_name(subject), "after.gait")
-                      ? view_printf(v, "gait verify %s after.gait", subject)
-                      : view_printf(v, "gait verify before.gait %s", subject),
+                  strcmp(path_name(alone), "after.gait")
+                      ? view_printf(v, "gait verify %s after.gait", alone)
+                      : view_printf(v, "gait verify before.gait %s", alone),
                   "did a change work, and is it still the same model?");
     else if (!text_ends_with(raw, ".gait") && v->a->n_ranks == 1 &&
              !(found && view_is_screen(v)))
-        view_line(v, b, view_printf(v, "gait import %s -o run.gait", subject),
+        view_line(v, b, view_printf(v, "gait import %s -o run.gait", alone),
                   "keep the sums: opens at once next time");
     else if (!view_is_screen(v))
         view_line(v, b, "gait lint train.py", "causes that stand in the source");

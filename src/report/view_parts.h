@@ -84,6 +84,8 @@ double ns_to_ms(int64_t ns);
 
 /* The subject as a word of a shell command, or a placeholder. */
 const char *view_subject(struct view *v);
+/* The same with --graph, where it was given: for commands that tell findings. */
+const char *view_subject_graph(struct view *v);
 /* Text from a finding, whole. */
 const char *view_told(struct view *v, const char *s);
 /* "input", "forward" … "between phases" */

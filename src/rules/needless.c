@@ -8,6 +8,7 @@
 #include "price/price.h"
 #include "price/ran_without.h"
 #include "price/statements.h"
+#include "rules/lineless.h"
 #include "run/op_traits.h"
 
 #include <math.h>
@@ -41,20 +42,27 @@ static bool is_needless(const struct needless *x, int32_t call)
     return call != FLOW_NONE && x->w->classes.of[call] == x->form->of;
 }
 
+/* An execution trace has no lines: all work of a class is one finding then. */
+static bool is_lineless(const struct needless *x)
+{
+    return !x->e->run->lines.table.n;
+}
+
 static bool counts(const void *of, size_t k, size_t i)
 {
     const struct needless *x = of;
     return is_needless(x, x->w->call[k][i]);
 }
 
-/* --- one function --- */
+/* --- one function, or all --- */
 
 struct told {
     double calls;
     name_id name[NAMES_TOLD]; /* (n) operators, as they come */
     size_t n;
     struct edit_list edits;
-    double left_out_ns; /* of calls that steps were run without */
+    double left_out_ns;       /* of calls that steps were run without */
+    struct lineless lineless; /* where calls have no lines */
 };
 
 static void tell_name(struct told *told, name_id name)
@@ -82,6 +90,7 @@ static void edit_row(const struct needless *x, struct told *told,
     if (row->first == SIZE_MAX)
         return;
     const struct host_op *first = &t->op[row->first], *last = &t->op[row->last];
+    lineless_add_row(&told->lineless, t, row->first, row->last, row->ns);
     double keep = x->form->keep;
     if (keep == NEEDLESS_KEEPS_WORK)
         keep = row->work_ns / fmax(1, (double)(last->end_ns - first->begin_ns));
@@ -110,6 +119,18 @@ static void add_call(const struct needless *x, struct told *told,
     if (ran_without_call(&x->ran, call))
         told->left_out_ns += ns;
     tell_name(told, x->e->run->spans.name[t->op[i].span]);
+    if (is_lineless(x))
+        lineless_add(&told->lineless, x->e, t, i);
+}
+
+/* Of the function of that line; of all, where calls have no lines. */
+static bool is_asked_for_at(const struct needless *x, int32_t call, int32_t line)
+{
+    if (is_lineless(x))
+        return is_needless(x, call);
+    int32_t at = watched_line(x->w, call);
+    return at >= 0 && x->top[at] >= 0 && is_needless(x, call) &&
+           statements_together(x->e->run, x->top[at], line);
 }
 
 static void collect(const struct needless *x, struct told *told, int32_t line)
@@ -119,11 +140,10 @@ static void collect(const struct needless *x, struct told *told, int32_t line)
         const struct host_thread *t = &e->threads[k];
         struct row row = no_row;
         for (size_t i = 0; i < t->n; i++) {
-            int32_t call = x->w->call[k][i], at = watched_line(x->w, call);
+            int32_t call = x->w->call[k][i];
             if (t->op[i].kind != SPAN_KIND_OP || !watched_begins(x->w, k, t, i))
                 continue;
-            if (at >= 0 && x->top[at] >= 0 && is_needless(x, call) &&
-                statements_together(e->run, x->top[at], line)) {
+            if (is_asked_for_at(x, call, line)) {
                 add_call(x, told, t, i, call, &row);
             } else if (!flow_has(&x->w->graph, (size_t)call, OP_TRAIT_VIEW)) {
                 edit_row(x, told, t, &row);
@@ -147,13 +167,14 @@ static void list_names(const struct evidence *e, const struct told *told, char *
     }
 }
 
+/* at: a statement, where calls have lines. */
 static void add_finding(const struct needless *x, const struct rule *rule, size_t at,
                         struct findings *f)
 {
     const struct evidence *e = x->e;
     char names[FINDING_TEXT_MAX / 2];
     struct told told = {0};
-    collect(x, &told, x->statements.statement[at].line);
+    collect(x, &told, is_lineless(x) ? -1 : x->statements.statement[at].line);
     double held_frac = price_share(e, &told.edits);
     if (held_frac < rule->least_gain_frac) {
         edit_list_release(&told.edits);
@@ -173,7 +194,10 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
     if (x->form->missing)
         snprintf(y->missing, sizeof y->missing, "%s", x->form->missing);
     ran_without_price(&x->ran, e, y, told.left_out_ns);
-    statements_tell(&x->statements, e->run, at, y);
+    if (is_lineless(x))
+        lineless_tell(&told.lineless, e, y->where, sizeof y->where);
+    else
+        statements_tell(&x->statements, e->run, at, y);
     list_names(e, &told, names, sizeof names);
     evidence_say(
         y, "{} per step ({}) {}: {} of a step",
@@ -226,6 +250,8 @@ static void find(const struct rule *rule, const struct needless_form *form,
             2 * x.statements.statement[i].function_ns >=
                 rule->least_gain_frac * e->traced_step_ns * (double)e->steps)
             add_finding(&x, rule, i, f);
+    if (is_lineless(&x))
+        add_finding(&x, rule, 0, f);
     statements_release(&x.statements);
     ran_without_release(&x.ran);
     mem_free(x.ns);

@@ -5,6 +5,7 @@
 #define RULE_NEEDS_OPS NEEDS_TORCH
 #define RULE_NEEDS_SHAPES (RULE_NEEDS_OPS | NEEDS_SHAPES)
 #define RULE_NEEDS_FLOW (RULE_NEEDS_OPS | NEEDS_FLOW)
+#define RULE_NEEDS_WATCHED (RULE_NEEDS_OPS | NEEDS_WATCHED)
 
 #define RULE_LIST_OPS(R)                                                                 \
     R(optimizer_unfused, "optimizer-unfused",                                            \
@@ -29,7 +30,7 @@
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
     R(backward_twice, "backward-twice", "several backward passes where one would do",    \
       RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
-    R(zeros_computed, "zeros-computed", "work on zeros", RULE_NEEDS_FLOW, MEDIUM, 0,     \
+    R(zeros_computed, "zeros-computed", "work on zeros", RULE_NEEDS_WATCHED, MEDIUM, 0,  \
       0.02, NO_LIMITS)                                                                   \
     R(partly_used, "partly-used", "results of which little is used", RULE_NEEDS_FLOW,    \
       MEDIUM, 0, 0.02, NO_LIMITS)                                                        \
@@ -42,9 +43,9 @@
     R(wider_type, "wider-type", "needless float64 computation", RULE_NEEDS_FLOW, LOW, 0, \
       0.01, NO_LIMITS)                                                                   \
     R(small_tensors, "small-tensors", "many small calls instead of one",                 \
-      RULE_NEEDS_FLOW, LOW, 0, 0.01, NO_LIMITS)                                          \
+      RULE_NEEDS_WATCHED, LOW, 0, 0.01, NO_LIMITS)                                       \
     R(recompute_needless, "recompute-needless", "forward pass recomputed in backward",   \
-      RULE_NEEDS_FLOW, MEDIUM, 0, 0.02, NO_LIMITS)                                       \
+      RULE_NEEDS_WATCHED, MEDIUM, 0, 0.02, NO_LIMITS)                                    \
     R(embedding_gradient, "embedding-gradient",                                          \
       "dense gradient of a sparsely used embedding", RULE_NEEDS_SHAPES, MEDIUM, 0, 0.01, \
       LIMIT(8, "rows for each that a batch reads"))                                      \

@@ -31,6 +31,13 @@ static inline void flow_begin(struct flow_run *f)
     ranks_add(&f->run.ranks, (struct rank){0});
 }
 
+/* From now on calls stand in one statement. */
+static inline void flow_in_a_line(struct flow_run *f)
+{
+    f->line = (int32_t)f->run.lines.table.n;
+    lines_add(&f->run.lines, (struct source_line){.line = 1, .caller = -1});
+}
+
 static inline int32_t flow_tensor(struct flow_run *f, enum value_source source,
                                   int64_t bytes)
 {

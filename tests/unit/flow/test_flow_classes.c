@@ -82,6 +82,7 @@ static void what_is_done_twice_is_repeated_or_recomputed(void **state)
     (void)state;
     struct flow_run f;
     flow_begin(&f);
+    flow_in_a_line(&f);
     int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
     for (int s = 0; s < STEPS; s++) {
         int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
@@ -98,6 +99,23 @@ static void what_is_done_twice_is_repeated_or_recomputed(void **state)
     assert_int_equal(class_of(&f, "mm", 0, 1), FLOW_CLASS_REPEATED); /* the same values */
     assert_int_equal(class_of(&f, "mm", 0, 2), FLOW_CLASS_RECOMPUTED);
     assert_int_equal(class_of(&f, "add", 0, 0), FLOW_CLASS_NONE);
+    flow_done(&f);
+}
+
+/* Without lines autograd's own formulas look the same. */
+static void nothing_is_recomputed_where_there_are_no_lines(void **state)
+{
+    (void)state;
+    struct flow_run f;
+    flow_begin(&f);
+    int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
+    for (int s = 0; s < STEPS; s++) {
+        int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
+        int32_t y = flow_call(&f, "mm", x, w);
+        f.backward = 1;
+        flow_train(&f, w, flow_call(&f, "add", y, flow_call(&f, "mm", x, w)));
+    }
+    assert_int_equal(class_of(&f, "mm", 0, 1), FLOW_CLASS_NONE);
     flow_done(&f);
 }
 
@@ -125,6 +143,7 @@ static void numbers_drawn_are_told_by_contents(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct flow_run f;
         flow_begin(&f);
+        flow_in_a_line(&f);
         int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24);
         for (int s = 0; s < STEPS; s++) {
             int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24);
@@ -302,6 +321,7 @@ int main(void)
         cmocka_unit_test(what_differs_is_not_invariant),
         cmocka_unit_test(numbers_of_the_host_are_told_by_contents),
         cmocka_unit_test(what_is_done_twice_is_repeated_or_recomputed),
+        cmocka_unit_test(nothing_is_recomputed_where_there_are_no_lines),
         cmocka_unit_test(numbers_drawn_are_told_by_contents),
         cmocka_unit_test(another_version_is_another_value),
         cmocka_unit_test(what_nothing_lasting_depends_on_is_unread),

@@ -90,6 +90,7 @@ static void what_gets_other_storages_runs(void **state)
     (void)state;
     struct flow_run f;
     flow_begin(&f);
+    flow_in_a_line(&f);
     int32_t w = flow_tensor(&f, VALUE_SOURCE_PARAMETER, 24), exp_op = 0;
     for (int s = 0; s < STEPS; s++) {
         int32_t x = flow_tensor(&f, VALUE_SOURCE_BATCH, 24), sum = w;

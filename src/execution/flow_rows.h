@@ -1,0 +1,19 @@
+/*
+ * The calls of an execution trace and their tensors as rows of a run: storages by their
+ * lives, values by version, as record/flow_file.h fills them from a recording.
+ */
+#ifndef GAIT_EXECUTION_FLOW_ROWS_H
+#define GAIT_EXECUTION_FLOW_ROWS_H
+
+#include "execution/call_list.h"
+
+/* Of rank row `rank` of t->run, which has none of them yet. */
+void flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank);
+
+/* What was there before the trace began and nobody writes to may be other data at the
+ * same address: it counts as the same only as long as something holds it, or as no data
+ * could come (storage_split.c). made: (tensors) an operator or the host is seen to make
+ * it. */
+void storage_split(struct run *run, const struct call_list *l, const bool *made);
+
+#endif
