@@ -1,0 +1,95 @@
+"""Steps in turns with another job's: `gait verify --ab` says how many to take, and waits for what they took.
+
+Two named pipes in the job's folder. Into `ask` goes a line per turn: steps that were timed, their ns, the peak of memory in bytes;
+0 steps before the first turn. Out of `answer` comes how many steps the next turn times. While it is the other job's turn, this one only
+reads. 0, or a pipe without a writer: there is no next turn. A line that begins with "!" says why there are no turns at all.
+"""
+import os
+from time import perf_counter_ns
+
+from . import peak_memory
+
+TAKER = "taker"  # the file of the one process that takes turns
+SEVERAL_RANKS = "it has several ranks, which wait for one another in their steps"
+SECOND_PROCESS = "a second process of it trains too"
+
+
+class Refused(Exception):
+    """Why this process takes no turns."""
+
+
+class Turns:
+    def __init__(self, folder, device, skip):
+        """skip(): steps after a pause that are not timed."""
+        _claim(folder)
+        self._ask = open(os.path.join(folder, "ask"), "w", buffering=1)
+        self._answer = open(os.path.join(folder, "answer"))
+        self._device, self._skip = device, skip
+        self._timed = self._skipped = 0  # steps of this turn
+        self.again()
+
+    def begin(self):
+        """After the warm-up. False: there is no turn."""
+        peak_memory.begin()
+        return self._wait()
+
+    def again(self):
+        """This turn from its beginning: what was timed of it does not count."""
+        self._count = self._ns = 0
+
+    def step(self, ns):
+        """A step took so long. Waits where it was the turn's last. False: there is no next turn."""
+        self._count += 1
+        if self._count < self._skipped:
+            return True
+        if self._count == self._skipped:
+            _synchronise(self._device)  # what a device still has to do of these is not timed
+            return True
+        self._ns += ns
+        if self._count < self._skipped + self._timed:
+            return True
+        self._ns += _synchronise(self._device)
+        return self._wait()
+
+    def _wait(self):
+        try:
+            self._ask.write("%d %d %d\n" % (self._timed, self._ns, peak_memory.peak_bytes(self._device)))
+            words = self._answer.readline().split()
+            self._timed = int(words[0]) if words else 0
+        except (OSError, ValueError):  # nobody reads any more
+            self._timed = 0
+        # A turn of one step is one of long steps: the switch hardly shows in them, and one more would cost as much again.
+        self._skipped = self._skip() - (self._timed == 1)
+        self.again()
+        return self._timed > 0
+
+
+def refuse(folder, why):
+    """The program need not wait for this job. Never raises."""
+    try:
+        pipe = os.open(os.path.join(folder, "ask"), os.O_WRONLY | os.O_NONBLOCK)
+        os.write(pipe, ("! %s\n" % why.replace("\n", " ")[:400]).encode(errors="replace"))
+        os.close(pipe)
+    except OSError:
+        pass
+
+
+def _claim(folder):
+    try:
+        os.close(os.open(os.path.join(folder, TAKER), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        raise Refused(SECOND_PROCESS) from None
+
+
+def _synchronise(device):
+    """ns that the device still had to do."""
+    if device is None or device.type == "cpu":
+        return 0
+    import torch
+
+    begin = perf_counter_ns()
+    if device.type == "mps":
+        torch.mps.synchronize()
+    elif device.type in ("cuda", "xpu"):
+        getattr(torch, device.type).synchronize(device)
+    return perf_counter_ns() - begin
