@@ -10,22 +10,9 @@
 #ifndef GAIT_CLI_TWO_JOBS_H
 #define GAIT_CLI_TWO_JOBS_H
 
-#include "base/strbuf.h"
-#include "cli/job_failure.h"
-#include "cli/record_job.h"
+#include "cli/turn_job.h"
 #include "run/run.h"
 #include "verify/ab_gates.h"
-
-struct turn_job {
-    struct job_named named; /* the command is for the shell */
-    char *folder, *output;
-    struct record_job process;
-    int ask_fd, answer_fd;
-    struct strbuf heard; /* of `ask`, not yet a line */
-    int64_t block;       /* steps of a turn */
-    int64_t steps;       /* timed in all */
-    double bytes;        /* peak of memory so far */
-};
 
 struct two_jobs {
     struct turn_job job[2];

@@ -37,9 +37,8 @@ void ab_gate_time(struct verify_result *out, const struct ab_measured *m, double
     fill_time(g, m, allowed);
     if (!isfinite(t->high)) {
         gate_decide(out, g, VERDICT_UNSURE, "too_few_steps",
-                    "%s %%, but %s in %.0f s are too few to tell",
-                    unit_signed(t->change * 100, 1).s,
-                    unit_plural((double)t->pairs, "pair", "pairs").s, t->took_s);
+                    "%s %%, but too few pairs to tell: %zu in %.0f s",
+                    unit_signed(t->change * 100, 1).s, t->pairs, t->took_s);
         return;
     }
     enum verdict v = t->high <= allowed ? VERDICT_PASS
@@ -63,8 +62,8 @@ void ab_gate_memory(struct verify_result *out, const struct ab_measured *m, doub
 {
     struct gate_result *g = gate_add(out, "peak memory");
     double before = m->bytes[0], after = m->bytes[1], ratio = after / before;
-    if (!(before > 0) || !(after > 0)) {
-        does_not_apply(g, "no_memory", "the jobs ended before it was told");
+    if (!m->bytes_of || !(before > 0) || !(after > 0)) {
+        does_not_apply(g, "no_memory", "it was not measured of both alike");
         return;
     }
     g->numbers.unit = "bytes";

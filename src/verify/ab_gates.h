@@ -14,7 +14,7 @@ struct ab_measured {
     struct ab_time time;
     int64_t steps[2];     /* timed */
     double bytes[2];      /* peak of memory; 0: not known */
-    const char *bytes_of; /* what it is */
+    const char *bytes_of; /* what it is; NULL: not of both the same */
 };
 
 void ab_gate_time(struct verify_result *out, const struct ab_measured *m, double allowed);

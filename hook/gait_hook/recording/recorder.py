@@ -154,7 +154,7 @@ class Recorder:
             self.result.state = state
         self.result.note(note)
         if self.settings.turns:
-            turns.refuse(self.settings.folder, note)
+            turns.refuse(self.settings.folder, turns.JOB_PROFILES if state == State.JOB_PROFILES else note)
         self._uninstall()
         try:
             self.result.write_in_need(self.cycle)
@@ -442,6 +442,8 @@ class Recorder:
         except turns.Refused as e:
             self.give_up(State.FAILED, str(e))
             return
+        except OSError:
+            self._end_turns()
         if not self.turns.begin():
             self._end_turns()
 

@@ -1,7 +1,7 @@
 """Steps in turns with another job's: `gait verify --ab` says how many to take, and waits for what they took.
 
-Two named pipes in the job's folder. Into `ask` goes a line per turn: steps that were timed, their ns, the peak of memory in bytes;
-0 steps before the first turn. Out of `answer` comes how many steps the next turn times. While it is the other job's turn, this one only
+Two named pipes in the job's folder. Into `ask` goes a line per turn: steps that were timed, their ns, the peak of memory in bytes
+and what it is of; 0 steps before the first turn. Out of `answer` comes how many steps the next turn times. While it is the other job's turn, this one only
 reads. 0, or a pipe without a writer: there is no next turn. A line that begins with "!" says why there are no turns at all.
 """
 import os
@@ -10,7 +10,9 @@ from time import perf_counter_ns
 from . import peak_memory
 
 TAKER = "taker"  # the file of the one process that takes turns
-SEVERAL_RANKS = "it has several ranks, which wait for one another in their steps"
+SEVERAL_RANKS = ("it has several ranks, which wait for one another in their steps; record both (gait record) and compare the recordings: "
+                 "gait verify A B")
+JOB_PROFILES = "it uses a profiler itself; turn that off for the comparison"
 SECOND_PROCESS = "a second process of it trains too"
 
 
@@ -20,10 +22,10 @@ class Refused(Exception):
 
 class Turns:
     def __init__(self, folder, device, skip):
-        """skip(): steps after a pause that are not timed."""
+        """skip(): steps after a pause that are not timed. OSError: nobody is there to take turns with."""
         _claim(folder)
-        self._ask = open(os.path.join(folder, "ask"), "w", buffering=1)
-        self._answer = open(os.path.join(folder, "answer"))
+        self._ask = _open(os.path.join(folder, "ask"), os.O_WRONLY, "w")
+        self._answer = _open(os.path.join(folder, "answer"), os.O_RDONLY, "r")
         self._device, self._skip = device, skip
         self._timed = self._skipped = 0  # steps of this turn
         self.again()
@@ -53,7 +55,7 @@ class Turns:
 
     def _wait(self):
         try:
-            self._ask.write("%d %d %d\n" % (self._timed, self._ns, peak_memory.peak_bytes(self._device)))
+            self._ask.write("%d %d %d %s\n" % (self._timed, self._ns, *peak_memory.peak(self._device)))
             words = self._answer.readline().split()
             self._timed = int(words[0]) if words else 0
         except (OSError, ValueError):  # nobody reads any more
@@ -72,6 +74,13 @@ def refuse(folder, why):
         os.close(pipe)
     except OSError:
         pass
+
+
+def _open(path, flags, mode):
+    """Without waiting for the other end: the program may be gone."""
+    pipe = os.open(path, flags | os.O_NONBLOCK)
+    os.set_blocking(pipe, True)
+    return open(pipe, mode, buffering=1)
 
 
 def _claim(folder):
