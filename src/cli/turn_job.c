@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 4096, LOOK_EVERY_MS = 100 };
+enum { LINE_MAX_BYTES = 4096, LOOK_EVERY_MS = 100, SKIP_MAX = 1000 };
 static const double CLOSE_PATIENCE_S = 5; /* after a failure, or a signal */
 
 /* --- what a job says --- */
@@ -26,24 +26,26 @@ enum status turn_job_signal(struct err *err)
                    "ended by a signal, and both jobs with it; nothing was compared");
 }
 
-static enum status parse(struct turn_heard *out, const char *line,
-                         const struct turn_job *j, struct err *err)
+static enum status parse(struct turn_job *j, const char *line, struct err *err)
 {
-    long long steps, ns, bytes;
+    long long steps, ns, at, skip, bytes;
     char of[16];
     if (line[0] == '!')
         return err_set(err, STATUS_INPUT,
                        "the %s job (%.160s) cannot be timed in turns: %s", j->named.which,
                        j->named.command, line + 1 + (line[1] == ' '));
-    if (sscanf(line, "%lld %lld %lld %15s", &steps, &ns, &bytes, of) != 4 || steps < 0 ||
-        ns < 0)
+    if (sscanf(line, "%lld %lld %lld %lld %lld %15s", &steps, &ns, &at, &skip, &bytes,
+               of) != 6 ||
+        steps < 0 || ns < 0 || skip < 0 || skip > SKIP_MAX)
         return err_set(err, STATUS_INPUT,
                        "the %s job (%.160s) wrote into gait's own pipe", j->named.which,
                        j->named.command);
-    *out = (struct turn_heard){.steps = steps,
-                               .ns = ns ? ns : 1,
-                               .bytes = bytes,
-                               .of_device = !strcmp(of, "reserved")};
+    j->last = (struct turn_heard){.steps = steps,
+                                  .ns = ns ? ns : 1,
+                                  .at = at,
+                                  .skip = skip,
+                                  .bytes = bytes,
+                                  .of_device = !strcmp(of, "reserved")};
     return STATUS_OK;
 }
 
@@ -71,8 +73,7 @@ static void read_more(struct turn_job *j)
         strbuf_add(&j->heard, bytes, (size_t)n);
 }
 
-enum status turn_job_hear(struct turn_heard *out, struct turn_job *j, double patience_s,
-                          struct err *err)
+enum status turn_job_hear(struct turn_job *j, double patience_s, struct err *err)
 {
     int64_t until_ns = clock_now_ns() + (int64_t)(patience_s * 1e9);
     for (;;) {
@@ -81,18 +82,18 @@ enum status turn_job_hear(struct turn_heard *out, struct turn_job *j, double pat
         read_more(j);
         char *line = take_line(&j->heard);
         if (line) {
-            enum status st = parse(out, line, j, err);
+            enum status st = parse(j, line, err);
             mem_free(line);
             return st;
         }
         if (j->heard.len >= LINE_MAX_BYTES)
-            return parse(out, "", j, err);
+            return parse(j, "", err);
         if (record_jobs_signal())
             return turn_job_signal(err);
         if (ended && j->process.exit_code)
             return job_failed(err, &j->named, j->process.exit_code);
         if (ended) {
-            *out = (struct turn_heard){.ended = true};
+            j->last.ended = true;
             return STATUS_OK;
         }
         if (clock_now_ns() > until_ns)
@@ -103,10 +104,10 @@ enum status turn_job_hear(struct turn_heard *out, struct turn_job *j, double pat
 }
 
 /* A pipe takes a few bytes whole; both ends are open, so it never blocks nor breaks. */
-void turn_job_tell(const struct turn_job *j, int64_t steps)
+void turn_job_tell(const struct turn_job *j, int64_t steps, int64_t skip)
 {
-    char text[32];
-    int n = snprintf(text, sizeof text, "%lld\n", (long long)steps);
+    char text[64];
+    int n = snprintf(text, sizeof text, "%lld %lld\n", (long long)steps, (long long)skip);
     while (write(j->answer_fd, text, (size_t)n) < 0 && errno == EINTR)
         ;
 }
@@ -115,10 +116,8 @@ void turn_job_tell(const struct turn_job *j, int64_t steps)
 
 void turn_job_init(struct turn_job *j, const char *which, const char *command)
 {
-    *j = (struct turn_job){.named = {.which = which, .command = command},
-                           .ask_fd = -1,
-                           .answer_fd = -1,
-                           .block = 1};
+    *j = (struct turn_job){
+        .named = {.which = which, .command = command}, .ask_fd = -1, .answer_fd = -1};
     strbuf_init(&j->heard);
 }
 
@@ -176,7 +175,7 @@ enum status turn_job_start(struct turn_job *j, const char *python_path, struct e
 void turn_job_release(struct turn_job *j)
 {
     if (j->answer_fd >= 0)
-        turn_job_tell(j, 0);
+        turn_job_tell(j, 0, 0);
     if (j->process.pid)
         record_job_stop(&j->process, CLOSE_PATIENCE_S);
     if (j->ask_fd >= 0)

@@ -14,33 +14,34 @@
 #include "cli/job_failure.h"
 #include "cli/record_job.h"
 
+/* What a turn took. */
+struct turn_heard {
+    bool ended; /* the job did, with exit code 0: the rest is of the turn before */
+    int64_t steps, ns;
+    int64_t at;     /* number of its last step */
+    int64_t skip;   /* steps after a pause that should not be timed */
+    int64_t bytes;  /* peak of memory so far */
+    bool of_device; /* the bytes are; else of the process */
+};
+
 struct turn_job {
     struct job_named named; /* the command is for the shell */
     char *folder, *output;
     struct record_job process;
     int ask_fd, answer_fd;
-    struct strbuf heard;  /* of `ask`, not yet a line */
-    int64_t block;        /* steps of a turn */
-    int64_t steps;        /* timed in all */
-    double bytes;         /* peak of memory so far */
-    bool bytes_of_device; /* else of the process */
-};
-
-/* What a turn took. */
-struct turn_heard {
-    bool ended; /* the job did, with exit code 0: the rest is not set */
-    int64_t steps, ns, bytes;
-    bool of_device; /* the bytes are */
+    struct strbuf heard; /* of `ask`, not yet a line */
+    int64_t steps;       /* timed in all */
+    struct turn_heard last;
 };
 
 void turn_job_init(struct turn_job *j, const char *which, const char *command);
 enum status turn_job_start(struct turn_job *j, const char *python_path, struct err *err);
-/* Waits for what the job says, or for its end. A job that fails, says nothing for so
+/* Waits for what the job says (j->last), or for its end. A job that fails, says nothing for so
  * long, or cannot take turns is an error; so is a signal to us. */
-enum status turn_job_hear(struct turn_heard *out, struct turn_job *j, double patience_s,
-                          struct err *err);
-/* The next turn has so many steps; 0: there is none, and the job ends. */
-void turn_job_tell(const struct turn_job *j, int64_t steps);
+enum status turn_job_hear(struct turn_job *j, double patience_s, struct err *err);
+/* So many steps of the next turn are timed, after so many that are not. 0: there is no
+ * next turn, and the job ends. */
+void turn_job_tell(const struct turn_job *j, int64_t steps, int64_t skip);
 /* The error that a signal to us is. */
 enum status turn_job_signal(struct err *err);
 /* Ends the job where it still runs, and removes its folder. */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const double BLOCK_NS = 0.1e9; /* docs/verify.md */
-enum { BLOCK_STEPS_MAX = 1000, SIZING_TURNS = 2 };
+enum { BLOCK_STEPS_MAX = 1000, SIZING_TURNS = 2, CATCH_UP_MAX = 100 };
 static const double END_PATIENCE_S = 60; /* a job may save something when it ends */
 
 /* --- starting --- */
@@ -16,9 +16,8 @@ static const double END_PATIENCE_S = 60; /* a job may save something when it end
 static enum status wait_until_ready(struct turn_job *j, double patience_s,
                                     struct err *err)
 {
-    struct turn_heard h;
-    enum status st = turn_job_hear(&h, j, patience_s, err);
-    if (st || !h.ended)
+    enum status st = turn_job_hear(j, patience_s, err);
+    if (st || !j->last.ended)
         return st;
     return job_took_no_turn(err, &j->named);
 }
@@ -26,7 +25,7 @@ static enum status wait_until_ready(struct turn_job *j, double patience_s,
 enum status two_jobs_open(struct two_jobs *t, const char *const command[2],
                           double patience_s, struct err *err)
 {
-    *t = (struct two_jobs){.patience_s = patience_s};
+    *t = (struct two_jobs){.patience_s = patience_s, .block = 1};
     for (int i = 0; i < 2; i++)
         turn_job_init(&t->job[i], i ? "second" : "first", command[i]);
     record_jobs_begin();
@@ -50,40 +49,51 @@ static enum status take_turn(void *context, int side, double *step_ns, struct er
 {
     struct two_jobs *t = context;
     struct turn_job *j = &t->job[side];
-    struct turn_heard h;
-    turn_job_tell(j, j->block);
-    enum status st = turn_job_hear(&h, j, t->patience_s, err);
+    *step_ns = NAN;
+    turn_job_tell(j, t->block, t->skip);
+    enum status st = turn_job_hear(j, t->patience_s, err);
     if (st)
         return st;
-    if (h.ended) {
+    if (j->last.ended) {
         t->ended_by = j;
-        *step_ns = NAN;
         return STATUS_OK;
     }
-    j->steps += h.steps;
-    j->bytes = (double)h.bytes;
-    j->bytes_of_device = h.of_device;
-    *step_ns = (double)h.ns / (double)(h.steps ? h.steps : 1);
+    j->steps += j->last.steps;
+    *step_ns = (double)j->last.ns / (double)(j->last.steps ? j->last.steps : 1);
     return STATUS_OK;
 }
 
-/* Turns of a step each, not counted; how many steps make one that can be timed. */
+/* How many steps make a turn that can be timed; of both the same, and as many before them
+ * that are not timed, so that both are always at the same batches. A turn of one step is
+ * one of long steps: the switch hardly shows in it, and one more would cost as much
+ * again. */
+static void set_turns(struct two_jobs *t, double step_ns)
+{
+    double steps = ceil(BLOCK_NS / fmax(step_ns, 1));
+    int64_t skip[2] = {t->job[0].last.skip, t->job[1].last.skip};
+    t->block = steps < BLOCK_STEPS_MAX ? (int64_t)steps : BLOCK_STEPS_MAX;
+    t->skip = skip[0] > skip[1] ? skip[0] : skip[1];
+    t->skip -= t->block == 1 && t->skip > 0;
+}
+
+/* Turns of a step each, not counted; and where one warmed up in fewer steps than the
+ * other, until both are at the same one. */
 static enum status size_turns(struct two_jobs *t, struct err *err)
 {
-    double shortest[2] = {INFINITY, INFINITY};
-    for (int i = 0; i < 2 * SIZING_TURNS && !t->ended_by; i++) {
-        double ns;
-        enum status st = take_turn(t, i % 2, &ns, err);
-        if (st)
-            return st;
-        shortest[i % 2] = fmin(shortest[i % 2], ns);
+    double ns, sum_ns[2] = {0, 0};
+    enum status st = STATUS_OK;
+    for (int i = 0; i < 2 * SIZING_TURNS && !st && !t->ended_by; i++) {
+        st = take_turn(t, i % 2, &ns, err);
+        sum_ns[i % 2] += ns;
     }
-    for (int side = 0; side < 2; side++) {
-        double steps = ceil(BLOCK_NS / fmax(shortest[side], 1));
-        t->job[side].block = steps < BLOCK_STEPS_MAX ? (int64_t)steps : BLOCK_STEPS_MAX;
-        t->job[side].steps = 0;
-    }
-    return STATUS_OK;
+    for (int i = 0; i < CATCH_UP_MAX && !st && !t->ended_by &&
+                    t->job[0].last.at != t->job[1].last.at;
+         i++)
+        st = take_turn(t, t->job[0].last.at > t->job[1].last.at, &ns, err);
+    if (!st && !t->ended_by)
+        set_turns(t, fmin(sum_ns[0], sum_ns[1]) / SIZING_TURNS);
+    t->job[0].steps = t->job[1].steps = 0;
+    return st;
 }
 
 enum status two_jobs_time(struct two_jobs *t, struct ab_measured *out,
@@ -97,10 +107,10 @@ enum status two_jobs_time(struct two_jobs *t, struct ab_measured *out,
         st = ab_time_run(&out->time, &subject, options, err);
     for (int side = 0; side < 2; side++) {
         out->steps[side] = t->job[side].steps;
-        out->bytes[side] = t->job[side].bytes;
+        out->bytes[side] = (double)t->job[side].last.bytes;
     }
-    bool of_device = t->job[0].bytes_of_device;
-    if (of_device == t->job[1].bytes_of_device)
+    bool of_device = t->job[0].last.of_device;
+    if (of_device == t->job[1].last.of_device)
         out->bytes_of = of_device ? "reserved on the device" : "of the process";
     log_status_clear();
     return st;
@@ -112,7 +122,7 @@ enum status two_jobs_finish(struct two_jobs *t, struct err *err)
 {
     log_status("both jobs end");
     for (int i = 0; i < 2; i++)
-        turn_job_tell(&t->job[i], 0);
+        turn_job_tell(&t->job[i], 0, 0);
     for (int i = 0; i < 2; i++)
         record_job_stop(&t->job[i].process, END_PATIENCE_S);
     log_status_clear();

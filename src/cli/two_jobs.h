@@ -17,6 +17,7 @@
 struct two_jobs {
     struct turn_job job[2];
     char *hook, *python_path;
+    int64_t block, skip;             /* steps of a turn, and before it, untimed */
     double patience_s;               /* with a job that says nothing */
     const struct turn_job *ended_by; /* whose training was over first; NULL: none */
 };

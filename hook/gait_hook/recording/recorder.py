@@ -438,7 +438,7 @@ class Recorder:
             self.turns.again()
             return
         try:
-            self.turns = turns.Turns(self.settings.folder, self.result.device, self._skip)
+            self.turns = turns.Turns(self.settings.folder, self.result.device, self.cycle.steps, self._skip)
         except turns.Refused as e:
             self.give_up(State.FAILED, str(e))
             return

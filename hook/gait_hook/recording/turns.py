@@ -1,8 +1,9 @@
 """Steps in turns with another job's: `gait verify --ab` says how many to take, and waits for what they took.
 
-Two named pipes in the job's folder. Into `ask` goes a line per turn: steps that were timed, their ns, the peak of memory in bytes
-and what it is of; 0 steps before the first turn. Out of `answer` comes how many steps the next turn times. While it is the other job's turn, this one only
-reads. 0, or a pipe without a writer: there is no next turn. A line that begins with "!" says why there are no turns at all.
+Two named pipes in the job's folder. Into `ask` goes a line per turn: steps that were timed (0 before the first turn), their ns, the
+number of the last one, steps that should not be timed after a pause, the peak of memory in bytes, and what it is of. Out of `answer`
+comes how many steps of the next turn are timed, and how many before these are not. While it is the other job's turn, this one only reads.
+0, or a pipe without a writer: there is no next turn. A line that begins with "!" says why there are no turns at all.
 """
 import os
 from time import perf_counter_ns
@@ -21,12 +22,12 @@ class Refused(Exception):
 
 
 class Turns:
-    def __init__(self, folder, device, skip):
-        """skip(): steps after a pause that are not timed. OSError: nobody is there to take turns with."""
+    def __init__(self, folder, device, at, skip):
+        """at(): the number of the last step; skip(): steps after a pause that should not be timed. OSError: nobody is there to take turns with."""
         _claim(folder)
         self._ask = _open(os.path.join(folder, "ask"), os.O_WRONLY, "w")
         self._answer = _open(os.path.join(folder, "answer"), os.O_RDONLY, "r")
-        self._device, self._skip = device, skip
+        self._device, self._at, self._skip = device, at, skip
         self._timed = self._skipped = 0  # steps of this turn
         self.again()
 
@@ -55,13 +56,10 @@ class Turns:
 
     def _wait(self):
         try:
-            self._ask.write("%d %d %d %s\n" % (self._timed, self._ns, *peak_memory.peak(self._device)))
-            words = self._answer.readline().split()
-            self._timed = int(words[0]) if words else 0
-        except (OSError, ValueError):  # nobody reads any more
-            self._timed = 0
-        # A turn of one step is one of long steps: the switch hardly shows in them, and one more would cost as much again.
-        self._skipped = self._skip() - (self._timed == 1)
+            self._ask.write("%d %d %d %d %d %s\n" % (self._timed, self._ns, self._at(), self._skip(), *peak_memory.peak(self._device)))
+            self._timed, self._skipped = map(int, self._answer.readline().split())
+        except (OSError, ValueError):  # nobody reads, or writes, any more
+            self._timed = self._skipped = 0
         self.again()
         return self._timed > 0
 

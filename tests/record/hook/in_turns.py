@@ -25,7 +25,7 @@ class Partner(threading.Thread):
             self.heard.append(os.read(self.ask, 4096).decode())
             sleep(self.pause)
             if n or not self.is_killed:
-                os.write(self.answer, b"%d\n" % n)
+                os.write(self.answer, b"%d %d\n" % (n, n > 1))
         if self.is_killed:
             self.close()
 
@@ -65,9 +65,10 @@ def a_job_takes_the_turns_that_it_is_given():
         partner.join(10)
         lines = [line.split() for line in partner.heard]
         assert [line[0] for line in lines] == ["0", "1", "4", "2"], lines
-        assert all(int(ns) > 0 and int(peak) > 1 << 20 and of == "process" for _, ns, peak, of in lines[1:]), lines
-        last_traced = recorder.result.rounds[0]["traced"][-1]["number"]
-        assert taken == last_traced + 1 + (1 + 4) + (1 + 2), (taken, last_traced)  # a step is skipped where there are several
+        assert all(int(ns) > 0 and int(peak) > 1 << 20 and (skip, of) == ("1", "process") for _, ns, _, skip, peak, of in lines[1:]), lines
+        last = recorder.result.rounds[0]["traced"][-1]["number"]
+        assert [int(line[2]) for line in lines] == [last, last + 1, last + 1 + 5, last + 1 + 5 + 3], (last, lines)
+        assert taken == last + 1 + 5 + 3, (taken, last)
         assert recorder.result.state == "complete" and len(recorder.losses.rows()) == taken, recorder.result.notes
 
 
