@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,25 +27,38 @@ enum status turn_job_signal(struct err *err)
                    "ended by a signal, and both jobs with it; nothing was compared");
 }
 
+/* The numbers from 0 that a line begins with; what follows, or NULL where one is none. */
+static const char *take_numbers(int64_t *number, size_t n, const char *line)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *end;
+        errno = 0;
+        number[i] = strtoll(line, &end, 10);
+        if (end == line || *end != ' ' || errno || number[i] < 0)
+            return NULL;
+        line = end + 1;
+    }
+    return line;
+}
+
 static enum status parse(struct turn_job *j, const char *line, struct err *err)
 {
-    long long steps, ns, at, skip, bytes;
-    char of[16];
+    enum { STEPS, NS, AT, SKIP, BYTES, NUMBERS }; /* turns.py */
+    int64_t n[NUMBERS];
     if (line[0] == '!')
         return err_set(err, STATUS_INPUT,
                        "the %s job (%.160s) cannot be timed in turns: %s", j->named.which,
                        j->named.command, line + 1 + (line[1] == ' '));
-    if (sscanf(line, "%lld %lld %lld %lld %lld %15s", &steps, &ns, &at, &skip, &bytes,
-               of) != 6 ||
-        steps < 0 || ns < 0 || skip < 0 || skip > SKIP_MAX)
+    const char *of = take_numbers(n, NUMBERS, line);
+    if (!of || n[SKIP] > SKIP_MAX)
         return err_set(err, STATUS_INPUT,
                        "the %s job (%.160s) wrote into gait's own pipe", j->named.which,
                        j->named.command);
-    j->last = (struct turn_heard){.steps = steps,
-                                  .ns = ns ? ns : 1,
-                                  .at = at,
-                                  .skip = skip,
-                                  .bytes = bytes,
+    j->last = (struct turn_heard){.steps = n[STEPS],
+                                  .ns = n[NS] ? n[NS] : 1,
+                                  .at = n[AT],
+                                  .skip = n[SKIP],
+                                  .bytes = n[BYTES],
                                   .of_device = !strcmp(of, "reserved")};
     return STATUS_OK;
 }
