@@ -12,6 +12,8 @@ recording/ the plan, the clock and the file; knows the other two
   draws      random numbers in the making of an item
   process_settings what debugging left on, and other settings of the process
   other_programs CPUs that other programs took meanwhile
+  turns      steps in turns with another job's, for `gait verify --ab`
+  peak_memory the largest memory in these steps
   result     the file that the program reads afterwards
 
 observing/ what the job's steps do; knows nothing of the other two

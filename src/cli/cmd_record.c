@@ -148,8 +148,11 @@ static enum status cmd_record(const struct args *args, struct err *err)
     enum status st = prepare(&r, args, err);
     if (!st) {
         struct record_plans *plans = record_plans_start(r.folder);
-        st = record_job_run(args->operands, args->n_operands, r.variables, r.n_variables,
-                            &exit_code, err);
+        const struct job_command command = {.words = args->operands,
+                                            .n = args->n_operands,
+                                            .variables = r.variables,
+                                            .n_variables = r.n_variables};
+        st = record_job_run(&command, &exit_code, err);
         record_plans_stop(plans);
     }
     if (!st)

@@ -1,7 +1,9 @@
 /* Did the change work, and is it still the same model? */
 #include "base/file.h"
+#include "base/log.h"
 #include "cli/args.h"
 #include "cli/load_pair.h"
+#include "cli/two_jobs.h"
 #include "verify/verify.h"
 #include "verify/verify_files.h"
 #ifdef GAIT_TRAIN
@@ -9,6 +11,7 @@
 #include "verify/proof.h"
 #endif
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +66,21 @@ static enum status verify_recordings(const struct args *args, struct err *err)
     return st;
 }
 
+/* --- two that are timed here --- */
+
+static const double BUDGET_S = 60;
+
+static enum status read_limits(struct targets *targets, double *budget_s,
+                               const struct args *args, struct err *err)
+{
+    *targets = targets_default();
+    *budget_s = BUDGET_S;
+    enum status st = args_real(args, "budget", 1, 1e6, budget_s, err);
+    if (!st && args_value(args, "targets"))
+        st = targets_read(targets, args_value(args, "targets"), err);
+    return st;
+}
+
 static bool is_config(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -70,21 +88,17 @@ static bool is_config(const char *path)
 }
 
 #ifdef GAIT_TRAIN
-static const double BUDGET_S = 60;
-
 static enum status verify_configs(const struct args *args, struct err *err)
 {
     struct config config[2];
     struct verify_result result;
     struct proof proof;
-    struct targets targets = targets_default();
-    struct proof_options o = {.budget_s = BUDGET_S};
-    enum status st = args_real(args, "budget", 1, 1e6, &o.budget_s, err);
-    if (!st && args_value(args, "targets"))
-        st = targets_read(&targets, args_value(args, "targets"), err);
-    o.decides = targets_slowdown(&targets);
+    struct targets targets;
+    struct proof_options o = {0};
+    enum status st = read_limits(&targets, &o.budget_s, args, err);
     if (st)
         return st;
+    o.decides = targets_slowdown(&targets);
     st = settings_from_args(&config[0], args->operands[0], args, err);
     config_init(&config[1]);
     if (!st) {
@@ -110,8 +124,126 @@ static enum status verify_configs(const struct args *args, struct err *err)
 }
 #endif
 
+/* --- two jobs --- */
+
+static const double PATIENCE_S = 600;
+static const double NARROW = 0.004; /* as of configs (proof.c) */
+
+/* Gates that need the trainer's own figures. */
+static enum status check_targets(const struct targets *x, struct err *err)
+{
+    const char *name = !isnan(x->max_logit_error)   ? "max_logit_error"
+                       : !isnan(x->max_loader_wait) ? "max_loader_wait"
+                                                    : NULL;
+    if (!name)
+        return STATUS_OK;
+    return err_set(err, STATUS_INPUT,
+                   "the target %s is of two configs; jobs have no such gate", name);
+}
+
+/* A run or a config would be taken for a program, with an odd message. */
+static enum status check_commands(const struct args *args, struct err *err)
+{
+    static const char *const ends[] = {".gait", ".json", ".gz", ".zst", ".yaml", ".yml"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *word = args->operands[i], *dot = strrchr(word, '.');
+        if (!word[strspn(word, " ")])
+            return err_set(err, STATUS_USAGE, "--ab: the %s command is empty",
+                           i ? "second" : "first");
+        for (size_t k = 0; dot && k < sizeof ends / sizeof *ends; k++)
+            if (!strcmp(dot, ends[k]) && !strchr(word, ' '))
+                return err_set(err, STATUS_USAGE,
+                               "--ab takes two commands, as in --ab 'python before.py' "
+                               "'python after.py'; %s is a file: leave --ab out",
+                               word);
+    }
+    return STATUS_OK;
+}
+
+static void say_who_ended(const struct two_jobs *t, struct verify_result *r)
+{
+    if (!t->ended_by)
+        return;
+    log_line("gait verify: the training of the %s job was over, and the timing with it",
+             t->ended_by->named.which);
+    r->if_unsure = "let both jobs train longer";
+}
+
+static enum status measure_jobs(struct two_jobs *t, struct ab_measured *m,
+                                struct run run[2], const struct ab_options *o,
+                                struct err *err)
+{
+    enum status st = two_jobs_time(t, m, o, err);
+    if (!st)
+        st = two_jobs_finish(t, err);
+    return st ? st : two_jobs_read(t, run, err);
+}
+
+static enum status verify_commands(const struct args *args, struct err *err)
+{
+    struct two_jobs jobs;
+    struct ab_measured measured;
+    struct verify_result result;
+    struct targets targets;
+    struct run run[2];
+    struct ab_options o = {.narrow = NARROW};
+    double patience_s = PATIENCE_S;
+    enum status st = read_limits(&targets, &o.budget_s, args, err);
+    if (!st)
+        st = args_real(args, "patience", 1, 1e6, &patience_s, err);
+    if (!st)
+        st = check_targets(&targets, err);
+    if (!st)
+        st = check_commands(args, err);
+    if (st)
+        return st;
+    o.decides = targets_slowdown(&targets);
+    run_init(&run[0]);
+    run_init(&run[1]);
+    st = two_jobs_open(&jobs, args->operands, patience_s, err);
+    if (!st)
+        st = measure_jobs(&jobs, &measured, run, &o, err);
+    if (!st) {
+        verify_jobs(&result, &measured, &run[0], &run[1], &targets);
+        result.subject[0] = args->operands[0];
+        result.subject[1] = args->operands[1];
+        say_who_ended(&jobs, &result);
+    }
+    two_jobs_close(&jobs);
+    if (!st)
+        st = print_result(&result, args, 0, err);
+    run_release(&run[0]);
+    run_release(&run[1]);
+    return st;
+}
+
+/* --- the command --- */
+
+/* "python a.py" is no file: meant was --ab. */
+static bool looks_like_command(const char *word)
+{
+    return strchr(word, ' ') && !file_exists(word);
+}
+
+static enum status check_files(const struct args *args, struct err *err)
+{
+    if (args_has(args, "patience"))
+        return err_set(err, STATUS_USAGE, "--patience is for two commands: --ab");
+    if (looks_like_command(args->operands[0]) && looks_like_command(args->operands[1]))
+        return err_set(err, STATUS_USAGE,
+                       "\"%.160s\" is not a file; to run and compare two commands: gait "
+                       "verify --ab '…' '…'",
+                       args->operands[0]);
+    return STATUS_OK;
+}
+
 static enum status cmd_verify(const struct args *args, struct err *err)
 {
+    if (args_has(args, "ab"))
+        return verify_commands(args, err);
+    enum status st = check_files(args, err);
+    if (st)
+        return st;
     bool before = is_config(args->operands[0]), after = is_config(args->operands[1]);
     const char *config = args->operands[before ? 0 : 1];
     if (before != after)
@@ -121,14 +253,16 @@ static enum status cmd_verify(const struct args *args, struct err *err)
                        config, args->operands[before ? 1 : 0], config);
     if (!before && (args_has(args, "targets") || args_has(args, "budget")))
         return err_set(err, STATUS_USAGE,
-                       "--targets and --budget are for two configs, which are trained "
-                       "here; recordings are compared as they are");
+                       "--targets and --budget are for two configs or commands (--ab), "
+                       "which run here; recordings are compared as they are");
     return before ? verify_configs(args, err) : verify_recordings(args, err);
 }
 
 static const struct option options[] = {
-    {"targets", 0, "FILE", "configs: what must be reached (docs/verify.md)"},
-    {"budget", 0, "SECONDS", "configs: for timing, at most [60]"},
+    {"ab", 0, NULL, "BEFORE and AFTER are commands of PyTorch jobs: run both here"},
+    {"targets", 0, "FILE", "configs, commands: what must be reached (docs/verify.md)"},
+    {"budget", 0, "SECONDS", "configs, commands: for timing, at most [60]"},
+    {"patience", 0, "SECONDS", "commands: with a job that takes no step [600]"},
     {"junit", 0, "FILE", "write the gates as JUnit XML too"},
     {"markdown", 0, "FILE", "write them as Markdown too"},
     {"json", 0, NULL, "the gates as JSON (docs/verify.md)"},
@@ -137,7 +271,7 @@ static const struct option options[] = {
 const struct command command_verify = {
     .name = "verify",
     .run = cmd_verify,
-    .summary = "faster, and still the same model? two runs, or two configs",
+    .summary = "faster, and still the same model? two runs, configs or commands",
     .operands = "BEFORE AFTER",
     .min_operands = 2,
     .max_operands = 2,
@@ -145,7 +279,9 @@ const struct command command_verify = {
     .trains = true,
     .about =
         "Two recordings are compared as they are. Two configs (.yaml) are trained here, "
-        "in turns.\nExit code 1 where a gate failed, 3 where none could be applied or "
+        "in turns.\n--ab 'python before.py' 'python after.py' runs two unedited PyTorch "
+        "jobs here, step by\nstep in turns, and ends them.\nExit code 1 where a gate "
+        "failed, 3 where none could be applied or "
         "a file could not\nbe read.",
     .example = "verify before.gait after.gait",
 };

@@ -41,3 +41,11 @@ void patient_threads(char **argv)
         return;
     execv(program, argv); /* returns only where it failed: then as it is, only slower */
 }
+
+void patient_threads_not_for_this(void)
+{
+    const char *count = getenv("GOMP_SPINCOUNT");
+    if (getenv(second_start) && count && !strcmp(count, spin_count))
+        unsetenv("GOMP_SPINCOUNT");
+    unsetenv(second_start);
+}

@@ -23,5 +23,7 @@
 /* For the commands that train: start again with patient threads, or return where that is
  * done, not wanted or not possible. argv as main() got it. */
 void patient_threads(char **argv);
+/* In the child that becomes somebody else's program: its threads wait as they like. */
+void patient_threads_not_for_this(void);
 
 #endif

@@ -15,6 +15,7 @@ struct gathered {
     double log_ratio[AB_PAIRS_MAX];
     double step_ns[2][2 * AB_PAIRS_MAX];
     size_t n;
+    bool ended; /* there are no more blocks */
 };
 
 /* A B B A: what drifts evenly takes as much of both. */
@@ -30,6 +31,10 @@ static enum status measure_pair(struct gathered *g, const struct ab_subject *sub
         enum status s = subject->block(subject->context, side, &ns, err);
         if (s != STATUS_OK)
             return s;
+        if (isnan(ns)) {
+            g->ended = true;
+            return STATUS_OK;
+        }
         g->step_ns[side][done[side]++] = ns;
         sum[side] += ns;
     }
@@ -79,10 +84,11 @@ enum status ab_time_run(struct ab_time *out, const struct ab_subject *subject,
     for (int looks = 0; looks < LOOKS && s == STATUS_OK && g->n < AB_PAIRS_MAX;) {
         s = measure_pair(g, subject, err);
         out->took_s = (double)(clock_now_ns() - begin_ns) / 1e9;
-        bool over = out->took_s >= options->budget_s;
+        bool over = g->ended || out->took_s >= options->budget_s;
         if (s != STATUS_OK || (g->n < look_at && !over))
             continue;
-        look(out, g);
+        if (g->n)
+            look(out, g);
         looks++;
         look_at = next_look(g->n);
         if (over || is_enough(out, options))

@@ -17,7 +17,7 @@
 enum { AB_PAIRS_MAX = 1000 };
 
 /* What is compared. block() runs a block of one side (0, 1) and tells what a step of it
- * took. */
+ * took; NAN: there are no more blocks, and what was gathered stands. */
 struct ab_subject {
     enum status (*block)(void *context, int side, double *step_ns, struct err *err);
     void *context;

@@ -3,9 +3,11 @@
 #define GAIT_VERIFY_GATES_H
 
 #include "verify/gate_fill.h"
+#include "verify/targets.h"
 
 struct pair {
     const struct run *before, *after;
+    struct targets targets; /* of two recordings all NAN: the gates' own bounds */
 };
 
 /* Who recorded it, by its first rank. */

@@ -1,16 +1,11 @@
 #ifdef GAIT_TRAIN
-#include "base/units.h"
+#include "verify/ab_gates.h"
 #include "verify/gate_fill.h"
 #include "verify/proof.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static double target_or(double target, double by_default)
-{
-    return isnan(target) ? by_default : target;
-}
 
 /* Of a step: what a busy machine does to two equal loaders. */
 static const double LOADER_WAIT_MORE = 0.05;
@@ -21,65 +16,6 @@ struct tolerance {
 };
 static const struct tolerance tolerance_f32 = {1e-4, 1e-3, 1e-2, 1e-4},
                               tolerance_bf16 = {5e-2, 1e-1, 3e-1, 2e-2};
-
-static void gate_time(struct verify_result *out, const struct proof *p, double allowed)
-{
-    struct gate_result *g = gate_add(out, "step time");
-    const struct ab_time *t = &p->time;
-    g->numbers = (struct gate_numbers){.unit = "ms",
-                                       .before = t->step_ns[0] / 1e6,
-                                       .after = t->step_ns[1] / 1e6,
-                                       .change_unit = "frac",
-                                       .change = t->change,
-                                       .change_low = isfinite(t->high) ? t->low : NAN,
-                                       .change_high = isfinite(t->high) ? t->high : NAN,
-                                       .allowed = allowed,
-                                       .before_count = (int64_t)(2 * t->pairs) * p->block,
-                                       .after_count = (int64_t)(2 * t->pairs) * p->block,
-                                       .untraced = true,
-                                       .at_step = -1};
-    snprintf(g->before, sizeof g->before, "%s", unit_ns_of(t->step_ns[0]).s);
-    snprintf(g->after, sizeof g->after, "%s", unit_ns_of(t->step_ns[1]).s);
-    enum verdict v = !isfinite(t->high)   ? VERDICT_UNSURE
-                     : t->high <= allowed ? VERDICT_PASS
-                     : t->low > allowed   ? VERDICT_FAIL
-                                          : VERDICT_UNSURE;
-    const char *code = v == VERDICT_FAIL     ? "slower"
-                       : v == VERDICT_UNSURE ? "within_spread"
-                                             : "";
-    if (!isfinite(t->high)) {
-        gate_decide(out, g, v, "too_few_steps",
-                    "%s %%, but %zu pairs in %.0f s are too few to tell",
-                    unit_signed(t->change * 100, 1).s, t->pairs, t->took_s);
-        return;
-    }
-    int told = ab_told(t);
-    gate_decide(out, g, v, code,
-                "%s %% [%s, %s]: %s; %zu pairs in turns, %.0f s; allowed %s %%",
-                unit_signed(t->change * 100, 1).s, unit_signed(t->low * 100, 1).s,
-                unit_signed(t->high * 100, 1).s,
-                told > 0   ? "slower"
-                : told < 0 ? "faster"
-                           : "no difference told",
-                t->pairs, t->took_s, unit_signed(allowed * 100, 1).s);
-}
-
-static void gate_memory_of(struct verify_result *out, const struct proof *p, double most)
-{
-    struct gate_result *g = gate_add(out, "peak memory");
-    double before = p->bytes[0], after = p->bytes[1], ratio = after / before;
-    g->numbers.unit = "bytes";
-    g->numbers.before = before;
-    g->numbers.after = after;
-    g->numbers.change_unit = "frac";
-    g->numbers.change = ratio - 1;
-    g->numbers.allowed = most - 1;
-    snprintf(g->before, sizeof g->before, "%s", unit_mib(before).s);
-    snprintf(g->after, sizeof g->after, "%s", unit_mib(after).s);
-    gate_decide(out, g, ratio <= most ? VERDICT_PASS : VERDICT_FAIL,
-                ratio <= most ? "" : "more_memory", "%s %% (allocated); allowed %s %%",
-                unit_signed((ratio - 1) * 100, 1).s, unit_signed((most - 1) * 100, 1).s);
-}
 
 /* A gate on a difference of the two models. */
 static void gate_error(struct verify_result *out, const struct proof *p, const char *name,
@@ -152,12 +88,18 @@ void proof_gates(struct verify_result *out, const struct proof *p,
                  const struct targets *x)
 {
     *out = (struct verify_result){.shared = {.before_frac = 1, .after_frac = 1},
-                                  .trained_here = true};
+                                  .if_unsure = MORE_TIME};
     snprintf(out->incomparable, sizeof out->incomparable, "%s", p->same.not_comparable);
     const struct tolerance *d = p->rounded ? &tolerance_bf16 : &tolerance_f32;
     const struct same_model *m = &p->same;
-    gate_time(out, p, targets_slowdown(x));
-    gate_memory_of(out, p, target_or(x->max_memory_ratio, DEFAULT_MAX_MEMORY_RATIO));
+    int64_t steps = (int64_t)(2 * p->time.pairs) * p->block;
+    const struct ab_measured measured = {.time = p->time,
+                                         .steps = {steps, steps},
+                                         .bytes = {p->bytes[0], p->bytes[1]},
+                                         .bytes_of = "allocated"};
+    ab_gate_time(out, &measured, targets_slowdown(x));
+    ab_gate_memory(out, &measured,
+                   target_or(x->max_memory_ratio, DEFAULT_MAX_MEMORY_RATIO));
     gate_error(out, p, "same logits", m->logits, target_or(x->max_logit_error, d->logits),
                "", 1, "logits_differ");
     gate_error(out, p, "same gradients", m->gradient.error,

@@ -51,7 +51,7 @@ static enum verdict judge(struct gate_result *g, const struct parameter_worst *w
                  unit_plural((double)w->compared, "parameter", "parameters").s);
     else
         snprintf(g->remark, sizeof g->remark,
-                 "%.80s differs most, by %.3g %% in the first step; allowed %.0f %%, "
+                 "%.80s differs most, by %.3g %% in the first step; allowed %.3g %%, "
                  "passed by %zu of %zu",
                  g->at_parameter, w->by * 100, allowed * 100, w->compared - w->beyond,
                  w->compared);
@@ -64,7 +64,8 @@ static enum verdict judge(struct gate_result *g, const struct parameter_worst *w
 enum verdict gate_gradients(struct gate_result *g, const struct pair *p)
 {
     bool low = is_low_precision(p);
-    double allowed = low ? GRADIENT_MAX_LOW_FRAC : GRADIENT_MAX_FRAC;
+    double allowed = target_or(p->targets.max_grad_error,
+                               low ? GRADIENT_MAX_LOW_FRAC : GRADIENT_MAX_FRAC);
     struct parameter_pairs x;
     parameter_pairs_find(&x, p);
     struct parameter_worst w =

@@ -106,7 +106,8 @@ static struct gate_numbers compare(const struct losses_pair *x, const struct pai
     bool recorded = is_recording(p->before);
     n.change = 0;
     n.change_unit = recorded ? "loss" : "nats";
-    n.allowed = recorded ? allowed_of_recording(x, p) : SAME_LOSS_MAX_NATS;
+    n.allowed = target_or(p->targets.max_loss_difference,
+                          recorded ? allowed_of_recording(x, p) : SAME_LOSS_MAX_NATS);
     n.before_count = n.after_count = (int64_t)x->before.n;
     for (size_t i = 0; i < x->before.n; i++) {
         double difference = fabs(x->after.v[i] - x->before.v[i]);

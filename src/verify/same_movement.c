@@ -21,7 +21,8 @@
 
 struct moved {
     struct parameter_worst worst;
-    double *by; /* (n): of each parameter and step */
+    double allowed; /* of one parameter */
+    double *by;     /* (n): of each parameter and step */
     size_t n, cap;
     bool *is_noise, *is_seen, *is_beyond; /* by name of the run before */
 };
@@ -46,7 +47,7 @@ static void compare(struct moved *m, const struct parameter_pair *x)
         m->worst.by = by;
         m->worst.pair = x;
     }
-    if (by > MOVEMENT_MAX_FRAC && !m->is_beyond[x->before.name]) {
+    if (by > m->allowed && !m->is_beyond[x->before.name]) {
         m->is_beyond[x->before.name] = true;
         m->worst.beyond++;
     }
@@ -76,10 +77,10 @@ static void say_worst(struct gate_result *g, const struct moved *m)
     else
         snprintf(
             g->remark, sizeof g->remark,
-            "%.80s differs most, by %.3g %% at step %lld; allowed %.0f %%, passed by "
+            "%.80s differs most, by %.3g %% at step %lld; allowed %.3g %%, passed by "
             "%zu of %zu",
             g->at_parameter, w->by * 100, (long long)w->pair->before.step,
-            MOVEMENT_MAX_FRAC * 100, w->compared - w->beyond, w->compared);
+            m->allowed * 100, w->compared - w->beyond, w->compared);
 }
 
 static enum verdict judge(struct gate_result *g, const struct moved *m,
@@ -88,7 +89,7 @@ static enum verdict judge(struct gate_result *g, const struct moved *m,
     bool low = is_low_precision(p);
     double median = stats_median(m->by, m->n);
     double allowed = low ? MOVEMENT_MEDIAN_MAX_LOW_FRAC : MOVEMENT_MEDIAN_MAX_FRAC;
-    parameter_worst_tell(g, &m->worst, MOVEMENT_MAX_FRAC, p);
+    parameter_worst_tell(g, &m->worst, m->allowed, p);
     say_worst(g, m);
     if (!m->worst.beyond && median <= allowed)
         return VERDICT_PASS;
@@ -165,7 +166,9 @@ static bool one_is_missing(struct gate_result *g, const struct pair *p)
 enum verdict gate_movement(struct gate_result *g, const struct pair *p)
 {
     struct parameter_pairs x;
-    struct moved m = {.is_noise = mem_zalloc(p->before->names.n + 1, sizeof(bool)),
+    struct moved m = {.allowed =
+                          target_or(p->targets.max_movement_error, MOVEMENT_MAX_FRAC),
+                      .is_noise = mem_zalloc(p->before->names.n + 1, sizeof(bool)),
                       .is_seen = mem_zalloc(p->before->names.n + 1, sizeof(bool)),
                       .is_beyond = mem_zalloc(p->before->names.n + 1, sizeof(bool))};
     enum verdict v;

@@ -16,7 +16,7 @@ struct targets targets_default(void)
 
 double targets_slowdown(const struct targets *t)
 {
-    return 1 / (isnan(t->min_speedup) ? DEFAULT_MIN_SPEEDUP : t->min_speedup) - 1;
+    return 1 / target_or(t->min_speedup, DEFAULT_MIN_SPEEDUP) - 1;
 }
 
 static enum status take(void *context, const char *key, double value, struct err *err)

@@ -4,6 +4,8 @@
 
 #include "base/status.h"
 
+#include <math.h>
+
 /* E(field, "what it is") */
 #define TARGET_LIST(E)                                                                   \
     E(min_speedup, "time before over time after, its lower bound")                       \
@@ -21,6 +23,12 @@ struct targets {
 };
 
 struct targets targets_default(void); /* all NAN */
+
+/* The target, or the gate's own bound where none is set. */
+static inline double target_or(double target, double by_default)
+{
+    return isnan(target) ? by_default : target;
+}
 
 /* The growth of the step's time that min_speedup allows. */
 double targets_slowdown(const struct targets *t);

@@ -169,7 +169,7 @@ static const struct gate {
 void verify_runs(struct verify_result *out, const struct run *before,
                  const struct run *after)
 {
-    struct pair p = {.before = before, .after = after};
+    struct pair p = {.before = before, .after = after, .targets = targets_default()};
     *out = (struct verify_result){.shared = shared_work_of(before, after)};
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
         struct gate_result *g = gate_add(out, gates[i].name);
@@ -195,13 +195,14 @@ enum status verify_status(const struct verify_result *r, struct err *err)
     if (r->unsure)
         return err_set(
             err, STATUS_FAILED, "%zu of %zu gates cannot tell; %s", r->unsure, r->applied,
-            r->trained_here ? "give it more time (--budget), on a quiet machine"
-                            : "record more steps of both, close together");
+            r->if_unsure ? r->if_unsure : "record more steps of both, close together");
     return STATUS_OK;
 }
 
 void verify_print(struct strbuf *out, const struct verify_result *r)
 {
+    if (r->subject[0])
+        strbuf_printf(out, "before: %s\nafter:  %s\n\n", r->subject[0], r->subject[1]);
     strbuf_printf(out, "%-14s %12s %12s   verdict\n", "", "before", "after");
     for (size_t i = 0; i < r->n; i++) {
         const struct gate_result *g = &r->gate[i];

@@ -43,9 +43,13 @@ struct verify_result {
     size_t n;
     size_t failed, unsure, applied; /* gates of n */
     struct shared_work shared;      /* of little, the gates compare two jobs */
-    bool trained_here;              /* more time tells more; else more recorded steps */
+    const char *if_unsure;          /* how to be surer; NULL: record more steps */
+    const char *subject[2];         /* what was compared, before and after; or NULL */
     char incomparable[160]; /* why two configs are no two forms of one model, or "" */
 };
+
+/* Of two that were timed here. */
+#define MORE_TIME "give it more time (--budget), on a quiet machine"
 
 void verify_runs(struct verify_result *out, const struct run *before,
                  const struct run *after);

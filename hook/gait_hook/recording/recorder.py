@@ -2,6 +2,8 @@
 
   warm-up → round 0: untraced steps, traced steps → round 1 … → sampled steps → data flow → replacements → with and without → the rest
 
+For `gait verify --ab`: warm-up → one round → steps in turns with another job's (turns.py), and nothing else.
+
 After each switch a step is skipped (more where workers prefetch batches: a pause fills their queue).
 All of it happens inside the optimizer's global post hook, where a step has just ended; the time that
 it takes there is in no step.
@@ -19,7 +21,7 @@ from ..observing import low_precision, sampler
 from ..observing.lengths import Lengths
 from ..observing.losses import Losses
 from ..observing.movement import Movement
-from . import forked, process_settings
+from . import forked, process_settings, turns
 from .cycle import Cycle
 from .fetching import Fetching
 from .other_programs import OtherPrograms
@@ -68,6 +70,7 @@ class Recorder:
         self.sampler = None  # from the sampled steps until the data flow is written
         self.flow = None  # while the data flow is watched
         self.without = None  # from when the data flow is known until steps have run without its needless calls
+        self.turns = None  # with another job
         self._on_step = self._warm_up
         self._thread = None
         self._open = []  # optimizer steps that have begun: (id, when), the outermost first
@@ -150,6 +153,8 @@ class Recorder:
         if self.result.state != State.COMPLETE:
             self.result.state = state
         self.result.note(note)
+        if self.settings.turns:
+            turns.refuse(self.settings.folder, turns.JOB_PROFILES if state == State.JOB_PROFILES else note)
         self._uninstall()
         try:
             self.result.write_in_need(self.cycle)
@@ -205,7 +210,7 @@ class Recorder:
 
     def _is_quiet(self):
         """Does nothing watch what is called? Else our own calls would be taken for the job's."""
-        return not self.tracer.active() and self._on_step in (self._warm_up, self._untraced, self._alone, self._tail)
+        return not self.tracer.active() and self._on_step in (self._warm_up, self._untraced, self._in_turns, self._alone, self._tail)
 
     def _between_steps(self, call, optimizer):
         """What that takes is in no step; a device may still be at it in the next one."""
@@ -339,7 +344,10 @@ class Recorder:
         if not settled and long < WARMUP_PATIENCE and not self._several_ranks():
             return  # compiling, or caches still fill
         self._begun = monotonic()
-        self._begin_round()
+        if self.settings.turns and self._several_ranks():
+            self.give_up(State.FAILED, turns.SEVERAL_RANKS)
+        else:
+            self._begin_round()
 
     def _several_ranks(self):
         """Then what is done at a step depends on its number alone: all ranks must trace the same steps."""
@@ -412,12 +420,44 @@ class Recorder:
                              % (index + 1, self.settings.rounds, self.settings.seconds))
         if index + 1 < self.settings.rounds and not late:
             self._begin_round()
+        elif self.settings.turns:
+            self._take_turns()
         else:
             self._sample()
 
     def _note_precision(self, events):
         lowest = low_precision.lowest(events)
         self.result.precision = {Fact.LOWEST_PRECISION: lowest} if lowest else {}
+
+    def _take_turns(self):
+        """In place of all that follows: nothing is looked at while these steps are timed."""
+        self.events = None
+        self.timers.remove(Timing.BACKWARD, Timing.LOADER, Timing.COLLECTIVE, Timing.BUFFERS)
+        self._go(self._in_turns)
+        if self.turns:  # the recording began anew
+            self.turns.again()
+            return
+        try:
+            self.turns = turns.Turns(self.settings.folder, self.result.device, self.cycle.steps, self._skip)
+        except turns.Refused as e:
+            self.give_up(State.FAILED, str(e))
+            return
+        except OSError:
+            self._end_turns()
+        if not self.turns.begin():
+            self._end_turns()
+
+    def _in_turns(self, ns, counts):
+        if not self.turns.step(ns[Timing.STEP]):
+            self._end_turns()
+
+    def _end_turns(self):
+        """The job ran for the comparison alone: it ends even where the folder is gone, and gait with it."""
+        try:
+            self._finish()
+        except Exception:
+            self._uninstall()
+        raise SystemExit(0)
 
     def _sample(self):
         """Steps in which it is read now and then where this thread is; in a job of several ranks a fixed number."""

@@ -19,3 +19,4 @@ class Settings:
         self.seconds = _number("SECONDS", 120.0, float)  # no new round begins after so many
         self.replacements = _number("REPLACEMENTS", 10.0, float)  # seconds; 0: none
         self.stop_after = _number("STOP_AFTER", 0, int)  # 1: the job ends after the recording
+        self.turns = _number("TURNS", 0, int)  # 1: after the rounds, steps in turns with another job's

@@ -1,12 +1,16 @@
-"""A job with a seed, and what its argument changes of it: nothing, its seed, or a fault that is planted. 40 steps.
+"""A job with a seed, and what its argument changes of it: nothing, its seed, or a fault that is planted. 40 steps, or as many as a
+second argument says.
 
 frozen    a group of parameters has no learning rate
 gradient  the gradient of one layer is zeroed
 mask      attention sees one token of the future
 unseeded  no seed
 sdpa      nothing that matters: attention by one operator, and a fused optimizer
+slow      nothing that matters: it sleeps in each step
+dies      it raises after 30 steps
 """
 import sys
+import time
 
 import torch
 from tiny_gpt import HEADS, LENGTH, Attention, TinyGpt, batch, loss_of
@@ -33,7 +37,10 @@ group = list(block.mlp.parameters())
 rest = [p for p in model.parameters() if not any(p is q for q in group)]
 groups = [{"params": rest}, {"params": group, "lr": 0.0 if change == "frozen" else 1e-3}]
 optimizer = torch.optim.AdamW(groups, lr=1e-3, fused=change == "sdpa")
-for _ in range(40):
+for step in range(int(sys.argv[2]) if len(sys.argv) > 2 else 40):
+    time.sleep(0.02 if change == "slow" else 0)
+    if change == "dies" and step == 30:
+        raise RuntimeError("planted")
     optimizer.zero_grad()
     loss = loss_of(model, batch())
     loss.backward()

@@ -11,6 +11,8 @@ struct simulated {
     double drift, at;
     double spread;
     bool fails;
+    int blocks; /* that there are; 0: as many as are asked for */
+    int given;
 };
 
 static double uniform(struct simulated *s)
@@ -29,6 +31,8 @@ static enum status block(void *context, int side, double *step_ns, struct err *e
         1e6 * (1 + s->spread * normal + 0.05 * sin(s->at)) * (side ? 1 + s->slower : 1);
     if (uniform(s) < 0.05)
         *step_ns *= 1.3;
+    if (s->blocks && s->given++ == s->blocks)
+        *step_ns = NAN;
     return s->fails ? err_set(err, STATUS_FAILED, "no step") : STATUS_OK;
 }
 
@@ -109,6 +113,24 @@ static void a_failed_block_ends_it(void **state)
     assert_int_equal(ab_time_run(&t, &subject, &o, &err), STATUS_FAILED);
 }
 
+/* What was gathered stands: of 50 blocks 12 pairs, the last two blocks make no pair. */
+static void the_end_of_the_blocks_ends_it(void **state)
+{
+    (void)state;
+    struct simulated s = {.state = 1, .slower = 0.5, .spread = 0.02, .blocks = 50};
+    struct ab_subject subject = {block, &s};
+    struct ab_options o = {.budget_s = 60, .narrow = 1e-9, .decides = 0.5};
+    struct ab_time t;
+    struct err err = ERR_INIT;
+    assert_int_equal(ab_time_run(&t, &subject, &o, &err), STATUS_OK);
+    assert_int_equal(t.pairs, 12);
+    assert_int_equal(ab_told(&t), 1);
+    s = (struct simulated){.state = 1, .blocks = 3};
+    assert_int_equal(ab_time_run(&t, &subject, &o, &err), STATUS_OK);
+    assert_int_equal(t.pairs, 0);
+    assert_int_equal(ab_told(&t), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +139,7 @@ int main(void)
         cmocka_unit_test(the_interval_holds_the_truth),
         cmocka_unit_test(without_time_nothing_is_told),
         cmocka_unit_test(a_failed_block_ends_it),
+        cmocka_unit_test(the_end_of_the_blocks_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
