@@ -5,7 +5,7 @@
 #ifndef GAIT_TUNE_TRIAL_H
 #define GAIT_TUNE_TRIAL_H
 
-#include "tune/space.h"
+#include "tune/baseline.h"
 #include "verify/proof.h"
 
 #include <stdio.h>
@@ -42,7 +42,8 @@ struct trial {
 int trial_tells(const struct trial *t);
 
 struct trials {
-    struct trial *of; /* (n), in the order in which they were run */
+    struct baseline baseline; /* of the file; step_ns is 0 where it has none */
+    struct trial *of;         /* (n), in the order in which they were run */
     size_t n, cap;
     size_t known; /* of them, from the file */
     FILE *file;   /* or NULL */
@@ -53,6 +54,10 @@ struct trials {
 enum status trials_open(struct trials *t, const char *path, const char *header,
                         struct err *err);
 void trials_close(struct trials *t);
+
+/* Keep what the search begins with: going on, it must be the same. */
+enum status trials_keep_baseline(struct trials *t, const struct baseline *b,
+                                 struct err *err);
 
 /* The same comparison as of the file, or NULL. */
 const struct trial *trials_find(const struct trials *t, enum trial_stage stage, int round,

@@ -84,6 +84,19 @@ static bool read_trial(struct trial *t, const struct json *j)
     return t->stage != TRIAL_STAGE_COUNT && *t->before && *t->after;
 }
 
+/* False: it is none. */
+static bool read_baseline(struct baseline *b, const struct json *j)
+{
+    const struct json *share = json_get(j, "share");
+    size_t i = 0;
+    if (!share || share->kind != JSON_KIND_ARRAY || share->n != TOUCHES_COUNT)
+        return false;
+    for (const struct json *s = share->child; s; s = s->next)
+        b->share[i++] = json_double_or(s, 1);
+    b->step_ns = number(j, "step_ns", 0);
+    return true;
+}
+
 static void add(struct trials *t, const struct trial *trial)
 {
     vec_grow(t->of, t->cap, t->n + 1);
@@ -103,8 +116,11 @@ static size_t read_lines(struct trials *t, const char *text, const char *header)
     for (line = end + 1; (end = strchr(line, '\n')); line = end + 1) {
         const struct json *j;
         struct trial trial;
-        if (json_read(&j, &arena, line, (size_t)(end - line), NULL) ||
-            !read_trial(&trial, j))
+        if (json_read(&j, &arena, line, (size_t)(end - line), NULL))
+            break;
+        if (read_baseline(&t->baseline, j))
+            continue;
+        if (!read_trial(&trial, j))
             break;
         add(t, &trial);
     }
@@ -162,6 +178,28 @@ void trials_close(struct trials *t)
         fclose(t->file);
     mem_free(t->of);
     *t = (struct trials){.n = 0};
+}
+
+enum status trials_keep_baseline(struct trials *t, const struct baseline *b,
+                                 struct err *err)
+{
+    struct strbuf line;
+    struct json_writer w;
+    strbuf_init(&line);
+    json_init(&w, &line);
+    w.compact = true;
+    json_begin_object(&w);
+    json_field_exact(&w, "step_ns", b->step_ns);
+    json_key(&w, "share");
+    json_begin_array(&w);
+    for (int i = 0; i < TOUCHES_COUNT; i++)
+        json_exact(&w, b->share[i]);
+    json_end(&w);
+    json_end(&w);
+    t->baseline = *b;
+    enum status s = write_line(t, line.s, err);
+    strbuf_release(&line);
+    return s;
 }
 
 const struct trial *trials_find(const struct trials *t, enum trial_stage stage, int round,

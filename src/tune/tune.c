@@ -48,22 +48,32 @@ static void split_space(struct tune_result *out)
     space_drop(&out->space, WORTH);
 }
 
+static enum status open_trials(struct tuner *t, const struct tune_options *o,
+                               struct err *err)
+{
+    struct tune_result *out = t->out;
+    char *header = make_header(t->config, o);
+    enum status s = trials_open(&out->trials, o->path, header, err);
+    mem_free(header);
+    out->baseline = out->trials.baseline;
+    if (s != STATUS_OK || out->baseline.step_ns > 0)
+        return s;
+    s = baseline_record(&out->baseline, t->config, err);
+    return s == STATUS_OK ? trials_keep_baseline(&out->trials, &out->baseline, err) : s;
+}
+
 static enum status prepare(struct tuner *t, const struct tune_options *o, struct err *err)
 {
     struct tune_result *out = t->out;
     enum status s = space_of(&out->space, t->config, cpu_usable_cores(), o->keep, err);
     if (s == STATUS_OK)
-        s = baseline_record(&out->baseline, t->config, err);
+        s = open_trials(t, o, err);
     if (s != STATUS_OK)
         return s;
     baseline_bound(&out->baseline, &out->space);
     split_space(out);
     size_t singles = space_singles(&out->space);
-    double units = 2 * (double)singles + RACE_UNITS + LAST_UNITS + BATCH_UNITS;
-    t->time.parts_left = units;
-    char *header = make_header(t->config, o);
-    s = trials_open(&out->trials, o->path, header, err);
-    mem_free(header);
+    t->time.parts_left = 2 * (double)singles + RACE_UNITS + LAST_UNITS + BATCH_UNITS;
     log_line("%zu settings, %.0f plans; %zu comparisons, then those that promise most",
              out->space.n, space_plans(&out->space), singles);
     if (out->trials.known)

@@ -38,6 +38,7 @@ static void small(struct config *c)
     c->gradient_accumulation = 4;
     c->builtin_chars = 20000;
     c->recompute = true;
+    c->threads = 1;
 }
 
 static void simulate(struct simulated *s, uint64_t seed, const struct config *config)
