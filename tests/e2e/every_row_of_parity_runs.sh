@@ -31,7 +31,7 @@ while IFS= read -r line; do
     key=$(sha256sum <<<"$command" | cut -c1-16)
     if [ ! -e "done-$key" ]; then
         start=$SECONDS
-        timeout 300 bash -c "$command" >"done-$key" 2>&1 || echo "exit code $?" >"code-$key"
+        timeout 300 bash -c "$command" >"done-$key" 2>&1 </dev/null || echo "exit code $?" >"code-$key"
         echo "row $row: $((SECONDS - start)) s: $command"
     fi
     if [ -e "code-$key" ]; then
