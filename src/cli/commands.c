@@ -16,6 +16,7 @@ const struct command *const command_list[] = {
     &command_lint,
     &command_diagnose,
     &command_train,
+    &command_top,
     &command_sample,
     &command_export,
     &command_profile,
