@@ -11,6 +11,7 @@ const struct command *const command_list[] = {
     &command_whatif,
     &command_report,
     &command_import,
+    &command_bundle,
     &command_record,
     &command_verify,
     &command_lint,
