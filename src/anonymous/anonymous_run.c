@@ -2,6 +2,7 @@
 
 #include "run/run_rename.h"
 
+#include <math.h>
 #include <string.h>
 
 enum name_class {
@@ -80,10 +81,8 @@ static int class_of_fact(const struct run *r, const char *table, size_t row,
             return CLASS_KEPT;
     if (!strcmp(key, "record.host"))
         return CLASS_HOST;
-    return r->facts.origin[row] == ORIGIN_GIVEN || !strncmp(key, "record.", 7) ||
-                   !strncmp(key, "config.", 7)
-               ? CLASS_CODE
-               : CLASS_SENTENCE;
+    /* beside a number stands how it was found, in the program's own words */
+    return isnan(r->facts.value[row]) ? CLASS_CODE : CLASS_SENTENCE;
 }
 
 static void rename_one(struct strbuf *out, const char *text, int class, void *context)

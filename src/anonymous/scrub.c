@@ -53,7 +53,7 @@ void scrub_word(struct scrub *s, struct strbuf *out, const char *word, size_t le
         s->instead[id].number = ++s->count[label];
     }
     strbuf_printf(out, "%s%d", label_text[s->instead[id].label], s->instead[id].number);
-    if (label != SCRUB_HOST && label != SCRUB_FOLDER)
+    if (label != SCRUB_HOST && label != SCRUB_FOLDER && label != SCRUB_FILE)
         add_telling_words(out, word, len);
 }
 

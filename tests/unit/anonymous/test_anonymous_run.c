@@ -77,6 +77,9 @@ static const struct {
     {"Torch-Compiled Region: 0/0", NULL},
     {"<built-in function collect>", NULL},
     {"[[768],[64,768]]", NULL},
+    {"cudaLaunchKernel", NULL},
+    {"triton_poi_fused_add_mul_0", NULL},
+    {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", NULL},
     {"/home/alice/acme/rocket.py(12): launch_rocket",
      "/folder1/folder2/folder3/file1.py(12): function1"},
     {"/home/alice/acme/rocket.py(40): forward",
@@ -91,6 +94,8 @@ static const struct {
     {"void rocket_softmax_kernel<float>(int)", "void name3_softmax<float>(int)"},
     {"at::native::copy<acme::RocketFunctor>", "at::native::copy<folder3::name4>"},
     {"rocket phase", "file1 name5"},
+    {"triton_rocket_kernel", "name6"},
+    {"cudarocket", "name7"},
 };
 
 static void the_examples_become_what_they_should(void **state)
