@@ -21,6 +21,7 @@ enum { PLAIN_COLUMNS = 80, PLAIN_ROWS = 24 };
 struct followed {
     char *path;
     struct live_entry entry;
+    bool any; /* no certain one was asked for: others can be shown too */
     int others;
 };
 
@@ -74,10 +75,11 @@ static enum status find(struct followed *f, const char *what, struct err *err)
     for (size_t i = 0; i < list.n && !found; i++)
         if (!what || live_entry_is(&list.entry[i], what))
             found = &list.entry[i];
-    if (found) {
+    f->any = !what;
+    if (found)
         follow(f, found);
-        f->others = what ? 0 : count_others(&list, f->path);
-    }
+    if (found && f->any)
+        f->others = count_others(&list, f->path);
     live_list_release(&list);
     return found ? STATUS_OK : none_found(what, err);
 }
@@ -97,6 +99,16 @@ static void next(struct followed *f)
             break;
         }
     }
+    live_list_release(&list);
+}
+
+static void count_again(struct followed *f)
+{
+    struct live_list list;
+    if (!f->any)
+        return;
+    live_list_read(&list);
+    f->others = count_others(&list, f->path);
     live_list_release(&list);
 }
 
@@ -148,6 +160,7 @@ static enum status watch(struct followed *f, struct err *err)
         if (key == 'n' && f->others)
             next(f);
         look_again(f);
+        count_again(f);
     }
     top_terminal_give_back();
     return STATUS_OK;

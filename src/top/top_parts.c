@@ -37,10 +37,14 @@ static struct unit_text since(int64_t from_ns, int64_t to_ns)
     return top_duration((double)(to_ns - from_ns) / 1e9);
 }
 
+bool top_goes_on(const struct top_view *v)
+{
+    return v->state == LIVE_RUNNING || v->state == LIVE_SUSPENDED;
+}
+
 static int64_t end_of(const struct top_view *v)
 {
-    bool over = v->state == LIVE_GONE || v->state == LIVE_FINISHED;
-    return over ? v->status->written_ns : v->now_ns;
+    return top_goes_on(v) ? v->now_ns : v->status->written_ns;
 }
 
 static const char *what_it_does(const struct top_view *v)
@@ -74,7 +78,7 @@ static void put_state(struct top_rows *r, const struct top_view *v)
         else
             top_put(r, "", "Nothing of it was saved.");
     } else if (v->state == LIVE_FINISHED && s->doing == LIVE_DOING_FAILED)
-        top_put_short(r, "31", s->said);
+        top_put_wrapped(r, "31", s->said);
     else if (v->state == LIVE_FINISHED)
         top_put(r, "32", "It ended %s ago, all steps done.", ago.s);
     else if (v->state == LIVE_SUSPENDED)
@@ -105,7 +109,7 @@ void top_put_head(struct top_rows *r, const struct top_view *v)
     if (s->ranks > 1)
         top_put(r, "", "  %lld ranks", (long long)s->ranks);
     if (v->others)
-        top_put(r, "", "  (%d more run: n)", v->others);
+        top_put(r, "", "  (n: %d more)", v->others);
     top_row_begin(r, TOP_SPARE_MODEL);
     top_put_short(r, "", s->model);
     put_place(r, s);
@@ -136,13 +140,15 @@ static void put_eta(struct top_rows *r, const struct live_status *s)
         top_put(r, "", "   ETA %s", most.s);
 }
 
-static void put_progress(struct top_rows *r, const struct live_status *s)
+static void put_progress(struct top_rows *r, const struct top_view *v)
 {
+    const struct live_status *s = v->status;
     double frac = s->steps ? (double)s->step / (double)s->steps : 0;
     top_row_begin(r, TOP_SPARE_NEVER);
     top_put(r, "1", "%-*s", TOP_LABEL_COLUMNS, "step");
     top_put(r, "", "%lld/%lld", (long long)s->step, (long long)s->steps);
-    put_eta(r, s);
+    if (top_goes_on(v))
+        put_eta(r, s);
     top_put(r, "", "   ");
     int room = top_room(r) - PERCENT_COLUMNS;
     int columns = room < BAR_COLUMNS_MAX ? room : BAR_COLUMNS_MAX;
@@ -174,9 +180,10 @@ static void put_rates(struct top_rows *r, const struct live_status *s)
         top_put(r, "", "   %-6.3g average", average);
 }
 
-void top_put_pace(struct top_rows *r, const struct live_status *s)
+void top_put_pace(struct top_rows *r, const struct top_view *v)
 {
-    put_progress(r, s);
+    const struct live_status *s = v->status;
+    put_progress(r, v);
     if (!isfinite(s->steps_per_s))
         return;
     put_rates(r, s);

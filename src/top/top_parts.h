@@ -7,10 +7,12 @@
 #include "top/top_screen.h"
 
 void top_put_head(struct top_rows *r, const struct top_view *v);
-void top_put_pace(struct top_rows *r, const struct live_status *s);
+void top_put_pace(struct top_rows *r, const struct top_view *v);
 void top_put_step(struct top_rows *r, const struct live_status *s);
 void top_put_memory(struct top_rows *r, const struct live_status *s);
 void top_put_saves(struct top_rows *r, const struct top_view *v);
+
+bool top_goes_on(const struct top_view *v); /* neither ended nor died */
 
 /* In whole seconds: nobody reads more of what changes every second. */
 struct unit_text top_duration(double s);

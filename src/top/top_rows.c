@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PART_BYTES_MAX = 512 };
+enum { PART_BYTES_MAX = 512, WRAPPED_ROWS_MAX = 3 };
 
 void top_rows_init(struct top_rows *r, int columns, bool colour)
 {
@@ -73,6 +73,25 @@ void top_put_short(struct top_rows *r, const char *style, const char *text)
         return;
     arena_init(&a);
     put(r, style, text_clean(&a, text, top_room(r)));
+    arena_release(&a);
+}
+
+void top_put_wrapped(struct top_rows *r, const char *style, const char *text)
+{
+    struct arena a;
+    struct strbuf lines;
+    arena_init(&a);
+    strbuf_init(&lines);
+    text_wrap(&lines, text_clean(&a, text, WRAPPED_ROWS_MAX * r->columns), r->columns, 0);
+    for (char *line = lines.s, *end; line; line = end ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        if (line != lines.s)
+            top_row_begin(r, last(r)->spare);
+        top_put_short(r, style, line);
+    }
+    strbuf_release(&lines);
     arena_release(&a);
 }
 

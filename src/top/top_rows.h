@@ -32,6 +32,8 @@ bool top_put(struct top_rows *r, const char *style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* What does not fit is shortened in its middle. text may come from anywhere. */
 void top_put_short(struct top_rows *r, const char *style, const char *text);
+/* The same, going on in further rows that can be spared like this one. */
+void top_put_wrapped(struct top_rows *r, const char *style, const char *text);
 int top_room(const struct top_rows *r); /* columns left on it */
 
 /* Leave out rows until `most` are left, those that can be spared most first. */

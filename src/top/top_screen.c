@@ -40,7 +40,7 @@ void top_screen(struct strbuf *out, const struct top_view *v, int columns, int r
     int high = within(rows, TOP_ROWS_MIN, ROWS_MAX) - v->keys;
     top_rows_init(r, within(columns, TOP_COLUMNS_MIN, COLUMNS_MAX), v->colour);
     top_put_head(r, v);
-    top_put_pace(r, s);
+    top_put_pace(r, v);
     top_row_begin(r, TOP_SPARE_BLANK);
     top_put_step(r, s);
     top_put_memory(r, s);
@@ -78,7 +78,8 @@ void top_json(struct strbuf *out, const struct top_view *v)
     json_field_string(&w, "format", "gait-top");
     json_field_int(&w, "version", 1);
     json_field_string(&w, "state", state_word(v->state));
-    top_eta(v->status, &least_s, &most_s);
+    if (top_goes_on(v))
+        top_eta(v->status, &least_s, &most_s);
     json_field_double(&w, "eta_least_s", least_s, 3);
     json_field_double(&w, "eta_most_s", most_s, 3);
     json_field_double(&w, "tokens_per_s",

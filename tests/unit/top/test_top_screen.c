@@ -169,6 +169,13 @@ static void what_happened_to_it_is_said(void **state)
     s->doing = LIVE_DOING_FAILED;
     strcpy(s->said, "the disk is \033[2Jfull");
     assert_says(s, LIVE_FINISHED, "the disk is \xef\xbf\xbd[2Jfull");
+    strcpy(s->said,
+           "stopped after step 270 of 5000; nothing was saved: set checkpoint_dir "
+           "to keep what a stopped run has learned");
+    assert_says(s, LIVE_FINISHED, "stopped run has learned");
+    struct strbuf over = drawn(s, LIVE_FINISHED);
+    assert_null(strstr(over.s, "ETA"));
+    strbuf_release(&over);
     s->doing = LIVE_DOING_TRAINING;
     s->written_ns = 1000 * SECOND_NS;
     assert_says(s, LIVE_RUNNING, "No word from it for 1m 12s");
