@@ -105,3 +105,14 @@ struct sha256_text sha256_base64(struct sha256 digest)
     text.s[SHA256_BASE64_LEN - 1] = '='; /* 32 bytes are ten threes and two */
     return text;
 }
+
+struct sha256_hex_text sha256_hex(struct sha256 digest)
+{
+    static const char digit[] = "0123456789abcdef";
+    struct sha256_hex_text text = {0};
+    for (int i = 0; i < SHA256_BYTES; i++) {
+        text.s[2 * i] = digit[digest.bytes[i] >> 4];
+        text.s[2 * i + 1] = digit[digest.bytes[i] & 15];
+    }
+    return text;
+}

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "metrics/metrics.h"
 #include "train/progress.h"
+#include "train/publish.h"
 #include "train/run_record.h"
 #include "train/save.h"
 #include "train/stop_signal.h"
@@ -26,6 +27,7 @@ struct loop {
     struct metrics metrics;
     struct saver saver;
     struct usage usage;
+    struct publisher publisher;
     struct run *run; /* or NULL */
     int32_t rank;    /* its row in run */
     int skipped;     /* steps in a row */
@@ -35,10 +37,13 @@ static enum status validate(struct loop *l, int64_t step, struct evaluation *e,
                             struct err *err)
 {
     int64_t begin_ns = clock_now_ns();
+    publish_begin(&l->publisher, LIVE_DOING_VALIDATING);
     enum status s = trainer_evaluate(&l->t, e, err);
     l->usage.evaluate_ns += clock_now_ns() - begin_ns;
     if (s != STATUS_OK)
         return s;
+    publish_validation(&l->publisher, step, e->loss);
+    publish_end(&l->publisher);
     l->progress.validation_loss = e->loss;
     metrics_scalar(&l->metrics, "validation/loss", step + 1, e->loss);
     if (l->run)
@@ -98,8 +103,11 @@ static void save_on_the_way(struct loop *l, int64_t step)
     struct err err = ERR_INIT;
     char next[128];
     int64_t begin_ns = clock_now_ns();
+    publish_begin(&l->publisher, LIVE_DOING_SAVING);
     enum status s = saver_save(&l->saver, &l->t, step + 1, &err);
     l->usage.save_ns += clock_now_ns() - begin_ns;
+    publish_save(&l->publisher, l->saver.saved_step, l->saver.failed);
+    publish_end(&l->publisher);
     if (s == STATUS_OK)
         return;
     saver_next(next, sizeof next, &l->t, step + 1);
@@ -112,8 +120,11 @@ static void save_on_the_way(struct loop *l, int64_t step)
 static enum status save_last(struct loop *l, int64_t step, struct err *err)
 {
     int64_t begin_ns = clock_now_ns();
+    publish_begin(&l->publisher, LIVE_DOING_SAVING);
     enum status s = saver_save_last(&l->saver, &l->t, step + 1, err);
     l->usage.save_ns += clock_now_ns() - begin_ns;
+    publish_save(&l->publisher, l->saver.saved_step, l->saver.failed);
+    publish_end(&l->publisher);
     return s;
 }
 
@@ -159,6 +170,7 @@ static enum status advance(struct loop *l, int64_t step, struct train_result *re
         record_step_loss(l->run, l->rank, step, &report);
     progress_step(&l->progress, step, &report, dur_ns);
     write_metrics(l, step, &report, dur_ns);
+    publish_step(&l->publisher, step, &report, dur_ns, &l->usage);
     result->steps = step + 1;
     result->loss = report.loss;
     if (s == STATUS_OK && step + 1 < l->t.steps && saver_due(&l->saver, &l->t, step + 1))
@@ -224,6 +236,11 @@ static enum status prepare(struct loop *l, struct err *err)
     }
     progress_init(&l->progress, t);
     progress_header(&l->progress);
+    struct strbuf model;
+    strbuf_init(&model);
+    progress_model(&model, t);
+    publish_open(&l->publisher, t, model.s);
+    strbuf_release(&model);
     return STATUS_OK;
 }
 
@@ -246,6 +263,7 @@ enum status train_run(const struct config *config, struct train_result *result,
         s = train_and_validate(&l, result, err);
     if (out && l.progress.trainer)
         record_memory(out, l.rank, &l.t, clock_now_ns());
+    publish_close(&l.publisher, s, err);
     stop_signal_release();
     metrics_close(&l.metrics);
     /* Rank 0 speaks for all: a launcher ends the others as soon as one leaves with an

@@ -27,17 +27,27 @@ static void describe_engine(char *out, size_t size, const struct trainer *t)
     snprintf(out, size, "%s (%s%s, checked)", o->precision, amx, o->name);
 }
 
-static void print_model(const struct trainer *t)
+void progress_model(struct strbuf *out, const struct trainer *t)
 {
     const struct model_shape *s = &t->model.shape;
     char ranks[32] = "", engine[64];
     if (t->comm.size > 1)
         snprintf(ranks, sizeof ranks, " on each of %d ranks", t->comm.size);
     describe_engine(engine, sizeof engine, t);
-    log_line("%s  %lld layers × %lld, %s parameters, %s, %d thread%s%s",
-             s->family == MODEL_FAMILY_LLAMA ? "llama" : "gpt2", (long long)s->layers,
-             (long long)s->width, unit_count((double)t->model.params.table.count).s,
-             engine, t->threads, t->threads == 1 ? "" : "s", ranks);
+    strbuf_printf(out, "%s  %lld layers × %lld, %s parameters, %s, %d thread%s%s",
+                  s->family == MODEL_FAMILY_LLAMA ? "llama" : "gpt2",
+                  (long long)s->layers, (long long)s->width,
+                  unit_count((double)t->model.params.table.count).s, engine, t->threads,
+                  t->threads == 1 ? "" : "s", ranks);
+}
+
+static void print_model(const struct trainer *t)
+{
+    struct strbuf line;
+    strbuf_init(&line);
+    progress_model(&line, t);
+    log_line("%s", line.s);
+    strbuf_release(&line);
 }
 
 /* Only what a self-check has just proved on this machine. */

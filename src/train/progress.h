@@ -5,6 +5,7 @@
 #ifndef GAIT_TRAIN_PROGRESS_H
 #define GAIT_TRAIN_PROGRESS_H
 
+#include "base/strbuf.h"
 #include "train/train.h"
 #include "train/trainer.h"
 
@@ -20,6 +21,8 @@ struct progress {
 };
 
 void progress_init(struct progress *p, const struct trainer *t);
+/* "gpt2  4 layers × 128, …": what is trained. */
+void progress_model(struct strbuf *out, const struct trainer *t);
 void progress_header(const struct progress *p);
 /* A step (0 the first) took dur_ns. */
 void progress_step(struct progress *p, int64_t step, const struct step_report *r,

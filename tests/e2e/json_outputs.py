@@ -61,6 +61,7 @@ def of_trainer(root, work):
     for name, seed in ("before", "1"), ("after", "1"), ("other", "2"):
         yield ["train", "--json", config, *SMALL, "--steps", "12", "--seed", seed, "--checkpoint-dir",
                work / f"saved-{name}", "-o", work / f"{name}.gait"]
+    yield ["top", "--json", work / "saved-before"]
     yield ["verify", "--json", work / "before.gait", work / "after.gait"]
     yield ["verify", "--json", work / "before.gait", work / "other.gait"]
     yield ["verify", "--json", work / "before.gait", root / "examples/three_steps.trace.json"]

@@ -17,7 +17,7 @@ except ImportError:
 import json_outputs
 
 ENDING = ".schema.json"
-TRAINED = {"train", "prepare", "data-show", "export-result", "bench", "diagnose"}  # a build without the trainer has none
+TRAINED = {"train", "top", "prepare", "data-show", "export-result", "bench", "diagnose"}  # a build without the trainer has none
 
 
 def validators(folder):

@@ -9,11 +9,7 @@
 
 static void assert_hash(const void *data, size_t len, const char *expected)
 {
-    char hex[2 * SHA256_BYTES + 1];
-    struct sha256 digest = sha256_of(data, len);
-    for (int i = 0; i < SHA256_BYTES; i++)
-        snprintf(hex + (ptrdiff_t)2 * i, 3, "%02x", digest.bytes[i]);
-    assert_string_equal(hex, expected);
+    assert_string_equal(sha256_hex(sha256_of(data, len)).s, expected);
 }
 
 static void the_examples_of_the_standard_have_their_hashes(void **state)

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "probe/probe.h"
 #include "train/progress.h"
+#include "train/publish.h"
 #include "train/trainer.h"
 #include "train_fixture.h"
 
@@ -69,9 +70,12 @@ static void the_count_sees_an_allocation(void **state)
     assert_int_equal(atomic_load(&allocations) - before, 1);
 }
 
-/* Allocations of these steps, progress lines and all; those go nowhere. */
-static long count_steps(struct trainer *t, struct progress *p, int64_t first, int64_t end)
+/* Allocations of these steps, progress lines, status for `gait top` and all; the lines go
+ * nowhere. */
+static long count_steps(struct trainer *t, struct progress *p, struct publisher *top,
+                        int64_t first, int64_t end)
 {
+    struct usage usage = {0};
     struct err err = ERR_INIT;
     struct step_report report;
     enum status s = STATUS_OK;
@@ -81,6 +85,9 @@ static long count_steps(struct trainer *t, struct progress *p, int64_t first, in
     for (int64_t step = first; step < end && s == STATUS_OK; step++) {
         s = trainer_step(t, step, &report, &err);
         progress_step(p, step, &report, 1000000);
+        publish_step(top, step, &report, 1000000, &usage);
+        publish_begin(top, LIVE_DOING_SAVING); /* writes at once */
+        top->took_ns[LIVE_DOING_SAVING] = 0;
     }
     long made = atomic_load(&allocations) - before;
     dup2(screen, STDERR_FILENO);
@@ -95,6 +102,7 @@ static void train_and_count(const char *engine)
     struct config c;
     struct trainer t;
     struct progress progress;
+    struct publisher publisher = {0};
     struct err err = ERR_INIT;
     struct evaluation e;
     small_config(&c);
@@ -104,15 +112,17 @@ static void train_and_count(const char *engine)
     assert_int_equal(config_set(&c, "engine", engine, &err), STATUS_OK);
     assert_int_equal(trainer_open(&t, &c, &err), STATUS_OK);
     progress_init(&progress, &t);
-    count_steps(&t, &progress, 0, 5);
+    publish_open(&publisher, &t, "a small model");
+    count_steps(&t, &progress, &publisher, 0, 5);
     assert_int_equal(trainer_evaluate(&t, &e, &err), STATUS_OK);
-    assert_int_equal(count_steps(&t, &progress, 5, 25), 0);
+    assert_int_equal(count_steps(&t, &progress, &publisher, 5, 25), 0);
     long before = atomic_load(&allocations);
     assert_int_equal(trainer_evaluate(&t, &e, &err), STATUS_OK);
     assert_int_equal(atomic_load(&allocations) - before, 0);
     probe_start(1, 100000);
-    assert_int_equal(count_steps(&t, &progress, 25, 45), 0);
+    assert_int_equal(count_steps(&t, &progress, &publisher, 25, 45), 0);
     probe_stop();
+    publish_close(&publisher, STATUS_OK, &err);
     trainer_close(&t, STATUS_OK);
     config_release(&c);
 }

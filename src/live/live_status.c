@@ -1,0 +1,137 @@
+#include "live/live_status.h"
+
+#include "base/json_read.h"
+#include "base/json_writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIVE_DOING_TEXT(v, text) text,
+const char *const live_doing_text[LIVE_DOING_COUNT] = {LIVE_DOING_LIST(LIVE_DOING_TEXT)};
+
+void live_status_init(struct live_status *s)
+{
+    memset(s, 0, sizeof *s);
+#define SET_UNKNOWN(name) s->name = NAN;
+    LIVE_REALS(SET_UNKNOWN)
+    live_curve_init(&s->curve);
+}
+
+/* Six digits are more than a curve shows. */
+static void add_number(struct json_writer *w, double v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", v);
+    json_raw(w, isfinite(v) ? text : "null");
+}
+
+static void add_phases(struct json_writer *w, const struct live_status *s)
+{
+    json_key(w, "phase_s");
+    json_begin_object(w);
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        json_key(w, phase_text[i]);
+        add_number(w, s->phase_s[i]);
+    }
+    json_end(w);
+}
+
+static void add_curve(struct json_writer *w, const struct live_curve *c)
+{
+    json_field_int(w, "curve_stride", c->stride);
+    json_key(w, "curve"); /* [step, loss, tokens_per_s] */
+    json_begin_array(w);
+    for (int i = 0; i < c->n; i++) {
+        json_begin_array(w);
+        json_int(w, c->point[i].step);
+        add_number(w, c->point[i].loss);
+        add_number(w, c->point[i].tokens_per_s);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+void live_status_text(struct strbuf *out, const struct live_status *s)
+{
+    struct json_writer w;
+    json_init(&w, out);
+    w.compact = true;
+    json_begin_object(&w);
+    json_field_string(&w, "format", "gait-live");
+    json_field_int(&w, "version", LIVE_VERSION);
+    json_field_string(&w, "doing", live_doing_text[s->doing]);
+#define ADD_TEXT(name) json_field_string(&w, #name, s->name);
+#define ADD_INT(name) json_field_int(&w, #name, s->name);
+#define ADD_REAL(name) json_key(&w, #name), add_number(&w, s->name);
+    LIVE_TEXTS(ADD_TEXT)
+    LIVE_INTS(ADD_INT)
+    LIVE_REALS(ADD_REAL)
+    add_phases(&w, s);
+    add_curve(&w, &s->curve);
+    json_end(&w);
+}
+
+static void read_text(char out[LIVE_TEXT_MAX], const struct json *j)
+{
+    snprintf(out, LIVE_TEXT_MAX, "%s", json_string_or(j, ""));
+}
+
+static void read_curve(struct live_curve *c, const struct json *root)
+{
+    const struct json *rows = json_get(root, "curve");
+    c->stride = json_int_or(json_get(root, "curve_stride"), 1);
+    for (const struct json *r = rows ? rows->child : NULL; r && c->n < LIVE_POINTS_MAX;
+         r = r->next) {
+        const struct json *loss = r->child ? r->child->next : NULL;
+        if (!loss)
+            continue;
+        c->point[c->n++] =
+            (struct live_point){.step = json_int_or(r->child, 0),
+                                .loss = json_double_or(loss, NAN),
+                                .tokens_per_s = json_double_or(loss->next, NAN)};
+    }
+}
+
+static void read_fields(struct live_status *s, const struct json *root)
+{
+    const char *doing = json_string_or(json_get(root, "doing"), "");
+    for (int i = 0; i < LIVE_DOING_COUNT; i++)
+        if (!strcmp(doing, live_doing_text[i]))
+            s->doing = i;
+#define READ_TEXT(name) read_text(s->name, json_get(root, #name));
+#define READ_INT(name) s->name = json_int_or(json_get(root, #name), 0);
+#define READ_REAL(name) s->name = json_double_or(json_get(root, #name), NAN);
+    LIVE_TEXTS(READ_TEXT)
+    LIVE_INTS(READ_INT)
+    LIVE_REALS(READ_REAL)
+    const struct json *phases = json_get(root, "phase_s");
+    for (int i = 0; i < PHASE_COUNT; i++)
+        s->phase_s[i] = json_double_or(json_get(phases, phase_text[i]), 0);
+    read_curve(&s->curve, root);
+}
+
+enum status live_status_read(struct live_status *s, const char *text, size_t len,
+                             struct err *err)
+{
+    struct arena a;
+    const struct json *root = NULL;
+    live_status_init(s);
+    arena_init(&a);
+    enum status st = json_read(&root, &a, text, len, NULL);
+    int64_t version = json_int_or(json_get(root, "version"), 0);
+    const char *format = json_string_or(json_get(root, "format"), "");
+    if (st || strcmp(format, "gait-live") != 0)
+        st = err_set(err, STATUS_INPUT,
+                     "not the status of a training; name its checkpoint_dir or the "
+                     "number of its process");
+    else if (version != LIVE_VERSION)
+        st = err_set(err, STATUS_INPUT,
+                     "of version %lld, this program reads %d: use the program that "
+                     "trains",
+                     (long long)version, LIVE_VERSION);
+    if (!st)
+        read_fields(s, root);
+    arena_release(&a);
+    return st;
+}

@@ -1,0 +1,181 @@
+#include "train/publish.h"
+
+#include "base/clock.h"
+#include "live/live_process.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A person looks about once a second. */
+static const int64_t PERIOD_NS = 1000000000;
+/* What took less the last time is over before anybody could see it. */
+static const int64_t WORTH_SAYING_NS = 100000000;
+
+/* The absolute form of a folder that may not be there yet. */
+static void set_folder(char out[LIVE_TEXT_MAX], const char *path)
+{
+    struct strbuf whole;
+    char *found = *path ? realpath(path, NULL) : NULL;
+    char *here = found || *path == '/' ? NULL : getcwd(NULL, 0);
+    strbuf_init(&whole);
+    if (found || *path == '/')
+        strbuf_puts(&whole, found ? found : path);
+    else if (*path && here)
+        strbuf_printf(&whole, "%s/%s", here, path);
+    if (whole.len < LIVE_TEXT_MAX)
+        memcpy(out, whole.s, whole.len + 1);
+    strbuf_release(&whole);
+    free(here);
+    free(found);
+}
+
+static void remember_phases(struct publisher *p)
+{
+    const struct trainer *t = p->trainer;
+    memcpy(p->phase_before_ns, t->phase_ns, sizeof p->phase_before_ns);
+    p->wait_before_ns = t->data_wait_ns;
+    p->steps = p->steps_ns = 0;
+}
+
+/* What is counted since the last time; the rates of before stand where no step was done. */
+static void fill_recent(struct publisher *p)
+{
+    const struct trainer *t = p->trainer;
+    struct live_status *s = &p->status;
+    int64_t all_ns = 0, phases_ns = 0;
+    if (!p->steps || p->steps_ns <= 0)
+        return;
+    double n = (double)p->steps;
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        int64_t ns = t->phase_ns[i] - p->phase_before_ns[i];
+        s->phase_s[i] = (double)ns / 1e9 / n;
+        phases_ns += ns;
+        all_ns += t->phase_ns[i];
+    }
+    s->phase_s[PHASE_UNATTRIBUTED] = fmax(0, (double)(p->steps_ns - phases_ns)) / 1e9 / n;
+    s->steps_per_s = n * 1e9 / (double)p->steps_ns;
+    s->data_wait_frac =
+        (double)(t->data_wait_ns - p->wait_before_ns) / (double)p->steps_ns;
+    s->average_data_wait_frac = all_ns ? (double)t->data_wait_ns / (double)all_ns : 0;
+    remember_phases(p);
+}
+
+static void write_now(struct publisher *p)
+{
+    fill_recent(p);
+    p->status.peak_rss_bytes = usage_peak_rss_bytes();
+    p->status.written_ns = clock_calendar_ns();
+    live_file_write(&p->file, &p->status);
+    p->written_ns = clock_now_ns();
+}
+
+void publish_open(struct publisher *p, const struct trainer *t, const char *model)
+{
+    struct live_status *s = &p->status;
+    size_t limit = memory_plan_limit_bytes(&t->plan);
+    if (t->comm.rank != 0)
+        return;
+    p->trainer = t;
+    live_status_init(s);
+    live_process_fill(s);
+    if (gethostname(s->host, sizeof s->host - 1))
+        s->host[0] = '\0';
+    snprintf(s->model, sizeof s->model, "%s", model);
+    snprintf(s->dataset, sizeof s->dataset, "%s", t->config->dataset);
+    set_folder(s->folder, ".");
+    set_folder(s->checkpoint_dir, t->config->checkpoint_dir);
+    set_folder(s->log_dir, t->config->log_dir);
+    s->begun_ns = clock_calendar_ns();
+    s->first_step = s->step = t->first_step;
+    s->saved_step = t->first_step;
+    s->steps = t->steps;
+    s->ranks = t->comm.size;
+    s->tokens_per_step =
+        (double)(t->model.M * t->comm.size) * (double)t->config->gradient_accumulation;
+    s->plan_bytes = (double)trainer_allocated_bytes(t);
+    s->limit_bytes = limit ? (double)limit : NAN;
+    s->validation_s = s->saving_s = 0;
+    live_file_open(&p->file);
+    remember_phases(p);
+    write_now(p);
+}
+
+void publish_step(struct publisher *p, int64_t step, const struct step_report *r,
+                  int64_t dur_ns, const struct usage *u)
+{
+    struct live_status *s = &p->status;
+    if (!p->trainer)
+        return;
+    p->steps++;
+    p->steps_ns += dur_ns;
+    s->doing = LIVE_DOING_TRAINING;
+    s->step = step + 1;
+    s->loss = r->loss;
+    s->learning_rate = r->learning_rate;
+    s->gradient_norm = r->gradient_norm;
+    s->skipped_steps += r->skipped;
+    if (u->wall_ns)
+        s->average_steps_per_s = (double)u->steps * 1e9 / (double)u->wall_ns;
+    live_curve_add(&s->curve, step + 1, r->loss, s->tokens_per_step,
+                   (double)dur_ns / 1e9);
+    if (clock_now_ns() - p->written_ns >= PERIOD_NS)
+        write_now(p);
+}
+
+static bool is_long(const struct publisher *p, enum live_doing doing)
+{
+    return !p->took_ns[doing] || p->took_ns[doing] >= WORTH_SAYING_NS;
+}
+
+void publish_begin(struct publisher *p, enum live_doing doing)
+{
+    if (!p->trainer)
+        return;
+    p->status.doing = doing;
+    p->doing_since_ns = clock_now_ns();
+    if (is_long(p, doing))
+        write_now(p);
+}
+
+void publish_end(struct publisher *p)
+{
+    enum live_doing doing = p->status.doing;
+    if (!p->trainer)
+        return;
+    p->took_ns[doing] = clock_now_ns() - p->doing_since_ns;
+    double took_s = (double)p->took_ns[doing] / 1e9;
+    *(doing == LIVE_DOING_SAVING ? &p->status.saving_s : &p->status.validation_s) +=
+        took_s;
+    p->status.doing = LIVE_DOING_TRAINING;
+    if (p->took_ns[doing] >= WORTH_SAYING_NS)
+        write_now(p);
+}
+
+void publish_validation(struct publisher *p, int64_t step, double loss)
+{
+    p->status.validation_step = step + 1;
+    p->status.validation_loss = loss;
+}
+
+void publish_save(struct publisher *p, int64_t saved_step, int64_t failed_saves)
+{
+    if (saved_step != p->status.saved_step)
+        p->status.saved_ns = clock_calendar_ns();
+    p->status.saved_step = saved_step;
+    p->status.failed_saves = failed_saves;
+}
+
+void publish_close(struct publisher *p, enum status status, const struct err *err)
+{
+    if (!p->trainer)
+        return;
+    p->status.doing = status ? LIVE_DOING_FAILED : LIVE_DOING_ENDED;
+    if (status)
+        snprintf(p->status.said, sizeof p->status.said, "%s", err->text);
+    write_now(p);
+    live_file_close(&p->file);
+    p->trainer = NULL;
+}
