@@ -2,7 +2,7 @@
 # A study ends with its page; killed at random moments and started again, it ends with the same structure, and nobody is left behind.
 set -eu
 gait=$(realpath "$1")
-kills=${GAIT_STUDY_KILLS:-3}
+kills=${GAIT_STUDY_KILLS:-2}
 cd "$(mktemp -d)"
 trap 'rm -rf "$PWD"' EXIT
 fail() { echo "$1"; cat out err 2>/dev/null | tail -n 40; exit 1; }
@@ -10,7 +10,7 @@ export XDG_CACHE_HOME=$PWD/cache
 
 printf '%s\n' 'layers: 1' 'heads: 2' 'width: 32' 'context: 16' 'batch_size: 4' 'steps: 50' 'warmup_steps: 0' 'builtin_chars: 20000' \
     'eval_batches: 2' 'gradient_accumulation: 4' 'recompute: true' >small.yaml
-study() { "$gait" study small.yaml -o "$1" --budget 50s >out 2>err; }
+study() { "$gait" study small.yaml -o "$1" --budget 40s >out 2>err; }
 structure() { (cd "$1" && find . -type f | sort && grep -o '"name": "[a-z ]*"\|"reason": ".*"' study.json); }
 
 study whole || fail "a study does not end"
@@ -21,7 +21,7 @@ grep -q 'Five questions, answered from the data' whole/report.html || fail "the 
 structure whole >whole.txt
 
 for i in $(seq "$kills"); do
-    "$gait" study small.yaml -o killed --budget 50s >out 2>err &
+    "$gait" study small.yaml -o killed --budget 40s >out 2>err &
     job=$!
     sleep "$((RANDOM % 7)).$((RANDOM % 10))"
     kill -9 $job 2>/dev/null || true
