@@ -30,13 +30,16 @@ static const struct json *read_json(struct study *s, const char *folder, const c
                                     const char *format, struct err *err)
 {
     struct strbuf path;
+    struct err why = ERR_INIT;
     char *text = NULL;
     size_t len;
     const struct json *j = NULL;
     in_folder(&path, folder, name);
-    if (!file_read(&text, &len, path.s, FILE_BYTES_MAX, err) &&
-        !json_read(&j, &s->arena, text, len, err) &&
-        strcmp(json_string_or(json_get(j, "format"), ""), format) != 0) {
+    if (file_read(&text, &len, path.s, FILE_BYTES_MAX, err))
+        j = NULL;
+    else if (json_read(&j, &s->arena, text, len, &why))
+        err_set(err, STATUS_INPUT, "%s: %s", path.s, why.text);
+    else if (strcmp(json_string_or(json_get(j, "format"), ""), format) != 0) {
         err_set(err, STATUS_INPUT, "%s is not of the format %s", path.s, format);
         j = NULL;
     }

@@ -20,6 +20,20 @@ done
 grep -q 'Five questions, answered from the data' whole/report.html || fail "the page has no answers"
 structure whole >whole.txt
 
+# names are data, and what is cut short is left out
+cp -r whole hostile
+sed -i 's|"remark": "|&<script>alert(1)</script>|' hostile/verify.json
+sed -i 's|"command": "|&\\"><img src=x onerror=alert(2)>|; s|"file": "bench.json"|"file": "../../etc/passwd"|' hostile/study.json
+head -c 700 whole/tune.json >hostile/tune.json
+"$gait" report hostile -o hostile.html >out 2>err || fail "a study that was cut short has no page"
+grep -q '&lt;script&gt;alert(1)' hostile.html || fail "the remark is not there"
+grep -Eq '<script>alert|<img src=x|href="[./]' hostile.html && fail "a name became markup"
+grep -q 'The search for faster settings has not run' hostile.html || fail "a search that was cut short counts"
+echo '{' >hostile/study.json
+code=0
+"$gait" report hostile -o hostile.html >out 2>err || code=$?
+[ $code = 3 ] && grep -q 'study.json' err || fail "a broken study.json is not told: $code"
+
 for i in $(seq "$kills"); do
     "$gait" study small.yaml -o killed --budget 40s >out 2>err &
     job=$!
