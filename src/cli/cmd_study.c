@@ -12,6 +12,7 @@ static const struct option options[] = {
 #include "base/mem.h"
 #include "cli/settings_args.h"
 #include "cli/study_stages.h"
+#include "study/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,37 @@ static void make_absolute(char **path)
     free(full);
 }
 
+/* The page's own first figures, and where it is. */
+static enum status say_result(const char *folder, struct err *err)
+{
+    struct study s;
+    enum status st = study_read(&s, folder, err);
+    if (st)
+        return st;
+    const struct study_gate *time = study_gate_of(&s, "step time");
+    size_t missing = 0;
+    for (size_t i = 0; i < s.stages; i++)
+        missing += *s.stage[i].reason != '\0';
+    if (s.faster && time) {
+        struct strbuf verdict;
+        strbuf_init(&verdict);
+        study_put_verdict(&verdict, &s);
+        printf("A step takes %s instead of %s: %s\nIt is %s.\n", time->after,
+               time->before, time->remark, verdict.s);
+        strbuf_release(&verdict);
+    } else if (s.searched)
+        printf("None of %.0f plans of settings is faster than the config as given.\n",
+               s.plans);
+    if (missing)
+        printf("%zu of %zu stages have no result; %s/%s says why.\n", missing, s.stages,
+               folder, STUDY_FILE);
+    printf("%s/report.html has the answer, %s/tuned.yaml the settings, %s/%s the "
+           "commands.\n",
+           folder, folder, folder, STUDY_FILE);
+    study_release(&s);
+    return STATUS_OK;
+}
+
 static enum status study(const char *folder, struct config *config, double budget_s,
                          bool quiet, struct err *err)
 {
@@ -142,12 +174,7 @@ static enum status study(const char *folder, struct config *config, double budge
     enum status st = put_config(folder, config, err);
     if (!st)
         st = study_stages_run(&plan, err);
-    if (!st)
-        printf("%s/report.html has the answer, %s/tuned.yaml the settings; what each "
-               "command printed\nis beside them, and %s/study.json says which they "
-               "were.\n",
-               folder, folder, folder);
-    return st;
+    return st ? st : say_result(folder, err);
 }
 
 static enum status cmd_study(const struct args *args, struct err *err)

@@ -27,23 +27,18 @@ static const char *interval_text(struct view *v, double low, double high)
 
 /* --- the answer --- */
 
-static size_t gates_with(const struct study *s, const char *verdict)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->gates; i++)
-        n += !strcmp(s->gate[i].verdict, verdict);
-    return n;
-}
-
 static const char *proved_text(struct view *v, const struct study *s,
                                const struct study_gate *time)
 {
-    size_t failed = gates_with(s, "FAIL");
-    const char *same =
-        failed ? view_printf(v, "%zu gates failed, see below", failed) : "the same model";
-    return view_printf(v, "Tuned it takes %s: %s (%s), measured; %s.",
-                       view_clean(v, time->after), change_text(v, time->change),
-                       interval_text(v, time->low, time->high), same);
+    struct strbuf verdict;
+    strbuf_init(&verdict);
+    study_put_verdict(&verdict, s);
+    const char *line =
+        view_printf(v, "Tuned it takes %s: %s (%s), measured; %s.",
+                    view_clean(v, time->after), change_text(v, time->change),
+                    interval_text(v, time->low, time->high), view_clean(v, verdict.s));
+    strbuf_release(&verdict);
+    return line;
 }
 
 /* One more sentence under the run's own, which is that of the config as given. */

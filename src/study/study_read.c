@@ -218,3 +218,21 @@ const struct study_gate *study_gate_of(const struct study *s, const char *name)
             return &s->gate[i];
     return NULL;
 }
+
+void study_put_verdict(struct strbuf *out, const struct study *s)
+{
+    size_t failed = 0;
+    const struct study_gate *memory = study_gate_of(s, "peak memory");
+    for (size_t i = 0; i < s->gates; i++) {
+        const struct study_gate *g = &s->gate[i];
+        if (g == memory || !strcmp(g->name, "step time") || strcmp(g->verdict, "FAIL"))
+            continue;
+        strbuf_puts(out, failed++ ? ", " : "NOT the same model: ");
+        strbuf_puts(out, g->name);
+    }
+    if (!failed)
+        strbuf_puts(out, "the same model");
+    if (memory && !strcmp(memory->verdict, "FAIL"))
+        strbuf_printf(out, "; peak memory %s instead of %s", memory->after,
+                      memory->before);
+}
