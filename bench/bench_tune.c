@@ -126,7 +126,10 @@ static struct outcome judge(const struct subject *s)
     tune_best_config(&mine, &r, &config);
     struct exhaustive all = run_all(&config, &space);
     must(plan_config(&best, &config, &space, all.best, &err), &err);
-    struct outcome out = {.gap = -change_of(&mine, &best, LAST_S),
+    double change = change_of(&mine, &best, LAST_S);
+    if (isnan(change))
+        must(err_set(&err, STATUS_FAILED, "the two best cannot be compared"), &err);
+    struct outcome out = {.gap = 1 / (1 + change) - 1,
                           .cost = wall_s / all.wall_s,
                           .error = r.prediction_error,
                           .change = r.faster ? r.proof.time.change : 0};

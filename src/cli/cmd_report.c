@@ -1,6 +1,7 @@
 /* The analysis as a file to send to somebody. */
 #include "base/file.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/damage_warnings.h"
@@ -118,42 +119,16 @@ static enum status read_request(struct request *r, const struct args *args,
     return st ? st : read_steps(&r->load, args, err);
 }
 
-/* A study's folder: its baseline, with what the study found. */
-static enum status report_study(const struct args *args, struct request *r,
+static enum status report_paths(const char *const *paths, size_t n,
+                                const struct args *args, struct request *r,
                                 struct err *err)
-{
-    struct run run;
-    struct load_result loaded;
-    struct study study;
-    struct strbuf path;
-    enum status st = study_read(&study, args->operands[0], err);
-    if (st)
-        return st;
-    run_init(&run);
-    strbuf_init(&path);
-    strbuf_printf(&path, "%s/baseline.gait", args->operands[0]);
-    const char *paths[] = {path.s};
-    r->report.study = &study;
-    r->report.subject = path.s;
-    st = load_runs(&run, &loaded, paths, 1, &r->load, err);
-    if (!st)
-        st = write_report(&run, r, err);
-    strbuf_release(&path);
-    run_release(&run);
-    study_release(&study);
-    return st;
-}
-
-static enum status report_together(const struct args *args, struct request *r,
-                                   struct err *err)
 {
     struct run run;
     struct load_result loaded;
     r->report.steps = r->load.keep_steps;
     r->report.n_steps = r->load.n_keep_steps;
     run_init(&run);
-    enum status st =
-        load_runs(&run, &loaded, args->operands, args->n_operands, &r->load, err);
+    enum status st = load_runs(&run, &loaded, paths, n, &r->load, err);
     if (!st)
         st = graph_option_add(&run, args, err);
     if (!st)
@@ -165,6 +140,46 @@ static enum status report_together(const struct args *args, struct request *r,
     }
     run_release(&run);
     return st;
+}
+
+/* Is the page in the study's folder, where its links lead to files? */
+static bool is_inside(const char *page, const char *folder)
+{
+    struct strbuf of;
+    strbuf_init(&of);
+    strbuf_add(&of, page, (size_t)(path_name(page) - page));
+    bool inside = file_is_same(of.len ? of.s : ".", folder);
+    strbuf_release(&of);
+    return inside;
+}
+
+/* A study's folder: its baseline, with what the study found. */
+static enum status report_study(const struct args *args, struct request *r,
+                                struct err *err)
+{
+    struct study study;
+    struct strbuf path;
+    enum status st = study_read(&study, args->operands[0], err);
+    if (st)
+        return st;
+    strbuf_init(&path);
+    strbuf_printf(&path, "%s/baseline.gait", args->operands[0]);
+    const char *paths[] = {path.s};
+    study.links = is_inside(r->path, args->operands[0]);
+    r->report.study = &study;
+    r->report.subject = path.s;
+    st = report_paths(paths, 1, args, r, err);
+    strbuf_release(&path);
+    study_release(&study);
+    return st;
+}
+
+static enum status report_together(const struct args *args, struct request *r,
+                                   struct err *err)
+{
+    if (args->n_operands == 1 && study_is_folder(args->operands[0]))
+        return report_study(args, r, err);
+    return report_paths(args->operands, args->n_operands, args, r, err);
 }
 
 static enum status report_apart(const struct args *args, struct request *r,
@@ -201,11 +216,8 @@ static enum status cmd_report(const struct args *args, struct err *err)
     enum status st = read_request(&r, args, err);
     if (st)
         return st;
-    if (args_has(args, "compare"))
-        return report_apart(args, &r, err);
-    return args->n_operands == 1 && study_is_folder(args->operands[0])
-               ? report_study(args, &r, err)
-               : report_together(args, &r, err);
+    return args_has(args, "compare") ? report_apart(args, &r, err)
+                                     : report_together(args, &r, err);
 }
 
 static const struct option options[] = {

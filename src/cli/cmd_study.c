@@ -17,6 +17,7 @@ static const struct option options[] = {
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct study_plan_stage stages[] = {
     {.name = "bench",
@@ -27,6 +28,7 @@ static const struct study_plan_stage stages[] = {
     {.name = "diagnose",
      .answers = "what is wrong before training, and how long it takes",
      .file = "diagnose.json",
+     .gates = true,
      .from_output = true,
      .words = {"diagnose", "config.yaml", "--json"}},
     {.name = "profile",
@@ -44,10 +46,12 @@ static const struct study_plan_stage stages[] = {
      .file = "tune.json",
      .from_output = true,
      .share = 0.55,
-     .words = {"tune", "config.yaml", "-o", "tuned.yaml", "--overhead", "2", "--json"}},
+     .words = {"tune", "config.yaml", "-o", "tuned.yaml", "--json"}},
     {.name = "verify",
      .answers = "faster, and still the same model?",
      .file = "verify.json",
+     .of_tuned = true,
+     .gates = true,
      .from_output = true,
      .share = 0.2,
      .words = {"verify", "config.yaml", "tuned.yaml", "--json", "--markdown", "verify.md",
@@ -55,12 +59,14 @@ static const struct study_plan_stage stages[] = {
     {.name = "ablate",
      .answers = "what each optimisation is worth",
      .file = "ablation.json",
+     .of_tuned = true,
      .from_output = true,
      .share = 0.25,
      .words = {"ablate", "tuned.yaml", "--json"}},
     {.name = "profile tuned",
      .answers = "where the time of the tuned config goes",
      .file = "tuned.gait",
+     .of_tuned = true,
      .words = {"profile", "tuned.yaml", "-o", "tuned.gait"}},
     {.name = "report",
      .answers = "all of it on one page",
@@ -115,15 +121,75 @@ static enum status put_config(const char *folder, const struct config *config,
     return st;
 }
 
-/* Names in the config are of the folder that the user is in; the stages run in another. */
-static void make_absolute(char **path)
+static bool is_word_of(const char *word, const char *list)
 {
-    char *full = **path && **path != '/' ? realpath(*path, NULL) : NULL;
-    if (!full)
+    size_t len = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if ((at == list || at[-1] == '|') && (!at[len] || at[len] == '|'))
+            return true;
+    return false;
+}
+
+/* Paths in the config are of the folder that the user is in; the stages run in another.
+ * Names that are no paths stay: `known` are those of the setting, with | between. */
+static void make_absolute(char **path, const char *known)
+{
+    struct strbuf full;
+    char *cwd;
+    if (!**path || **path == '/' || (*known && is_word_of(*path, known)))
         return;
+    cwd = getcwd(NULL, 0);
+    if (!cwd)
+        return; /* a folder that is gone: the stages say so */
+    strbuf_init(&full);
+    strbuf_printf(&full, "%s/%s", cwd, *path);
     mem_free(*path);
-    *path = mem_strdup(full);
-    free(full);
+    *path = strbuf_detach(&full);
+    free(cwd);
+}
+
+static void make_paths_absolute(struct config *config)
+{
+    char *data = getenv("GAIT_DATA");
+    make_absolute(&config->dataset, "builtin|shakespeare");
+    make_absolute(&config->data_dir, "");
+    make_absolute(&config->tokenizer, "auto|bytes|chars|gpt2");
+    make_absolute(&config->init_from, "");
+    make_absolute(&config->checkpoint_dir, "");
+    make_absolute(&config->log_dir, "");
+    if (data && *data && *data != '/') {
+        char *full = mem_strdup(data);
+        make_absolute(&full, "");
+        setenv("GAIT_DATA", full, 1);
+        mem_free(full);
+    }
+}
+
+/* Which files there are; a stage that failed makes the study fail. */
+static enum status say_files(const char *folder, const struct study *s, struct err *err)
+{
+    static const struct {
+        const char *file, *what;
+    } files[] = {{"report.html", "the page"},
+                 {"tuned.yaml", "the settings"},
+                 {STUDY_FILE, "the commands"}};
+    size_t missing = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct strbuf path;
+        strbuf_init(&path);
+        strbuf_printf(&path, "%s/%s", folder, files[i].file);
+        if (file_exists(path.s))
+            printf("%s: %s\n", files[i].what, path.s);
+        strbuf_release(&path);
+    }
+    for (size_t i = 0; i < s->stages; i++)
+        missing += *s->stage[i].reason != '\0';
+    if (!missing)
+        return STATUS_OK;
+    return err_set(err, STATUS_FAILED,
+                   "%zu of %zu stages have no result: %s/%s says why; the same command "
+                   "goes on",
+                   missing, s->stages, folder, STUDY_FILE);
 }
 
 /* The page's own first figures, and where it is. */
@@ -134,9 +200,6 @@ static enum status say_result(const char *folder, struct err *err)
     if (st)
         return st;
     const struct study_gate *time = study_gate_of(&s, "step time");
-    size_t missing = 0;
-    for (size_t i = 0; i < s.stages; i++)
-        missing += *s.stage[i].reason != '\0';
     if (s.faster && time) {
         struct strbuf verdict;
         strbuf_init(&verdict);
@@ -145,16 +208,10 @@ static enum status say_result(const char *folder, struct err *err)
                time->before, time->remark, verdict.s);
         strbuf_release(&verdict);
     } else if (s.searched)
-        printf("None of %.0f plans of settings is faster than the config as given.\n",
-               s.plans);
-    if (missing)
-        printf("%zu of %zu stages have no result; %s/%s says why.\n", missing, s.stages,
-               folder, STUDY_FILE);
-    printf("%s/report.html has the answer, %s/tuned.yaml the settings, %s/%s the "
-           "commands.\n",
-           folder, folder, folder, STUDY_FILE);
+        printf("Nothing that was run is faster than the config as given.\n");
+    st = say_files(folder, &s, err);
     study_release(&s);
-    return STATUS_OK;
+    return st;
 }
 
 static enum status study(const char *folder, struct config *config, double budget_s,
@@ -165,12 +222,7 @@ static enum status study(const char *folder, struct config *config, double budge
                                     .folder = folder,
                                     .budget_s = budget_s,
                                     .quiet = quiet};
-    make_absolute(&config->dataset);
-    make_absolute(&config->data_dir);
-    make_absolute(&config->tokenizer);
-    make_absolute(&config->init_from);
-    make_absolute(&config->checkpoint_dir);
-    make_absolute(&config->log_dir);
+    make_paths_absolute(config);
     enum status st = put_config(folder, config, err);
     if (!st)
         st = study_stages_run(&plan, err);

@@ -60,8 +60,7 @@ static enum status show(const struct tuning *t, const struct args *args, struct 
     else
         tune_print(&out, &t->result, &t->config, asked(t));
     if (!args_has(args, "json") && output)
-        strbuf_printf(&out, "\nWritten: %s\nNext: gait verify %s %s\n", output,
-                      args->operands[0], output);
+        strbuf_printf(&out, "\nWritten: %s\n", output);
     fwrite(out.s, 1, out.len, stdout);
     strbuf_release(&out);
     return st;

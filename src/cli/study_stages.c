@@ -17,10 +17,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const double LEAST_S = 2;
+static const double SECONDS_MAX = 1e8; /* of a stage: more was not written by us */
 /* What a stage prints, until it is whole. */
 #define PRINTED "printed.tmp"
 /* Of the budget, kept for the stages that have none of their own: profile, report. */
@@ -117,12 +119,17 @@ static char *join(char *const *words, size_t n)
     return strbuf_detach(&out);
 }
 
-/* A result that was printed takes its name when it is whole. A gate that failed is a
- * result, too. */
-static bool keep_output(const char *from, const char *to, int code)
+static bool is_answer(const struct study_plan_stage *stage, int code)
 {
-    bool whole = code == 0 || code == 1;
-    if (whole)
+    return code == 0 || (code == 1 && stage->gates);
+}
+
+/* A result that was printed takes its name when it is whole. */
+static bool keep_output(const struct study_plan_stage *stage, const char *from,
+                        const char *to, int code)
+{
+    struct stat st;
+    if (is_answer(stage, code) && !stat(from, &st) && st.st_size > 0)
         return !rename(from, to);
     unlink(from);
     return false;
@@ -140,12 +147,14 @@ static void run_stage(struct progress *p, size_t i)
     p->done[i].command = join(words, n);
     log_line("[%zu of %zu] %s: %s; %s of the budget left", i + 1, p->plan->n, stage->name,
              stage->answers, left_s(p) > 0 ? unit_ns_of(left_s(p) * 1e9).s : "nothing");
+    unlink(result); /* of an earlier time: this one may fail */
     int code = run_child(words, p->plan->folder, printed);
-    bool there = printed ? keep_output(printed, result, code) : file_exists(result);
+    bool there = printed ? keep_output(stage, printed, result, code)
+                         : is_answer(stage, code) && file_exists(result);
     p->done[i].seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
     if (!there)
         snprintf(p->reason[i], sizeof p->reason[i],
-                 "it ended with exit code %d and left no %s", code, stage->file);
+                 "it ended with exit code %d; run it by itself to see why", code);
     mem_free(result);
     mem_free(printed);
 }
@@ -195,7 +204,8 @@ static void read_state(struct progress *p)
         for (size_t k = 0; k < s.stages; k++) {
             char *result = path_in(p->plan->folder, p->plan->stage[i].file);
             if (!strcmp(s.stage[k].name, p->plan->stage[i].name) &&
-                isfinite(s.stage[k].seconds) && file_exists(result)) {
+                s.stage[k].seconds >= 0 && s.stage[k].seconds < SECONDS_MAX &&
+                !*s.stage[k].reason && file_exists(result)) {
                 mem_free((char *)(uintptr_t)p->done[i].command);
                 p->done[i].command = mem_strdup(s.stage[k].command);
                 p->done[i].seconds = s.stage[k].seconds;
@@ -240,8 +250,11 @@ enum status study_stages_run(const struct study_plan *plan, struct err *err)
         st = write_state(p, err);
     if (!st)
         remove_printed(plan->folder);
+    bool searched = false;
     for (size_t i = 0; i < plan->n && !st; i++) {
-        if (isfinite(p->done[i].seconds)) {
+        const struct study_plan_stage *stage = &plan->stage[i];
+        bool again = (stage->of_tuned && searched) || !strcmp(stage->name, "report");
+        if (isfinite(p->done[i].seconds) && !again) {
             log_line("[%zu of %zu] %s: done before", i + 1, plan->n, plan->stage[i].name);
             continue;
         }
@@ -250,6 +263,7 @@ enum status study_stages_run(const struct study_plan *plan, struct err *err)
                      "the budget ended before it: run it again with more (--budget)");
         else
             run_stage(p, i);
+        searched |= !strcmp(stage->name, "tune");
         if (*p->reason[i])
             log_line("[%zu of %zu] %s: %s", i + 1, plan->n, plan->stage[i].name,
                      p->reason[i]);

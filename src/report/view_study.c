@@ -180,7 +180,8 @@ static const char *first_to_do(struct view *v, const struct study *s)
     if (f && f->n)
         return view_printf(v, "%s (predicted; gait explain 1 baseline.gait)",
                            view_told(v, f->finding[0].rule->title));
-    return "nothing: no setting is faster and no cause was found";
+    return s->searched ? "nothing: no setting that was run is faster, no cause was found"
+                       : "not known: the search has not run";
 }
 
 /* By the proof; where it has not run, by the search's own last comparison. */
@@ -200,6 +201,8 @@ static const char *target_of(struct view *v, const struct study *s)
                           "(predicted)",
                           view_predicted(v, f->step_ns, f->together_gain_ns))
             : "";
+    if (!s->searched)
+        return view_printf(v, "not known: the search has not run%s", more);
     if (!s->faster || !isfinite(t->change))
         return view_printf(v, "1.0 times: nothing measured was faster%s", more);
     if (!isfinite(t->low))
@@ -364,6 +367,8 @@ static void add_trials(struct view *v, const struct study *s)
     b->grid.stacks = true;
     for (size_t i = 0; i < s->trials; i++) {
         const struct study_trial *t = &s->trial[i];
+        if (!strcmp(t->stage, "batch"))
+            continue; /* has a table of its own */
         bool around = !strcmp(t->stage, "around");
         struct cell *c = grid_row(b);
         c[0] = cell_text(view_clean(v, t->stage));
@@ -419,7 +424,8 @@ static bool is_plain_name(const char *name)
 static struct cell cell_result(struct view *v, const struct study_stage *r)
 {
     struct cell c = cell_text(view_clean(v, *r->reason ? r->reason : r->file));
-    if (!*r->reason && isfinite(r->seconds) && is_plain_name(r->file))
+    if (v->options.study->links && !*r->reason && isfinite(r->seconds) &&
+        is_plain_name(r->file))
         c.file = view_clean(v, r->file);
     return c;
 }

@@ -65,6 +65,7 @@ struct study_time { /* of a step, as given and tuned; NAN: not known */
 struct study {
     struct arena arena;
     double budget_s;
+    bool links;                /* the page is in the folder: results are links */
     struct study_stage *stage; /* (stages) */
     size_t stages;
     /* the search */

@@ -221,17 +221,18 @@ const struct study_gate *study_gate_of(const struct study *s, const char *name)
 
 void study_put_verdict(struct strbuf *out, const struct study *s)
 {
-    size_t failed = 0;
+    size_t failed = 0, passed = 0;
     const struct study_gate *memory = study_gate_of(s, "peak memory");
     for (size_t i = 0; i < s->gates; i++) {
         const struct study_gate *g = &s->gate[i];
+        passed += !strncmp(g->name, "same", 4) && !strcmp(g->verdict, "PASS");
         if (g == memory || !strcmp(g->name, "step time") || strcmp(g->verdict, "FAIL"))
             continue;
         strbuf_puts(out, failed++ ? ", " : "NOT the same model: ");
         strbuf_puts(out, g->name);
     }
     if (!failed)
-        strbuf_puts(out, "the same model");
+        strbuf_puts(out, passed ? "the same model" : "not known whether the same model");
     if (memory && !strcmp(memory->verdict, "FAIL"))
         strbuf_printf(out, "; peak memory %s instead of %s", memory->after,
                       memory->before);

@@ -8,7 +8,7 @@
 #include "tune/space.h"
 
 struct baseline {
-    double step_ns;              /* median of the recorded steps */
+    double step_ns;              /* mean of the recorded steps */
     double share[TOUCHES_COUNT]; /* of a step; 1 where all of it is touched */
 };
 

@@ -37,16 +37,18 @@ static void choose(struct tune_interval *i, const struct tune_intervals *of)
     i->steps = steps < 1 ? 1 : steps > 1e9 ? 1000000000 : (int64_t)steps;
 }
 
-static enum status time_evaluation(struct tune_intervals *out, struct trainer *t,
-                                   struct err *err)
+static void time_evaluation(struct tune_intervals *out, struct trainer *t)
 {
     struct evaluation e;
     int64_t begin_ns = clock_now_ns();
-    enum status s = trainer_evaluate(t, &e, err);
-    out->evaluation.once_s = (double)(clock_now_ns() - begin_ns) / 1e9;
-    if (s == STATUS_OK)
-        choose(&out->evaluation, out);
-    return s;
+    struct tune_interval *i = &out->evaluation;
+    struct err err = ERR_INIT;
+    if (trainer_evaluate(t, &e, &err)) {
+        snprintf(i->why_not, sizeof i->why_not, "%.159s", err.text);
+        return;
+    }
+    i->once_s = (double)(clock_now_ns() - begin_ns) / 1e9;
+    choose(i, out);
 }
 
 static void time_checkpoint(struct tune_intervals *out, struct trainer *t,
@@ -83,7 +85,7 @@ enum status intervals_measure(struct tune_intervals *out, const struct config *c
     if (s == STATUS_OK) {
         s = time_steps(out, t, err);
         if (s == STATUS_OK)
-            s = time_evaluation(out, t, err);
+            time_evaluation(out, t);
         if (s == STATUS_OK)
             time_checkpoint(out, t, config->checkpoint_dir);
         trainer_close(t, s);

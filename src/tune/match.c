@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void text_of(char *out, const struct tune_space *s, struct tune_plan p)
+void trial_put_plan(char out[TRIAL_PLAN_BYTES], const struct tune_space *s,
+                    struct tune_plan p)
 {
     struct strbuf text;
     strbuf_init(&text);
@@ -69,10 +70,20 @@ void measure_by_training(void *context, struct trial *trial, const struct config
 static void measure(struct tuner *t, struct trial *trial, const struct config side[2],
                     double units)
 {
-    trial->time = (struct ab_time){.change = NAN, .low = -1, .high = INFINITY};
     t->measure(t->context, trial, side, time_share_next_s(&t->time, units),
                trial->stage == TRIAL_LAST ? &t->out->proof : NULL);
     time_share_end(&t->time, trial->time.took_s);
+}
+
+/* One that is known is not kept twice. */
+static enum status keep(struct tuner *t, const struct trial *trial,
+                        const struct trial **out, struct err *err)
+{
+    *out = trials_find(&t->out->trials, trial->stage, trial->round, trial->before,
+                       trial->after);
+    enum status s = *out ? STATUS_OK : trials_keep(&t->out->trials, trial, out, err);
+    say(t, *out, false);
+    return s;
 }
 
 enum status match_configs(struct tuner *t, struct trial *trial,
@@ -101,13 +112,12 @@ enum status match_configs(struct tuner *t, struct trial *trial,
 enum status match_run(struct tuner *t, const struct match *m, const struct trial **out,
                       struct err *err)
 {
-    struct trial trial = {
-        .stage = m->stage, .round = m->round, .predicted = m->predicted};
+    struct trial trial = trial_new(m->stage, m->round, m->predicted);
     const struct tune_space *space = &t->out->space;
     struct config side[2];
     struct err why = ERR_INIT;
-    text_of(trial.before, space, m->before);
-    text_of(trial.after, space, m->after);
+    trial_put_plan(trial.before, space, m->before);
+    trial_put_plan(trial.after, space, m->after);
     enum status first = plan_config(&side[0], t->config, space, m->before, &why);
     enum status second = plan_config(&side[1], t->config, space, m->after, &why);
     enum status s;
@@ -115,9 +125,7 @@ enum status match_run(struct tuner *t, const struct match *m, const struct trial
         s = match_configs(t, &trial, side, m->units, out, err);
     } else {
         snprintf(trial.why_not, sizeof trial.why_not, "%.199s", why.text);
-        trial.time.change = NAN;
-        say(t, &trial, false);
-        s = trials_keep(&t->out->trials, &trial, out, err);
+        s = keep(t, &trial, out, err);
     }
     config_release(&side[0]);
     config_release(&side[1]);

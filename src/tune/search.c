@@ -1,12 +1,11 @@
 /* Stages 2 to 4 of tune.h. */
-#include "base/mem.h"
 #include "base/stats.h"
 #include "tune/tuner.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { RACERS = 4, AROUND_PASSES = 2 };
+enum { RACERS = 4 };
 
 static const struct tune_plan as_given;
 
@@ -129,18 +128,26 @@ static enum status race(struct tuner *t, struct racer *r, size_t n, int round,
     return s;
 }
 
-static void judge_predictions(struct tune_result *out)
+/* Of each plan that raced, by its last round. */
+static void judge_predictions(struct tuner *t, const struct racer *r, size_t n,
+                              int rounds)
 {
-    double *error = mem_alloc((out->trials.n + 1) * sizeof *error);
-    size_t n = 0;
-    for (size_t i = 0; i < out->trials.n; i++) {
-        const struct trial *t = &out->trials.of[i];
-        if (!isnan(t->predicted) && isfinite(t->time.change))
-            error[n++] = fabs((1 + t->predicted) / (1 + t->time.change) - 1);
+    double error[RACERS];
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        char after[TRIAL_PLAN_BYTES];
+        const struct trial *last = NULL;
+        trial_put_plan(after, &t->out->space, r[i].plan);
+        for (int round = 0; round < rounds; round++) {
+            const struct trial *of =
+                trials_find(&t->out->trials, TRIAL_TOGETHER, round, "as given", after);
+            last = of ? of : last;
+        }
+        if (last && !*last->why_not && !isnan(last->predicted))
+            error[found++] = fabs((1 + last->predicted) / (1 + last->time.change) - 1);
     }
-    out->predictions = n;
-    out->prediction_error = n ? stats_median(error, n) : NAN;
-    mem_free(error);
+    t->out->predictions = found;
+    t->out->prediction_error = found ? stats_median(error, found) : NAN;
 }
 
 enum status search_together(struct tuner *t, struct err *err)
@@ -151,7 +158,7 @@ enum status search_together(struct tuner *t, struct err *err)
     int round = 0;
     for (size_t left = n; left && (left > 1 || !round) && s == STATUS_OK; left /= 2)
         s = race(t, r, left, round++, (double)(n / left), err);
-    judge_predictions(t->out);
+    judge_predictions(t, r, n, round);
     if (n && isfinite(r[0].measured) && r[0].measured < 1)
         t->out->best = r[0].plan;
     return s;
@@ -182,8 +189,6 @@ static enum status try_around(struct tuner *t, size_t i, unsigned char v, int pa
     enum status s = match_run(t, &m, &trial, err);
     if (s != STATUS_OK)
         return s;
-    if (!v)
-        out->going_back[i] = *trial->why_not ? NAN : trial->time.change;
     if (takes(trial, !v)) {
         out->best = m.after;
         *changed |= v != 0; /* what goes back makes nothing else faster */
@@ -196,7 +201,7 @@ enum status search_around(struct tuner *t, struct err *err)
     const struct tune_space *space = &t->out->space;
     bool changed = !plan_equal(t->out->best, as_given);
     enum status s = STATUS_OK;
-    for (int pass = 0; pass < AROUND_PASSES && changed; pass++) {
+    for (int pass = 0; pass < TUNE_AROUND_PASSES && changed; pass++) {
         changed = false;
         if (pass)
             t->time.parts_left += (double)space_singles(space);

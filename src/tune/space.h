@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "config/config.h"
 
-enum { TUNE_SETTINGS_MAX = 12, TUNE_VALUES_MAX = 8, TUNE_VALUE_BYTES = 24 };
+enum { TUNE_SETTINGS_MAX = 12, TUNE_VALUES_MAX = 16, TUNE_VALUE_BYTES = 24 };
 
 /* What of a step a setting changes: it cannot gain more than that takes. */
 enum tune_touches {

@@ -37,6 +37,11 @@ struct trial {
         [200]; /* it cannot be taken: it does not run, or is another model; or "" */
 };
 
+/* Nothing is known of it yet: all figures are NAN. */
+struct trial trial_new(enum trial_stage stage, int round, double predicted);
+void trial_put_plan(char out[TRIAL_PLAN_BYTES], const struct tune_space *s,
+                    struct tune_plan p);
+
 /* What the times tell: -1 faster, 1 slower, 0 nothing. Where steps are so long that there
  * are too few pairs for an interval, only what is plain to see. */
 int trial_tells(const struct trial *t);

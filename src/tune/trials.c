@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/json_writer.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #include <fcntl.h>
@@ -17,6 +18,16 @@ static const double PLAIN = 0.05;
 #define TRIAL_STAGE_WORD(v, word) word,
 const char *const trial_stage_word[TRIAL_STAGE_COUNT] = {
     TRIAL_STAGE_LIST(TRIAL_STAGE_WORD)};
+
+struct trial trial_new(enum trial_stage stage, int round, double predicted)
+{
+    return (struct trial){
+        .stage = stage,
+        .round = round,
+        .predicted = predicted,
+        .time = {.step_ns = {NAN, NAN}, .change = NAN, .low = -1, .high = INFINITY},
+        .bytes = {NAN, NAN}};
+}
 
 int trial_tells(const struct trial *t)
 {
@@ -154,6 +165,17 @@ static FILE *open_behind(const char *path, size_t bytes)
     return f;
 }
 
+/* Trials of other settings, another budget or machine are not thrown away. */
+static void put_aside(const char *path)
+{
+    struct strbuf old;
+    strbuf_init(&old);
+    strbuf_printf(&old, "%s.old", path);
+    if (!rename(path, old.s))
+        log_line("%s is of another search; it is %s now", path, old.s);
+    strbuf_release(&old);
+}
+
 enum status trials_open(struct trials *t, const char *path, const char *header,
                         struct err *err)
 {
@@ -165,6 +187,8 @@ enum status trials_open(struct trials *t, const char *path, const char *header,
     if (file_exists(path) && !file_read(&text, &len, path, FILE_BYTES_MAX, NULL))
         whole = read_lines(t, text, header);
     mem_free(text);
+    if (!whole && file_exists(path))
+        put_aside(path);
     t->known = t->n;
     t->file = open_behind(path, whole);
     if (!t->file)

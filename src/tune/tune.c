@@ -5,9 +5,12 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "machine/cpu.h"
+#include "machine/machine.h"
+#include "run/run.h"
 #include "tune/tuner.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Of a step: below, the gain would be lost in the noise of a shared machine. */
 static const double WORTH = 0.01;
@@ -17,11 +20,24 @@ enum { BATCH_DOUBLINGS = 3, TRIALS_VERSION = 1 };
 /* More samples a second than before: less is the knee. */
 static const double KNEE = 0.02;
 
-/* What the trials hold for: the config, the machine's CPU, the time of each. */
+static void put_cpu(struct strbuf *out)
+{
+    struct run run;
+    run_init(&run);
+    machine_describe(&run, -1);
+    for (size_t i = 0; i < run.facts.table.n; i++)
+        if (!strcmp(run_name(&run, run.facts.key[i]), "machine.cpu"))
+            strbuf_puts(out, run_name(&run, run.facts.text[i]));
+    run_release(&run);
+}
+
+/* What the trials hold for: the config, the CPU, this version, the time of each. */
 static char *make_header(const struct config *config, const struct tune_options *o)
 {
-    struct strbuf yaml, header;
+    struct strbuf yaml, header, cpu;
     struct json_writer w;
+    strbuf_init(&cpu);
+    put_cpu(&cpu);
     strbuf_init(&yaml);
     strbuf_init(&header);
     config_print_yaml(config, &yaml);
@@ -33,9 +49,12 @@ static char *make_header(const struct config *config, const struct tune_options 
     json_field_string(&w, "config", content_hash_of(yaml.s, yaml.len).s);
     json_field_string(&w, "keep", o->keep ? o->keep : "");
     json_field_double(&w, "budget_s", o->budget_s, 3);
+    json_field_string(&w, "cpu", cpu.s);
     json_field_int(&w, "cores", cpu_usable_cores());
+    json_field_string(&w, "gait", GAIT_VERSION);
     json_end(&w);
     strbuf_release(&yaml);
+    strbuf_release(&cpu);
     return strbuf_detach(&header);
 }
 
@@ -76,6 +95,8 @@ static enum status prepare(struct tuner *t, const struct tune_options *o, struct
     t->time.parts_left = 2 * (double)singles + RACE_UNITS + LAST_UNITS + BATCH_UNITS;
     log_line("%zu settings, %.0f plans; %zu comparisons, then those that promise most",
              out->space.n, space_plans(&out->space), singles);
+    for (size_t i = 0; i < out->trials.known; i++) /* of the same budget */
+        t->time.budget_s -= out->trials.of[i].time.took_s;
     if (out->trials.known)
         log_line("%zu comparisons are known from an earlier search", out->trials.known);
     return s;
@@ -100,11 +121,30 @@ static enum status prove(struct tuner *t, struct err *err)
     return STATUS_OK;
 }
 
-static void note_alone(struct tuner *t)
+/* What was measured of the plan that was taken in the end, and of no other. */
+static double going_back(const struct tuner *t, size_t setting)
+{
+    struct tune_plan back = t->out->best;
+    char before[TRIAL_PLAN_BYTES], after[TRIAL_PLAN_BYTES];
+    double change = NAN;
+    back.value[setting] = 0;
+    trial_put_plan(before, &t->out->space, t->out->best);
+    trial_put_plan(after, &t->out->space, back);
+    for (int pass = 0; pass < TUNE_AROUND_PASSES; pass++) {
+        const struct trial *trial =
+            trials_find(&t->out->trials, TRIAL_AROUND, pass, before, after);
+        if (trial && !*trial->why_not)
+            change = trial->time.change;
+    }
+    return change;
+}
+
+static void note_changes(struct tuner *t)
 {
     for (size_t i = 0; i < t->out->space.n; i++) {
         const struct trial *trial = alone_of(t, i, t->out->best.value[i]);
         t->out->alone[i] = trial ? trial->time.change : NAN;
+        t->out->going_back[i] = t->out->best.value[i] ? going_back(t, i) : NAN;
     }
 }
 
@@ -134,7 +174,7 @@ static enum status try_batch(struct tuner *t, int64_t size, struct tune_batch *b
     side[1].batch_size = size;
     *batch = (struct tune_batch){.size = size,
                                  .trial = {.stage = TRIAL_BATCH, .predicted = NAN}};
-    snprintf(batch->trial.before, TRIAL_PLAN_BYTES, "the best");
+    trial_put_plan(batch->trial.before, &t->out->space, t->out->best);
     snprintf(batch->trial.after, TRIAL_PLAN_BYTES, "batch_size=%lld", (long long)size);
     enum status s = match_configs(t, &batch->trial, side, 1, &trial, err);
     if (s == STATUS_OK)
@@ -184,7 +224,7 @@ enum status tune_run(struct tune_result *out, const struct config *config,
     if (s == STATUS_OK)
         s = prove(&t, err);
     if (s == STATUS_OK) {
-        note_alone(&t);
+        note_changes(&t);
         s = search_batches(&t, err);
     }
     return s;

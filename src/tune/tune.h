@@ -7,7 +7,7 @@
  *      promising race, half of them leaving in each round
  *   4. around the winner each setting is changed once more: what does not pay goes back
  *      to what was given
- *   5. the winner against the config as given, with all of verify's gates
+ *   5. the winner against the config as given, with verify's gates on the model
  *
  * A value that makes another model is never taken.
  */

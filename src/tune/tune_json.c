@@ -76,7 +76,7 @@ void tune_print_json(struct strbuf *out, const struct tune_result *r,
     json_field_int(&w, "version", TUNE_JSON_VERSION);
     json_key(&w, "faster");
     json_bool(&w, r->faster);
-    json_field_exact(&w, "before_ns", r->faster ? t->step_ns[0] : r->baseline.step_ns);
+    json_field_exact(&w, "before_ns", r->faster ? t->step_ns[0] : NAN);
     json_field_exact(&w, "after_ns", r->faster ? t->step_ns[1] : NAN);
     json_field_exact(&w, "change", r->faster ? t->change : NAN);
     json_field_exact(&w, "change_low", r->faster && isfinite(t->high) ? t->low : NAN);

@@ -29,9 +29,7 @@ static void put_headline(struct strbuf *out, const struct tune_result *r)
 {
     const struct ab_time *t = &r->proof.time;
     if (!r->faster) {
-        strbuf_printf(out,
-                      "No plan of %.0f is faster than the config as given (%s a step).\n",
-                      space_plans(&r->space), unit_ns_of(r->baseline.step_ns).s);
+        strbuf_printf(out, "Nothing that was run is faster than the config as given.\n");
         return;
     }
     strbuf_printf(out, "A step takes %s instead of %s: %s", unit_ns_of(t->step_ns[1]).s,
@@ -161,6 +159,26 @@ static const char *note_interval(struct why *n, const struct tune_interval *i)
     return n->text;
 }
 
+/* Of a setting that stays: by what was tried of it alone. */
+static const char *why_kept(const struct tune_result *r, const struct tune_setting *s)
+{
+    size_t tried = 0, refused = 0;
+    for (size_t v = 1; v < s->n; v++)
+        for (size_t i = 0; i < r->trials.n; i++) {
+            const struct trial *t = &r->trials.of[i];
+            char plan[TRIAL_PLAN_BYTES];
+            snprintf(plan, sizeof plan, "%s=%s", s->key, s->value[v]);
+            if (t->stage != TRIAL_ALONE || strcmp(t->after, plan) != 0)
+                continue;
+            tried++;
+            refused += *t->why_not != '\0';
+        }
+    return !tried             ? "nothing else was tried"
+           : refused == tried ? "nothing else could be taken"
+           : tried < s->n - 1 ? "not all others were tried"
+                              : "nothing else was faster";
+}
+
 static const char *note(void *context, const char *key)
 {
     struct why *n = context;
@@ -177,7 +195,7 @@ static const char *note(void *context, const char *key)
             snprintf(n->text, sizeof n->text, "was %s: %s alone, %s to go back",
                      s->value[0], percent(r->alone[i]).s, percent(r->going_back[i]).s);
         else
-            snprintf(n->text, sizeof n->text, "as it was: nothing else was faster");
+            snprintf(n->text, sizeof n->text, "as it was: %s", why_kept(r, s));
         return n->text;
     }
     return NULL;

@@ -27,6 +27,8 @@ bool tuner_out_of_time(struct tuner *t);
 /* Both are trained. */
 tune_measure measure_by_training;
 
+enum { TUNE_AROUND_PASSES = 2 };
+
 /* Run it, or take it from the file. *out holds until the next one. */
 enum status match_run(struct tuner *t, const struct match *m, const struct trial **out,
                       struct err *err);

@@ -34,19 +34,34 @@ code=0
 "$gait" report hostile -o hostile.html >out 2>err || code=$?
 [ $code = 3 ] && grep -q 'study.json' err || fail "a broken study.json is not told: $code"
 
+in_folder() { # processes that work in the study's folder
+    n=0
+    for cwd in /proc/[0-9]*/cwd; do [ "$(readlink "$cwd" 2>/dev/null)" = "$PWD/killed" ] && n=$((n + 1)); done
+    echo $n
+}
+seen=0
 for i in $(seq "$kills"); do
     "$gait" study small.yaml -o killed --budget 40s >out 2>err &
     job=$!
-    sleep "$((RANDOM % 7)).$((RANDOM % 10))"
+    sleep "$((1 + RANDOM % 7)).$((RANDOM % 10))"
+    seen=$((seen + $(in_folder)))
     kill -9 $job 2>/dev/null || true
     wait $job 2>/dev/null || true
 done
 sleep 0.5
-pgrep -f "$gait .*config.yaml" >left && fail "a stage was left behind: $(cat left)"
+[ "$seen" -gt 0 ] || fail "no stage was ever seen: nothing is known of those left behind"
+[ "$(in_folder)" = 0 ] || fail "a stage was left behind"
 study killed || fail "does not go on"
 structure killed >killed.txt
 cmp -s whole.txt killed.txt || { diff whole.txt killed.txt; fail "another structure"; }
 
+# the page is made anew, and what is no path stays a name
+mkdir builtin auto
+study whole || fail "done, it is not done"
+grep -q 'dataset: "builtin"' whole/config.yaml || fail "a folder became the dataset"
+code=0
+"$gait" study small.yaml -o nodata --budget 10s --dataset nothere.txt >out 2>err || code=$?
+[ $code = 1 ] && ! grep -q 'report.html' out || fail "a study without data succeeds: $code"
 code=0
 "$gait" study small.yaml -o whole --batch-size 8 >out 2>err || code=$?
 [ $code = 2 ] && grep -q 'other settings' err || fail "two studies are mixed"
