@@ -40,6 +40,9 @@ static enum status failed(struct row_file *f, const char *doing, struct err *err
                        f->path);
     if (code == SQLITE_FULL)
         errno = ENOSPC;
+    else if (!run_file_guard_failed(&f->guard) && code == SQLITE_IOERR)
+        errno =
+            EIO; /* of a call whose errno SQLite does not keep; no fault of the file */
     else if (!run_file_guard_failed(&f->guard))
         return err_set(err, STATUS_INPUT,
                        "%s is damaged or not a %s (%s); move it away and begin a new one",
@@ -79,13 +82,19 @@ static bool has_the_tables(struct row_file *f)
     return good;
 }
 
+/* Told at once: after the next statement SQLite no longer knows why this one failed. */
+static bool read_int(struct row_file *f, const char *sql, int64_t *out)
+{
+    *out = run_file_guard_int(&f->guard, sql, INT64_MIN);
+    return *out != INT64_MIN;
+}
+
 static enum status check_kind(struct row_file *f, struct err *err)
 {
-    struct run_file_guard *g = &f->guard;
-    int64_t id = run_file_guard_int(g, "PRAGMA application_id", -1);
-    int64_t version = run_file_guard_int(g, "PRAGMA user_version", -1);
-    int64_t things = run_file_guard_int(g, "SELECT count(*) FROM sqlite_master", -1);
-    if (id < 0 || version < 0 || things < 0)
+    int64_t id, version, things;
+    if (!read_int(f, "PRAGMA application_id", &id) ||
+        !read_int(f, "PRAGMA user_version", &version) ||
+        !read_int(f, "SELECT count(*) FROM sqlite_master", &things))
         return failed(f, "read", err);
     f->is_new = !id && !version && !things;
     if (f->is_new)
