@@ -199,11 +199,9 @@ static const struct option *swallowing_option(const struct args *a)
     return NULL;
 }
 
-static enum status check_operands(const struct args *a, struct err *err)
+enum status args_wrong_operands(const struct args *a, struct err *err)
 {
     const struct command *c = a->command;
-    if (a->help || (a->n_operands >= c->min_operands && a->n_operands <= c->max_operands))
-        return STATUS_OK;
     if (a->n_operands > c->max_operands)
         return err_set(err, STATUS_USAGE, "%s does not take \"%s\"; for example: gait %s",
                        c->name, a->operands[c->max_operands], c->example);
@@ -218,6 +216,14 @@ static enum status check_operands(const struct args *a, struct err *err)
             c->operands, usage.s, c->example);
     strbuf_release(&usage);
     return STATUS_USAGE;
+}
+
+static enum status check_operands(const struct args *a, struct err *err)
+{
+    const struct command *c = a->command;
+    if (a->help || (a->n_operands >= c->min_operands && a->n_operands <= c->max_operands))
+        return STATUS_OK;
+    return args_wrong_operands(a, err);
 }
 
 enum status args_parse(struct args *a, const struct command *c, char **words, int n,

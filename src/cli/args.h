@@ -49,6 +49,9 @@ enum status args_int(const struct args *a, const char *name, int64_t min, int64_
 enum status args_real(const struct args *a, const char *name, double min, double max,
                       double *out, struct err *err);
 
+/* Too few or too many operands, for a command whose options say how many it takes. */
+enum status args_wrong_operands(const struct args *a, struct err *err);
+
 /* "gait train CONFIG [options] [--KEY VALUE …]" */
 void usage_line(struct strbuf *out, const struct command *c);
 

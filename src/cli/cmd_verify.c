@@ -4,6 +4,7 @@
 #include "cli/args.h"
 #include "cli/load_pair.h"
 #include "cli/two_jobs.h"
+#include "cli/verify_history.h"
 #include "verify/verify.h"
 #include "verify/verify_files.h"
 #ifdef GAIT_TRAIN
@@ -60,6 +61,7 @@ static enum status verify_recordings(const struct args *args, struct err *err)
         st = print_result(&result, args, loaded.failed, err);
         if (loaded.failed) /* a part of a run proves nothing, whatever the gates say */
             st = load_status(&loaded, err);
+        st = verify_keep_runs(st, args, &run[1], &result, loaded.failed, err);
     }
     run_release(&run[0]);
     run_release(&run[1]);
@@ -99,20 +101,19 @@ static enum status verify_configs(const struct args *args, struct err *err)
     if (st)
         return st;
     o.decides = targets_slowdown(&targets);
-    st = settings_from_args(&config[0], args->operands[0], args, err);
-    config_init(&config[1]);
-    if (!st) {
-        config_release(&config[1]);
-        st = settings_from_args(&config[1], args->operands[1], args, err);
-    }
+    struct verify_baseline baseline = {0};
+    st = verify_read_configs(config, &baseline, args, err);
     if (!st)
         st = proof_measure(&proof, &config[0], &config[1], &o, err);
     if (!st) {
         proof_gates(&result, &proof, &targets);
+        result.baseline = baseline;
         st = proof_gate_bits(&result, &proof, &config[1], err);
     }
-    if (!st)
+    if (!st) {
         st = print_result(&result, args, 0, err);
+        st = verify_keep_configs(st, args, config, &result, err);
+    }
     config_release(&config[0]);
     config_release(&config[1]);
     return st;
@@ -239,9 +240,16 @@ static enum status check_files(const struct args *args, struct err *err)
 
 static enum status cmd_verify(const struct args *args, struct err *err)
 {
+    enum status st = verify_history_check(args, err);
+    if (st || args_has(args, "trend"))
+        return st ? st : verify_trend(args, err);
     if (args_has(args, "ab"))
         return verify_commands(args, err);
-    enum status st = check_files(args, err);
+    if (args_has(args, "save-baseline"))
+        return verify_save_baseline(args, err);
+    if (args_has(args, "baseline"))
+        return verify_configs(args, err);
+    st = check_files(args, err);
     if (st)
         return st;
     bool before = is_config(args->operands[0]), after = is_config(args->operands[1]);
@@ -266,6 +274,11 @@ static const struct option options[] = {
     {"junit", 0, "FILE", "write the gates as JUnit XML too"},
     {"markdown", 0, "FILE", "write them as Markdown too"},
     {"json", 0, NULL, "the gates as JSON (docs/verify.md)"},
+    {"history", 0, "FILE", "append the gates to a history (docs/verify.md)"},
+    {"trend", 0, NULL, "of a history alone: each step time over time"},
+    {"baseline", 0, "NAME", "CONFIG against a baseline of the history"},
+    {"save-baseline", 0, "NAME", "keep CONFIG as a baseline in the history"},
+    {"replace", 0, NULL, "with --save-baseline: also one that is there"},
 };
 
 const struct command command_verify = {
@@ -273,7 +286,7 @@ const struct command command_verify = {
     .run = cmd_verify,
     .summary = "faster, and still the same model? two runs, configs or commands",
     .operands = "BEFORE AFTER",
-    .min_operands = 2,
+    .min_operands = 0, /* verify_history_check() knows how many */
     .max_operands = 2,
     OPTIONS(options),
     .trains = true,
@@ -282,6 +295,6 @@ const struct command command_verify = {
         "in turns.\n--ab 'python before.py' 'python after.py' runs two unedited PyTorch "
         "jobs here, step by\nstep in turns, and ends them.\nExit code 1 where a gate "
         "failed, 3 where none could be applied or "
-        "a file could not\nbe read.",
+        "a file could not\nbe read. With --trend, 1 where a step became slower.",
     .example = "verify before.gait after.gait",
 };

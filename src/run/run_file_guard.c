@@ -105,6 +105,17 @@ bool run_file_guard_open(struct run_file_guard *g, const char *path, size_t file
     return true;
 }
 
+bool run_file_guard_open_shared(struct run_file_guard *g, const char *path,
+                                size_t file_bytes)
+{
+    *g = (struct run_file_guard){.file_bytes = file_bytes};
+    if (sqlite3_open_v2(path, &g->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
+        return false;
+    distrust(g);
+    return true;
+}
+
 bool run_file_guard_open_bytes(struct run_file_guard *g, unsigned char *bytes, size_t len)
 {
     *g = (struct run_file_guard){.file_bytes = len};

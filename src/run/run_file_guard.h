@@ -32,6 +32,11 @@ struct run_file_guard {
 bool run_file_guard_open(struct run_file_guard *g, const char *path, size_t file_bytes);
 bool run_file_guard_open_bytes(struct run_file_guard *g, unsigned char *bytes,
                                size_t len);
+/* A file that others may be writing to, with SQLite's locks and its journal; so it is for
+ * files that the user keeps, not for what was sent to him. It is opened for writing where
+ * the system allows it: a journal that a kill left is rolled back first. */
+bool run_file_guard_open_shared(struct run_file_guard *g, const char *path,
+                                size_t file_bytes);
 void run_file_guard_close(struct run_file_guard *g);
 
 /* The first column of the first row, or `otherwise`. */

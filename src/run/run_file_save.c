@@ -6,12 +6,14 @@
 #include "base/mem.h"
 #include "base/new_file.h"
 #include "base/strbuf.h"
+#include "run/row_file.h"
 #include "run/run_file_checksum.h"
 #include "run/run_file_guard.h"
 #include "run/run_file_schema.h"
 
 #include <errno.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 /* What SQLite says, as a failure of the outside world: of the disk when we write. */
@@ -108,6 +110,21 @@ static bool save_all(sqlite3 *db, const struct run *r)
     return good && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* A file of rows, such as a history, by its application id: it stands in the header at a
+ * fixed place. */
+static bool is_row_file(const char *path)
+{
+    enum { ID_AT = 68 };
+    unsigned char head[ID_AT + 4];
+    FILE *f = fopen(path, "rb");
+    bool whole = f && fread(head, sizeof head, 1, f) == 1;
+    if (f)
+        fclose(f);
+    const unsigned char *b = head + ID_AT;
+    return whole && ((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
+                     b[3]) == ROW_FILE_ID_HISTORY;
+}
+
 /* What exists and is not a run is somebody's trace or source: a slip of -o must not cost
  * it. */
 enum status run_file_check_target(const char *path, struct err *err)
@@ -119,14 +136,17 @@ enum status run_file_check_target(const char *path, struct err *err)
         return STATUS_OK;
     switch (run_file_look(path)) {
     case RUN_FILE_LOOK_RUN:
-        return STATUS_OK;
+        if (!is_row_file(path))
+            return STATUS_OK;
+        break;
     case RUN_FILE_LOOK_UNREADABLE: /* it may be anything */
         return file_err(err, "read", path);
-    default:
-        return err_set(
-            err, STATUS_USAGE,
-            "%s exists and is not a run; choose another name, or remove it first", path);
+    case RUN_FILE_LOOK_OTHER:
+        break;
     }
+    return err_set(err, STATUS_USAGE,
+                   "%s exists and is not a run; choose another name, or remove it first",
+                   path);
 }
 
 /* Without locks, where a network's file system has none: nobody else knows the file. */

@@ -177,6 +177,13 @@ void verify_runs(struct verify_result *out, const struct run *before,
     }
 }
 
+enum verdict verify_verdict(const struct verify_result *r, size_t unread)
+{
+    if (unread || !r->applied || *r->incomparable)
+        return VERDICT_NOT_APPLICABLE;
+    return r->failed ? VERDICT_FAIL : r->unsure ? VERDICT_UNSURE : VERDICT_PASS;
+}
+
 enum status verify_status(const struct verify_result *r, struct err *err)
 {
     if (*r->incomparable)
@@ -209,6 +216,14 @@ void verify_print(struct strbuf *out, const struct verify_result *r)
         strbuf_printf(out, "%-14s %12s %12s   %-6s  %s\n", g->name, g->before, g->after,
                       verdict_text[g->verdict], g->remark);
     }
+    if (*r->baseline.name)
+        strbuf_printf(out,
+                      "Baseline %s when it was saved, %s%s: %s per step, %s. Above, both "
+                      "were trained now.\n",
+                      r->baseline.name, r->baseline.saved,
+                      r->baseline.same_machine ? "" : ", on another machine",
+                      unit_ns_of(r->baseline.step_ms * 1e6).s,
+                      unit_mib(r->baseline.memory_bytes).s);
     if (shared_work_is_little(&r->shared))
         strbuf_printf(out,
                       "Warning: perhaps these are two jobs, which no gate can tell: "

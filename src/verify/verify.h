@@ -38,6 +38,16 @@ struct gate_result {
     } numbers;
 };
 
+/* What a stored baseline was measured to be when it was saved. History, never a side of a
+ * comparison: its config is trained anew. */
+struct verify_baseline {
+    char name[128]; /* "": compared with none */
+    char saved[32]; /* 2026-11-18T09:50:07Z */
+    char hash[40];  /* of its settings, as they were saved */
+    double step_ms, memory_bytes;
+    bool same_machine;
+};
+
 struct verify_result {
     struct gate_result gate[VERIFY_GATES_MAX];
     size_t n;
@@ -45,6 +55,7 @@ struct verify_result {
     struct shared_work shared;      /* of little, the gates compare two jobs */
     const char *if_unsure;          /* how to be surer; NULL: record more steps */
     const char *subject[2];         /* what was compared, before and after; or NULL */
+    struct verify_baseline baseline;
     char incomparable[160]; /* why two configs are no two forms of one model, or "" */
 };
 
@@ -53,6 +64,9 @@ struct verify_result {
 
 void verify_runs(struct verify_result *out, const struct run *before,
                  const struct run *after);
+/* Of all gates, as the exit code has it: a part of a run proves nothing, whatever the
+ * gates say. unread: files of the runs that could not be read. */
+enum verdict verify_verdict(const struct verify_result *r, size_t unread);
 /* OK when a gate was applied and none failed; a comparison that compared nothing is no
  * success. */
 enum status verify_status(const struct verify_result *r, struct err *err);

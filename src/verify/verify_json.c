@@ -54,12 +54,22 @@ static void put_gate(struct json_writer *w, const struct gate_result *g)
     json_end(w);
 }
 
-/* As the exit code has it: a part of a run proves nothing, whatever the gates say. */
-static enum verdict verdict_of(const struct verify_result *r, size_t unread)
+static void put_baseline(struct json_writer *w, const struct verify_baseline *b)
 {
-    if (unread || !r->applied || *r->incomparable)
-        return VERDICT_NOT_APPLICABLE;
-    return r->failed ? VERDICT_FAIL : r->unsure ? VERDICT_UNSURE : VERDICT_PASS;
+    json_key(w, "baseline");
+    if (!*b->name) {
+        json_null(w);
+        return;
+    }
+    json_begin_object(w);
+    json_field_string(w, "name", b->name);
+    json_field_string(w, "saved", b->saved);
+    json_field_string(w, "hash", b->hash);
+    json_field_exact(w, "step_ms_then", b->step_ms);
+    json_field_exact(w, "memory_bytes_then", b->memory_bytes);
+    json_key(w, "same_machine");
+    json_bool(w, b->same_machine);
+    json_end(w);
 }
 
 void verify_print_json(struct strbuf *out, const struct verify_result *r, size_t unread)
@@ -69,7 +79,7 @@ void verify_print_json(struct strbuf *out, const struct verify_result *r, size_t
     json_begin_object(&w);
     json_field_string(&w, "format", "gait-verify");
     json_field_int(&w, "version", VERIFY_JSON_VERSION);
-    json_field_string(&w, "verdict", verdict_text[verdict_of(r, unread)]);
+    json_field_string(&w, "verdict", verdict_text[verify_verdict(r, unread)]);
     json_key(&w, "failed");
     json_bool(&w, r->failed > 0);
     json_field_int(&w, "gates_applied", (int64_t)r->applied);
@@ -83,6 +93,7 @@ void verify_print_json(struct strbuf *out, const struct verify_result *r, size_t
     json_key(&w, "little");
     json_bool(&w, shared_work_is_little(&r->shared));
     json_end(&w);
+    put_baseline(&w, &r->baseline);
     json_key(&w, "gates");
     json_begin_array(&w);
     for (size_t i = 0; i < r->n; i++)

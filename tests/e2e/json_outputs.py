@@ -54,6 +54,13 @@ def of_sources(root):
     yield ["config", "--json"]
 
 
+def of_history(root, work):
+    example, history = root / "examples/three_steps.trace.json", work / "history.db"
+    for _ in range(9):
+        yield ["verify", "--json", example, example, "--history", history]
+    yield ["verify", "--json", "--history", history, "--trend"]
+
+
 def of_trainer(root, work):
     config = root / "tests/cmdline/files/good.yaml"
     text = work / "text.txt"
@@ -77,6 +84,9 @@ def of_trainer(root, work):
     yield ["export", "--json", work / "saved-before", "--hf", work / "hf"]
     yield ["ablate", config, "--json", *SMALL, "--steps", "12", "--budget", "3"]
     yield ["verify", config, config, "--json", "--budget", "2"]
+    yield ["verify", config, "--save-baseline", "main", "--history", work / "history.db", "--budget", "1"]
+    yield ["verify", config, "--baseline", "main", "--history", work / "history.db", "--json", "--budget", "1"]
+    yield ["verify", "--history", work / "history.db", "--trend", "--json"]
     yield ["tune", config, "--json", *SMALL, "--steps", "12", "--budget", "3", "--overhead", "2", "--keep", "precision"]
     for more in (), ("--dataset", work / "nothere.txt"), ("--checkpoint-dir", work / "saved-before"):
         yield ["diagnose", "--json", config, *SMALL, "--steps", "12", "--probe-steps", "3", "--threads", "1", *more]
@@ -86,7 +96,7 @@ def of_trainer(root, work):
 
 def outputs(gait, root, work):
     has_trainer = b"trainer: yes" in subprocess.run([gait, "version"], capture_output=True).stdout
-    commands = [*of_traces(root), *of_sources(root)]
+    commands = [*of_traces(root), *of_sources(root), *of_history(root, work)]
     if has_trainer:
         commands += of_trainer(root, work)
     for words in commands:
@@ -95,5 +105,5 @@ def outputs(gait, root, work):
                               env={**os.environ, "XDG_CACHE_HOME": str(work / "cache")})
         if done.returncode < 0 or done.returncode > 3:
             raise SystemExit(f"gait {' '.join(words)}: exit code {done.returncode}: {done.stderr.decode()}")
-        if done.stdout:
+        if done.stdout and "--json" in words:
             yield words, done.stdout.decode()
