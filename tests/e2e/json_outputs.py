@@ -75,7 +75,7 @@ def of_trainer(root, work):
     yield ["data", "show", "--json", work / "tokens"]
     yield ["export", "--json", work / "saved-before", "--hf", work / "hf"]
     yield ["ablate", config, "--json", *SMALL, "--steps", "12", "--budget", "3"]
-    yield ["verify", config, config, "--json", "--budget", "2"]
+    yield ["verify", config, config, "--json", "--budget", "2", "--equal-time", "1"]
     yield ["tune", config, "--json", *SMALL, "--steps", "12", "--budget", "3", "--overhead", "2", "--keep", "precision"]
     for more in (), ("--dataset", work / "nothere.txt"), ("--checkpoint-dir", work / "saved-before"):
         yield ["diagnose", "--json", config, *SMALL, "--steps", "12", "--probe-steps", "3", "--threads", "1", *more]
