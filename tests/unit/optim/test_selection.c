@@ -3,65 +3,11 @@
  * squares summed one by one, tensors sorted, formulas in double with each tensor's own
  * number of updates.
  */
-#include "optim/selection.h"
-#include "optimizer_fixture.h"
+#include "selection_fixture.h"
 
 #include <stdlib.h>
 
-enum { TENSORS = 5, STEPS = 12 };
-
-/* The tensors and what chooses among them. */
-struct selected {
-    struct moved m;
-    struct memory_plan plan;
-    struct clip clip;
-    struct selection selection;
-};
-
-static void selected_open(struct selected *s, struct optimizer o, bool split, int64_t k)
-{
-    struct err err = ERR_INIT;
-    o.selective = k > 0;
-    *s = (struct selected){.clip = {0}};
-    moved_open(&s->m, o, split);
-    assert_int_equal(s->m.table.n, TENSORS);
-    memory_plan_init(&s->plan);
-    clip_plan(&s->clip, &s->plan, s->m.table.total);
-    selection_plan(&s->selection, &s->plan, k, &s->m.table);
-    assert_int_equal(memory_plan_allocate(&s->plan, &err), STATUS_OK);
-}
-
-static void selected_close(struct selected *s)
-{
-    memory_plan_release(&s->plan);
-    moved_close(&s->m);
-}
-
-/* Another order of the tensors by size in each step; "joined" has none in step 1. */
-static double size_of(size_t tensor, int64_t t)
-{
-    return tensor == 3 && t == 1 ? 0
-                                 : 1 + 0.5 * scatter(1000 + (uint64_t)t, (int64_t)tensor);
-}
-
-static void set_grad(struct moved *m, int64_t t)
-{
-    moved_set_grad(m, t, 1);
-    for (size_t i = 0; i < m->table.n; i++) {
-        const struct param *p = &m->table.param[i];
-        for (int64_t k = p->offset; k < p->offset + p->n; k++)
-            m->grad[k] *= (real)size_of(i, t);
-    }
-}
-
-static void selected_step(struct selected *s, int64_t t)
-{
-    set_grad(&s->m, t);
-    clip_norm(&s->clip, s->m.grad);
-    selection_choose(&s->selection, &s->clip, s->m.grad, &s->m.table);
-    optimizer_step(&s->m.optimizer, &s->m.store, s->m.grad, &s->m.table,
-                   s->selection.chosen, t, 0.01, 0.7);
-}
+enum { MANY = 100 };
 
 /* --- the reference --- */
 
@@ -81,7 +27,8 @@ static int by_size(const void *a, const void *b)
 static void ref_choose(bool *chosen, int64_t k, const real *grad,
                        const struct param_table *params)
 {
-    struct rank rank[TENSORS];
+    struct rank rank[MANY];
+    assert_true(params->n <= MANY);
     for (size_t i = 0; i < params->n; i++) {
         const struct param *p = &params->param[i];
         double sum = 0;
@@ -280,6 +227,46 @@ static void of_equal_gradients_the_first_are_chosen(void **state)
     selected_close(&s);
 }
 
+/* Sizes of 1 … 41 numbers, gradients of 7 sizes: many are equal. */
+static void check_many(int64_t k)
+{
+    struct err err = ERR_INIT;
+    struct param_table table;
+    struct memory_plan plan;
+    struct clip clip;
+    struct selection s;
+    real *grad;
+    bool chosen[MANY];
+    param_table_init(&table);
+    for (int i = 0; i < MANY; i++)
+        param_table_add(&table, PARAM_INIT_ZERO, 1 + i * 17 % 41, 0, false, "p%d", i);
+    param_table_layout(&table);
+    memory_plan_init(&plan);
+    clip_plan(&clip, &plan, table.total);
+    selection_plan(&s, &plan, k, &table);
+    memory_plan_add(&plan, (void **)&grad, TENSOR_CLASS_GRADIENTS, "gradients",
+                    table.total, sizeof *grad);
+    assert_int_equal(memory_plan_allocate(&plan, &err), STATUS_OK);
+    for (int round = 1; round <= 20; round++) {
+        for (int i = 0; i < MANY; i++)
+            for (int64_t j = 0; j < table.param[i].n; j++)
+                grad[table.param[i].offset + j] = (real)(i * round * 31 % 7);
+        clip_norm(&clip, grad);
+        selection_choose(&s, &clip, grad, &table);
+        ref_choose(chosen, k, grad, &table);
+        assert_memory_equal(s.chosen, chosen, sizeof chosen);
+    }
+    memory_plan_release(&plan);
+    param_table_release(&table);
+}
+
+static void of_many_tensors_the_same_are_chosen_as_by_sorting(void **state)
+{
+    (void)state;
+    for (int64_t k = 1; k <= MANY; k++)
+        check_many(k);
+}
+
 static void costs_are_of_what_is_done(void **state)
 {
     (void)state;
@@ -308,6 +295,7 @@ int main(void)
         cmocka_unit_test(what_is_left_out_is_not_touched),
         cmocka_unit_test(a_late_first_update_is_as_long_as_the_rate),
         cmocka_unit_test(of_equal_gradients_the_first_are_chosen),
+        cmocka_unit_test(of_many_tensors_the_same_are_chosen_as_by_sorting),
         cmocka_unit_test(costs_are_of_what_is_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
