@@ -1,9 +1,12 @@
-/* The tensors of optimizer_fixture.h, and what chooses among them. */
+/* The tensors of optimizer_fixture.h, what chooses among them, and the same choice by
+ * sorting. */
 #ifndef GAIT_TESTS_SELECTION_FIXTURE_H
 #define GAIT_TESTS_SELECTION_FIXTURE_H
 
 #include "optim/selection.h"
 #include "optimizer_fixture.h"
+
+#include <stdlib.h>
 
 enum { TENSORS = 5, STEPS = 12 };
 
@@ -58,6 +61,41 @@ static inline void selected_step(struct selected *s, int64_t t)
     selection_choose(&s->selection, &s->clip, s->m.grad, &s->m.table);
     optimizer_step(&s->m.optimizer, &s->m.store, s->m.grad, &s->m.table,
                    s->selection.chosen, t, 0.01, 0.7);
+}
+
+enum { MANY = 100 };
+
+/* --- the plain choice: all are sorted --- */
+
+struct rank {
+    double mean_square;
+    size_t tensor;
+};
+
+static inline int by_size(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+    if (x->mean_square > y->mean_square || x->mean_square < y->mean_square)
+        return x->mean_square > y->mean_square ? -1 : 1;
+    return x->tensor < y->tensor ? -1 : 1;
+}
+
+static inline void ref_choose(bool *chosen, int64_t k, const real *grad,
+                              const struct param_table *params)
+{
+    struct rank rank[MANY];
+    assert_true(params->n <= MANY);
+    for (size_t i = 0; i < params->n; i++) {
+        const struct param *p = &params->param[i];
+        double sum = 0;
+        for (int64_t j = p->offset; j < p->offset + p->n; j++)
+            sum += (double)grad[j] * (double)grad[j];
+        rank[i] = (struct rank){sum / (double)p->n, i};
+        chosen[i] = false;
+    }
+    qsort(rank, params->n, sizeof *rank, by_size);
+    for (int64_t i = 0; i < k && i < (int64_t)params->n; i++)
+        chosen[rank[i].tensor] = true;
 }
 
 #endif

@@ -5,42 +5,7 @@
  */
 #include "selection_fixture.h"
 
-#include <stdlib.h>
-
-enum { MANY = 100 };
-
-/* --- the reference --- */
-
-struct rank {
-    double mean_square;
-    size_t tensor;
-};
-
-static int by_size(const void *a, const void *b)
-{
-    const struct rank *x = a, *y = b;
-    if (x->mean_square > y->mean_square || x->mean_square < y->mean_square)
-        return x->mean_square > y->mean_square ? -1 : 1;
-    return x->tensor < y->tensor ? -1 : 1;
-}
-
-static void ref_choose(bool *chosen, int64_t k, const real *grad,
-                       const struct param_table *params)
-{
-    struct rank rank[MANY];
-    assert_true(params->n <= MANY);
-    for (size_t i = 0; i < params->n; i++) {
-        const struct param *p = &params->param[i];
-        double sum = 0;
-        for (int64_t j = p->offset; j < p->offset + p->n; j++)
-            sum += (double)grad[j] * (double)grad[j];
-        rank[i] = (struct rank){sum / (double)p->n, i};
-        chosen[i] = false;
-    }
-    qsort(rank, params->n, sizeof *rank, by_size);
-    for (int64_t i = 0; i < k && i < (int64_t)params->n; i++)
-        chosen[rank[i].tensor] = true;
-}
+/* --- the steps in double --- */
 
 /* One buffer's numbers in double. */
 struct exact {
