@@ -9,9 +9,11 @@
 /* Standard errors of the difference that the second may be worse by. */
 static const double ERRORS_ALLOWED = 2;
 
-static void put_loss(char *out, size_t size, const struct evaluation *e)
+static void put_loss(char *out, size_t size, const struct evaluation *e, bool one_batch)
 {
-    if (isfinite(e->loss))
+    if (isfinite(e->loss) && one_batch)
+        snprintf(out, size, "%.4f", e->loss);
+    else if (isfinite(e->loss))
         snprintf(out, size, "%.4f ± %.4f", e->loss, e->standard_error);
     else
         snprintf(out, size, "not finite");
@@ -67,8 +69,8 @@ void equal_time_gate(struct verify_result *out, const struct equal_time *e)
             "their data, tokenizer, init_from, context or eval_min_context differ");
         return;
     }
-    put_loss(g->before, sizeof g->before, &e->side[0].loss);
-    put_loss(g->after, sizeof g->after, &e->side[1].loss);
+    put_loss(g->before, sizeof g->before, &e->side[0].loss, e->one_batch);
+    put_loss(g->after, sizeof g->after, &e->side[1].loss, e->one_batch);
     put_numbers(&g->numbers, e, allowed);
     decide(out, g, e, allowed);
 }
