@@ -9,6 +9,7 @@
 #include "verify/verify_files.h"
 #ifdef GAIT_TRAIN
 #include "cli/settings_args.h"
+#include "verify/equal_time.h"
 #include "verify/proof.h"
 #endif
 
@@ -90,6 +91,19 @@ static bool is_config(const char *path)
 }
 
 #ifdef GAIT_TRAIN
+/* After the other gates: it may take long, and they tell whether it is worth it. */
+static enum status add_equal_time(struct verify_result *out, const struct config *config,
+                                  double seconds, struct err *err)
+{
+    struct equal_time e;
+    if (!(seconds > 0))
+        return STATUS_OK;
+    enum status st = equal_time_measure(&e, &config[0], &config[1], seconds, err);
+    if (!st)
+        equal_time_gate(out, &e);
+    return st;
+}
+
 static enum status verify_configs(const struct args *args, struct err *err)
 {
     struct config config[2];
@@ -98,6 +112,9 @@ static enum status verify_configs(const struct args *args, struct err *err)
     struct targets targets;
     struct proof_options o = {0};
     enum status st = read_limits(&targets, &o.budget_s, args, err);
+    double equal_s = 0;
+    if (!st)
+        st = args_real(args, "equal-time", 0.1, 1e6, &equal_s, err);
     if (st)
         return st;
     o.decides = targets_slowdown(&targets);
@@ -110,6 +127,8 @@ static enum status verify_configs(const struct args *args, struct err *err)
         result.baseline = baseline;
         st = proof_gate_bits(&result, &proof, &config[1], err);
     }
+    if (!st)
+        st = add_equal_time(&result, config, equal_s, err);
     if (!st) {
         st = print_result(&result, args, 0, err);
         st = verify_keep_configs(st, args, config, &result, err);
@@ -259,10 +278,12 @@ static enum status cmd_verify(const struct args *args, struct err *err)
                        "%s is a config and %s is none: give two configs, or record a run "
                        "of it: gait profile %s -o run.gait",
                        config, args->operands[before ? 1 : 0], config);
-    if (!before && (args_has(args, "targets") || args_has(args, "budget")))
+    if (!before && (args_has(args, "targets") || args_has(args, "budget") ||
+                    args_has(args, "equal-time")))
         return err_set(err, STATUS_USAGE,
                        "--targets and --budget are for two configs or commands (--ab), "
-                       "which run here; recordings are compared as they are");
+                       "--equal-time is for two configs: they run here; recordings are "
+                       "compared as they are");
     return before ? verify_configs(args, err) : verify_recordings(args, err);
 }
 
@@ -271,6 +292,7 @@ static const struct option options[] = {
     {"targets", 0, "FILE", "configs, commands: what must be reached (docs/verify.md)"},
     {"budget", 0, "SECONDS", "configs, commands: for timing, at most [60]"},
     {"patience", 0, "SECONDS", "commands: with a job that takes no step [600]"},
+    {"equal-time", 0, "SECONDS", "configs: which loss is lower after so long?"},
     {"junit", 0, "FILE", "write the gates as JUnit XML too"},
     {"markdown", 0, "FILE", "write them as Markdown too"},
     {"json", 0, NULL, "the gates as JSON (docs/verify.md)"},

@@ -68,6 +68,8 @@
     REAL(training, beta2, 0.99, 0, 0.999999, "AdamW's second moment")                    \
     REAL(training, adam_epsilon, 1e-8, 1e-20, 1, "AdamW's epsilon")                      \
     REAL(training, gradient_clip, 1.0, 0, 1e9, "largest gradient norm; 0 = off")         \
+    INT(training, top_k, 0, 0, 1000000,                                                  \
+        "tensors with the largest gradients that a step updates; 0 = all")               \
     INT(training, seed, 1337, 0, 9007199254740991,                                       \
         "of initialisation, data order and dropout")                                     \
     INT(training, threads, 0, 0, 4096, "OpenMP threads; 0 = all cores")                  \

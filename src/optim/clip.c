@@ -34,6 +34,37 @@ double clip_norm(struct clip *c, const real *grad)
     return sqrt(sum);
 }
 
+/* Chunks [begin, end) lie within the numbers [first, first + n); none where begin >= end.
+ */
+struct whole_chunks {
+    int64_t begin, end;
+};
+
+static struct whole_chunks whole_chunks(int64_t first, int64_t n)
+{
+    return (struct whole_chunks){(first + CLIP_CHUNK - 1) / CLIP_CHUNK,
+                                 (first + n) / CLIP_CHUNK};
+}
+
+ENGINE_CLONES
+double clip_squares(const struct clip *c, const real *grad, int64_t first, int64_t n)
+{
+    struct whole_chunks w = whole_chunks(first, n);
+    if (w.begin >= w.end)
+        return sum_of_squares(grad + first, n);
+    int64_t middle = w.begin * CLIP_CHUNK, rest = w.end * CLIP_CHUNK;
+    double sum = sum_of_squares(grad + first, middle - first);
+    for (int64_t i = w.begin; i < w.end; i++)
+        sum += c->partial[i];
+    return sum + sum_of_squares(grad + rest, first + n - rest);
+}
+
+int64_t clip_read_again(int64_t first, int64_t n)
+{
+    struct whole_chunks w = whole_chunks(first, n);
+    return w.begin >= w.end ? n : n - (w.end - w.begin) * CLIP_CHUNK;
+}
+
 double clip_scale(double norm, double limit)
 {
     return limit > 0 && norm > limit ? limit / norm : 1;

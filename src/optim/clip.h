@@ -19,6 +19,11 @@ struct clip {
 void clip_plan(struct clip *c, struct memory_plan *plan, int64_t n);
 /* sqrt(sum of grad^2), summed in double; NaN or Inf where any of them is. */
 double clip_norm(struct clip *c, const real *grad);
+/* The sum of squares of numbers [first, first + n) that clip_norm() just read: whole
+ * chunks have theirs already, only the ends are read again. */
+double clip_squares(const struct clip *c, const real *grad, int64_t first, int64_t n);
+/* How many numbers that are. */
+int64_t clip_read_again(int64_t first, int64_t n);
 /* limit / norm where the norm is larger, else 1; a limit of 0 means no clipping. */
 double clip_scale(double norm, double limit);
 

@@ -9,6 +9,8 @@ void optimizer_plan(struct optimizer *o, struct memory_plan *plan,
                     params->total, sizeof(real));
     memory_plan_add(plan, (void **)&o->v, TENSOR_CLASS_MOMENTS, "second moments",
                     o->kind == OPTIMIZER_ADAMW ? params->total : 0, sizeof(real));
+    memory_plan_add(plan, (void **)&o->updates, TENSOR_CLASS_MOMENTS, "updates",
+                    o->selective ? (int64_t)params->n : 0, sizeof *o->updates);
 }
 
 /* What a step's formula needs, new1 = 1 - beta1 in full, bias corrections folded in:
@@ -114,20 +116,35 @@ static void update_chunk(const struct optimizer *o, struct param_store *s,
 /* Numbers that a thread takes at a time. */
 enum { UPDATE_CHUNK = 4096 };
 
+static void count_updates(struct optimizer *o, const struct param_table *params,
+                          const bool *chosen)
+{
+    for (size_t i = 0; o->updates && i < params->n; i++)
+        o->updates[i] += !chosen || chosen[i];
+}
+
 /* One parallel region for all tensors: most of them are small. */
 void optimizer_step(struct optimizer *o, struct param_store *store, const real *grad,
-                    const struct param_table *params, int64_t t, double learning_rate,
-                    double grad_scale)
+                    const struct param_table *params, const bool *chosen, int64_t t,
+                    double learning_rate, double grad_scale)
 {
+    if (chosen && !o->updates)
+        BUG("tensors are left out and their updates are not counted");
+    count_updates(o, params, chosen);
     const struct factors plain = factors(o, t, learning_rate, grad_scale, false);
     const struct factors decay = factors(o, t, learning_rate, grad_scale, true);
 #pragma omp parallel
     for (size_t i = 0; i < params->n; i++) {
         const struct param *p = &params->param[i];
+        if (chosen && !chosen[i]) /* the same for all threads, as the loop below needs */
+            continue;
+        struct factors f = p->decay ? decay : plain;
+        if (o->updates)
+            f = factors(o, o->updates[i], learning_rate, grad_scale, p->decay);
 #pragma omp for schedule(static) nowait
         for (int64_t first = 0; first < p->n; first += UPDATE_CHUNK) {
             int64_t left = p->n - first;
-            update_chunk(o, store, p, p->decay ? decay : plain, grad, first,
+            update_chunk(o, store, p, f, grad, first,
                          left < UPDATE_CHUNK ? left : UPDATE_CHUNK);
         }
     }
@@ -136,9 +153,13 @@ void optimizer_step(struct optimizer *o, struct param_store *store, const real *
 /* 13 operations a number, or 6; reads and writes parameter and moments, reads the
  * gradient.
  */
-struct op_cost optimizer_cost(const struct optimizer *o, const struct param_table *params)
+struct op_cost optimizer_cost(const struct optimizer *o, const struct param_table *params,
+                              const bool *chosen)
 {
     bool sgd = o->kind == OPTIMIZER_SGD;
-    return (struct op_cost){(sgd ? 6 : 13) * params->count,
-                            (sgd ? 5 : 7) * params->count * (int64_t)sizeof(real)};
+    int64_t count = chosen ? 0 : params->count;
+    for (size_t i = 0; chosen && i < params->n; i++)
+        count += chosen[i] ? params->param[i].n : 0;
+    return (struct op_cost){(sgd ? 6 : 13) * count,
+                            (sgd ? 5 : 7) * count * (int64_t)sizeof(real)};
 }

@@ -62,7 +62,8 @@ struct optimizer optimizer_of_settings(const struct config *c)
                               .beta2 = c->beta2,
                               .epsilon = c->adam_epsilon,
                               .momentum = c->momentum,
-                              .weight_decay = c->weight_decay};
+                              .weight_decay = c->weight_decay,
+                              .selective = c->top_k > 0};
 }
 
 struct schedule schedule_of_settings(const struct config *c, int64_t steps)

@@ -66,6 +66,10 @@ static void print_enabled(const struct trainer *t)
             k->attention_error);
     if (c->recompute)
         log_line("recompute: each block runs again in the backward pass");
+    if (t->selection.k)
+        log_line("top_k: a step updates the %lld of %zu tensors with the largest "
+                 "gradients",
+                 (long long)t->selection.k, t->model.params.table.n);
     if (t->first_step)
         log_line("resume  from step %lld in %s", (long long)t->first_step,
                  c->checkpoint_dir);

@@ -5,6 +5,7 @@
 #include "checkpoint/durable.h"
 #include "data/tokenizer_file.h"
 #include "train/data_identity.h"
+#include "train/update_counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,17 +68,21 @@ static enum status write_tokenizer(void *owner, const char *path, struct err *er
 
 enum status save_to(const char *dir, struct trainer *t, int64_t step, struct err *err)
 {
-    struct strbuf settings;
+    struct strbuf settings, updates;
     bool known = t->dataset.tokenizer.kind != TOKENIZER_NONE;
     struct data_identity data = data_identity(&t->dataset);
-    const struct checkpoint_pair position[] = {{"data", data.text}};
     strbuf_init(&settings);
+    strbuf_init(&updates);
+    if (t->optimizer.updates)
+        update_counts_print(&updates, &t->optimizer, &t->model.params.table);
+    const struct checkpoint_pair position[] = {{"data", data.text},
+                                               {UPDATE_COUNTS_KEY, updates.s}};
     config_print_json(t->config, &settings);
     const struct checkpoint_state state = {.step = step,
                                            .model = t->model.shape,
                                            .optimizer = t->config->optimizer,
                                            .position = position,
-                                           .positions = 1,
+                                           .positions = updates.len ? 2 : 1,
                                            .settings = settings.s,
                                            .write_tokenizer =
                                                known ? write_tokenizer : NULL,
@@ -85,6 +90,7 @@ enum status save_to(const char *dir, struct trainer *t, int64_t step, struct err
     enum status s = checkpoint_save(dir, &state, t->tensors.weights, t->tensors.n_weights,
                                     t->tensors.moments, t->tensors.n_moments,
                                     t->config->checkpoint_keep, err);
+    strbuf_release(&updates);
     strbuf_release(&settings);
     return s;
 }

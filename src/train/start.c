@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "train/data_identity.h"
+#include "train/update_counts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -97,8 +98,10 @@ static enum status load_all(struct trainer *t, const struct checkpoint *c,
                        "%s is %lld steps old and steps is %lld: raise steps, or use "
                        "another checkpoint_dir",
                        c->path, (long long)c->step, (long long)t->steps);
-    enum status s = checkpoint_load(c, CHECKPOINT_WEIGHTS, t->tensors.weights,
-                                    t->tensors.n_weights, err);
+    enum status s = update_counts_load(&t->optimizer, &t->model.params.table, c, err);
+    if (s == STATUS_OK)
+        s = checkpoint_load(c, CHECKPOINT_WEIGHTS, t->tensors.weights,
+                            t->tensors.n_weights, err);
     if (s == STATUS_OK)
         s = checkpoint_load(c, CHECKPOINT_MOMENTS, t->tensors.moments,
                             t->tensors.n_moments, err);

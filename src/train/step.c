@@ -51,11 +51,29 @@ static enum status sum_over_ranks(struct trainer *t, struct step_sums *sums,
     return s;
 }
 
+/* Which tensors this step updates. Ranks may have other CPUs and sum otherwise: where two
+ * gradients are as good as equal, rank 0 decides. */
+static enum status choose_tensors(struct trainer *t, struct err *err)
+{
+    const struct param_table *params = &t->model.params.table;
+    struct selection *chosen = &t->selection;
+    if (!chosen->k)
+        return STATUS_OK;
+    struct op_cost cost = selection_cost(chosen, params);
+    int64_t begin_ns = probe_begin();
+    selection_choose(chosen, &t->clip, t->model.grad, params);
+    probe_end(begin_ns, SPAN_KIND_OP, "gradient.rank", cost.flop, cost.bytes);
+    if (t->comm.size == 1)
+        return STATUS_OK;
+    return comm_broadcast(&t->comm, chosen->chosen, params->n * sizeof *chosen->chosen, 0,
+                          err);
+}
+
 /* Every token of a step weighs the same, whichever micro-batch or rank it is in: the
  * gradients are sums over the planned number of tokens, and what was not scored is made
  * up for here. */
-static void optimizer_update(struct trainer *t, int64_t step, double token_scale,
-                             struct step_report *report)
+static enum status optimizer_update(struct trainer *t, int64_t step, double token_scale,
+                                    struct step_report *report, struct err *err)
 {
     struct model *m = &t->model;
     const struct param_table *params = &m->params.table;
@@ -65,13 +83,18 @@ static void optimizer_update(struct trainer *t, int64_t step, double token_scale
     probe_end(begin_ns, SPAN_KIND_OP, "gradient.norm", cost.flop, cost.bytes);
     report->skipped = !isfinite(report->gradient_norm);
     if (report->skipped)
-        return;
+        return STATUS_OK;
+    enum status s = choose_tensors(t, err);
+    if (s != STATUS_OK)
+        return s;
     double scale = clip_scale(report->gradient_norm, t->config->gradient_clip);
-    cost = optimizer_cost(&t->optimizer, params);
+    const bool *chosen = t->selection.chosen;
+    cost = optimizer_cost(&t->optimizer, params, chosen);
     begin_ns = probe_begin();
-    optimizer_step(&t->optimizer, &m->store, m->grad, params, step + 1,
+    optimizer_step(&t->optimizer, &m->store, m->grad, params, chosen, step + 1,
                    report->learning_rate, scale * token_scale);
     probe_end(begin_ns, SPAN_KIND_OP, t->config->optimizer, cost.flop, cost.bytes);
+    return STATUS_OK;
 }
 
 static enum status micro_batch(struct trainer *t, int64_t position, bool first,
@@ -118,7 +141,7 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
     report->learning_rate = schedule_rate(&t->schedule, step);
     report->loss = sums.scored > 0 ? sums.loss / sums.scored : 0;
     if (s == STATUS_OK && sums.scored > 0)
-        optimizer_update(t, step, planned / sums.scored, report);
+        s = optimizer_update(t, step, planned / sums.scored, report, err);
     phase_end(t, PHASE_OPTIMIZER);
     t->step_cpu_ns = clock_cpu_ns() - cpu_begin_ns;
     if (probe_enabled)

@@ -145,6 +145,7 @@ void trainer_plan(struct trainer *t)
     model_plan(m, &t->plan);
     optimizer_plan(&t->optimizer, &t->plan, &m->params.table);
     clip_plan(&t->clip, &t->plan, m->params.table.total);
+    selection_plan(&t->selection, &t->plan, t->config->top_k, &m->params.table);
     memory_plan_add(&t->plan, (void **)&t->ring, TENSOR_CLASS_DATA, "batches ahead",
                     PLAN_COUNT(PREFETCH_DEPTH, 2, m->M), sizeof *t->ring);
     memory_plan_add(&t->plan, (void **)&t->inputs, TENSOR_CLASS_DATA, "inputs", m->M,

@@ -22,6 +22,7 @@
 #include "optim/clip.h"
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
+#include "optim/selection.h"
 #include "run/run.h"
 #include "train/tensor_list.h"
 
@@ -55,6 +56,7 @@ struct trainer {
     struct model model;
     struct optimizer optimizer;
     struct clip clip;
+    struct selection selection;
     struct schedule schedule;
     struct memory_plan plan;
     int32_t *inputs, *targets; /* (B, T) of validation */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "verify/gate_fill.h"
+#include "verify/trainer_pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,8 +17,7 @@ static const double NARROW = 0.004;  /* half of the interval: finer is no use to
 
 /* The two while they train. */
 struct bout {
-    struct trainer t[2];
-    bool open[2];
+    struct trainer_pair pair;
     int64_t next[2]; /* step */
     int64_t block;
     int64_t data_ns[2], wall_ns[2];
@@ -26,7 +26,7 @@ struct bout {
 static enum status run_block(void *context, int side, double *step_ns, struct err *err)
 {
     struct bout *b = context;
-    struct trainer *t = &b->t[side];
+    struct trainer *t = &b->pair.t[side];
     struct step_report report;
     enum status s = STATUS_OK;
     engine_set_threads(t->threads);
@@ -87,12 +87,12 @@ static enum status time_both(struct proof *out, struct bout *b,
         s = ab_time_run(&out->time, &subject, &options, err);
     out->block = b->block;
     for (int side = 0; side < 2; side++) {
-        out->bytes[side] = (double)trainer_allocated_bytes(&b->t[side]);
+        out->bytes[side] = (double)trainer_allocated_bytes(&b->pair.t[side]);
         out->wait_frac[side] =
             b->wall_ns[side] ? (double)b->data_ns[side] / (double)b->wall_ns[side] : NAN;
-        out->rounded |= !strcmp(b->t[side].config->precision, "bf16");
+        out->rounded |= !strcmp(b->pair.t[side].config->precision, "bf16");
     }
-    out->threads = b->t[1].threads;
+    out->threads = b->pair.t[1].threads;
     return s;
 }
 
@@ -100,10 +100,11 @@ static enum status measure(struct proof *out, struct bout *b,
                            const struct proof_options *o, struct err *err)
 {
     log_status("the same model? %d steps of both", SAME_STEPS);
-    enum status s = same_model_compare(&out->same, &b->t[0], &b->t[1], SAME_STEPS, err);
+    enum status s =
+        same_model_compare(&out->same, &b->pair.t[0], &b->pair.t[1], SAME_STEPS, err);
     if (s == STATUS_OK && !*out->same.not_comparable) {
         b->next[0] = b->next[1] = SAME_STEPS;
-        out->weights = hash_weights(&b->t[1]);
+        out->weights = hash_weights(&b->pair.t[1]);
     }
     if (s == STATUS_OK)
         s = time_both(out, b, o, err);
@@ -111,47 +112,16 @@ static enum status measure(struct proof *out, struct bout *b,
     return s;
 }
 
-/* One text is read once: both look at the same tokens. */
-static bool same_text(const struct config *a, const struct config *b)
-{
-    return !strcmp(a->dataset, b->dataset) && !strcmp(a->data_dir, b->data_dir) &&
-           !strcmp(a->tokenizer, b->tokenizer) && !strcmp(a->init_from, b->init_from) &&
-           a->max_chars == b->max_chars && a->builtin_chars == b->builtin_chars &&
-           a->validation_fraction == b->validation_fraction && a->context == b->context;
-}
-
-static enum status open_both(struct bout *b, const struct config config[2],
-                             struct err *err)
-{
-    enum status s = trainer_open(&b->t[0], &config[0], err);
-    b->open[0] = s == STATUS_OK;
-    if (s == STATUS_OK && b->t[0].comm.size > 1)
-        return err_set(err, STATUS_USAGE,
-                       "settings are compared in one process; leave mpirun out");
-    if (s != STATUS_OK)
-        return s;
-    b->open[1] = true; /* to be closed after a failure, too */
-    return trainer_try(&b->t[1], &config[1],
-                       same_text(&config[0], &config[1]) ? &b->t[0].dataset : NULL, err);
-}
-
 enum status proof_measure(struct proof *out, const struct config *before,
                           const struct config *after, const struct proof_options *options,
                           struct err *err)
 {
     struct bout *b = mem_zalloc(1, sizeof *b);
-    struct config own[2];
     *out = (struct proof){.rounded = false};
-    config_copy_for_trial(&own[0], before);
-    config_copy_for_trial(&own[1], after);
-    enum status s = open_both(b, own, err);
+    enum status s = trainer_pair_open(&b->pair, before, after, err);
     if (s == STATUS_OK)
         s = measure(out, b, options, err);
-    for (int side = 1; side >= 0; side--) /* the second may look at the first's text */
-        if (b->open[side])
-            trainer_close(&b->t[side], s);
-    for (int side = 0; side < 2; side++)
-        config_release(&own[side]);
+    trainer_pair_close(&b->pair, s);
     mem_free(b);
     return s;
 }

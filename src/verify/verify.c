@@ -206,15 +206,43 @@ enum status verify_status(const struct verify_result *r, struct err *err)
     return STATUS_OK;
 }
 
+/* Columns that a text takes: bytes that go on with a character of UTF-8 take none. */
+static int columns(const char *s)
+{
+    int n = 0;
+    for (; *s; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+static int wider(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void print_row(struct strbuf *out, const char *const cell[3], const int width[3])
+{
+    strbuf_printf(out, "%s%*s", cell[0], width[0] - columns(cell[0]), "");
+    for (int i = 1; i < 3; i++)
+        strbuf_printf(out, " %*s%s", width[i] - columns(cell[i]), "", cell[i]);
+}
+
 void verify_print(struct strbuf *out, const struct verify_result *r)
 {
     if (r->subject[0])
         strbuf_printf(out, "before: %s\nafter:  %s\n\n", r->subject[0], r->subject[1]);
-    strbuf_printf(out, "%-14s %12s %12s   verdict\n", "", "before", "after");
+    int width[3] = {14, 12, 12};
+    for (size_t i = 0; i < r->n; i++) {
+        width[0] = wider(width[0], columns(r->gate[i].name));
+        width[1] = wider(width[1], columns(r->gate[i].before));
+        width[2] = wider(width[2], columns(r->gate[i].after));
+    }
+    print_row(out, (const char *const[]){"", "before", "after"}, width);
+    strbuf_puts(out, "   verdict\n");
     for (size_t i = 0; i < r->n; i++) {
         const struct gate_result *g = &r->gate[i];
-        strbuf_printf(out, "%-14s %12s %12s   %-6s  %s\n", g->name, g->before, g->after,
-                      verdict_text[g->verdict], g->remark);
+        print_row(out, (const char *const[]){g->name, g->before, g->after}, width);
+        strbuf_printf(out, "   %-6s  %s\n", verdict_text[g->verdict], g->remark);
     }
     if (*r->baseline.name)
         strbuf_printf(out,

@@ -3,6 +3,8 @@
  * after. Each gate passes, fails, or does not apply because the runs do not carry what it
  * needs.
  *
+ * Gates over two configs, which are trained here, are in proof.h and equal_time.h.
+ *
  * To add a gate: declare its function in gates.h and add a row to the table in verify.c; its
  * name, codes and units go into docs/schema/verify.schema.json.
  */

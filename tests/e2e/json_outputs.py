@@ -83,7 +83,7 @@ def of_trainer(root, work):
     yield ["data", "show", "--json", work / "tokens"]
     yield ["export", "--json", work / "saved-before", "--hf", work / "hf"]
     yield ["ablate", config, "--json", *SMALL, "--steps", "12", "--budget", "3"]
-    yield ["verify", config, config, "--json", "--budget", "2"]
+    yield ["verify", config, config, "--json", "--budget", "2", "--equal-time", "1"]
     yield ["verify", config, "--save-baseline", "main", "--history", work / "history.db", "--budget", "1"]
     yield ["verify", config, "--baseline", "main", "--history", work / "history.db", "--json", "--budget", "1"]
     yield ["verify", "--history", work / "history.db", "--trend", "--json"]

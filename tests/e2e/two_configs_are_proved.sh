@@ -1,6 +1,7 @@
 #!/bin/sh
 # Two configs are trained in turns: forms of one model pass but for time, which a busy machine may leave unsure; another model
-# proves nothing; a change of the learning rate is told by a parameter's name; checkpoints are neither read nor written.
+# proves nothing; a change of the learning rate is told by a parameter's name; checkpoints are neither read nor written; after
+# equal time the one that learns less fails.
 set -eu
 gait=$(realpath "$1")
 cd "$(mktemp -d)"
@@ -43,6 +44,22 @@ before=$(find kept -type f -exec sha256sum {} + | sort)
 verify saved.yaml saved.yaml
 passes "same movement"
 [ "$before" = "$(find kept -type f -exec sha256sum {} + | sort)" ] || fail "the checkpoints changed"
+
+# what both have learned after the same time: a rate of 0 learns nothing; asked for, it is a gate more
+grep -q "equal time" out && fail "a gate that nobody asked for"
+config still 'learning_rate: 0' 'min_learning_rate: 0'
+verify base.yaml still.yaml --equal-time 1
+[ $code = 1 ] && grep -Eq "^loss at equal time .* FAIL .*nats after [0-9]+ and [0-9]+ steps" out || fail "a worse loss passes"
+verify still.yaml base.yaml --equal-time 1
+passes "loss at equal time"
+
+# some tensors stay where they are: another training, and the gates say so
+config some 'top_k: 4'
+verify base.yaml some.yaml --equal-time 1
+passes "same gradients"
+passes deterministic
+[ $code = 1 ] && grep -Eq "^same movement .* FAIL " out || fail "tensors that were left out moved alike"
+grep -q "^loss at equal time .* standard errors" out || fail "no loss at equal time"
 
 echo 'min_speedup: 1000' >targets.yaml
 verify base.yaml base.yaml --targets targets.yaml

@@ -73,7 +73,7 @@ static inline void moved_set_grad(struct moved *m, int64_t t, double size)
 
 static inline void moved_step(struct moved *m, int64_t t, double rate, double scale)
 {
-    optimizer_step(&m->optimizer, &m->store, m->grad, &m->table, t, rate, scale);
+    optimizer_step(&m->optimizer, &m->store, m->grad, &m->table, NULL, t, rate, scale);
 }
 
 static inline real moved_number(const struct moved *m, const struct param *p, int64_t k)

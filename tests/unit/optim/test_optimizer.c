@@ -179,9 +179,9 @@ static void sgd_keeps_one_moment(void **state)
     assert_null(sgd.optimizer.v);
     assert_int_equal(adamw.plan.class_bytes[TENSOR_CLASS_MOMENTS],
                      2 * sgd.plan.class_bytes[TENSOR_CLASS_MOMENTS]);
-    struct op_cost cost = optimizer_cost(&sgd.optimizer, &sgd.table);
+    struct op_cost cost = optimizer_cost(&sgd.optimizer, &sgd.table, NULL);
     assert_int_equal(cost.bytes, 5 * 4 * sgd.table.count); /* p and m twice, g */
-    cost = optimizer_cost(&adamw.optimizer, &adamw.table);
+    cost = optimizer_cost(&adamw.optimizer, &adamw.table, NULL);
     assert_int_equal(cost.bytes, 7 * 4 * adamw.table.count);
     moved_close(&adamw);
     moved_close(&sgd);

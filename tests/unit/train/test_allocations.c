@@ -97,7 +97,7 @@ static long count_steps(struct trainer *t, struct progress *p, struct publisher 
     return made;
 }
 
-static void train_and_count(const char *engine)
+static void train_and_count(const char *engine, int64_t top_k)
 {
     struct config c;
     struct trainer t;
@@ -107,6 +107,7 @@ static void train_and_count(const char *engine)
     struct evaluation e;
     small_config(&c);
     c.steps = 100;
+    c.top_k = top_k;
     c.width = 64;
     c.context = 32;
     assert_int_equal(config_set(&c, "engine", engine, &err), STATUS_OK);
@@ -130,13 +131,19 @@ static void train_and_count(const char *engine)
 static void twenty_steps_with_onednn_allocate_nothing(void **state)
 {
     (void)state;
-    train_and_count("onednn");
+    train_and_count("onednn", 0);
 }
 
 static void twenty_steps_with_the_reference_allocate_nothing(void **state)
 {
     (void)state;
-    train_and_count("reference");
+    train_and_count("reference", 0);
+}
+
+static void twenty_steps_that_rank_their_tensors_allocate_nothing(void **state)
+{
+    (void)state;
+    train_and_count("onednn", 3);
 }
 
 int main(void)
@@ -145,6 +152,7 @@ int main(void)
         cmocka_unit_test(the_count_sees_an_allocation),
         cmocka_unit_test(twenty_steps_with_onednn_allocate_nothing),
         cmocka_unit_test(twenty_steps_with_the_reference_allocate_nothing),
+        cmocka_unit_test(twenty_steps_that_rank_their_tensors_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
