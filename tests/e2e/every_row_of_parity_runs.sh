@@ -11,7 +11,6 @@ cd "$work" || exit 1
 mkdir bin out
 ln -s "$gait" bin/gait
 ln -s "$root/examples" "$root/tests" .
-printf 'max_memory_ratio: 2.0\n' >targets.yaml
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in a container
 export PATH=$work/bin:$PATH XDG_CACHE_HOME=$work/cache
 tests=$(ctest --test-dir "$(dirname "$gait")" -N 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p')
@@ -37,7 +36,9 @@ while IFS= read -r line; do
     [ "$first" = "$command" ] || [ ! -e "done-$(key_of "${first% >/dev/null}")" ] || rest=${command#*; }
     if [ ! -e "done-$key" ]; then
         start=$SECONDS
-        timeout 300 bash -c "$rest" >"done-$key" 2>&1 </dev/null || echo "exit code $?" >"code-$key"
+        timeout 300 bash -c "$rest" >"done-$key" 2>&1 </dev/null
+        code=$?
+        [ $code -le 4 ] || echo "exit code $code" >"code-$key" # 1 to 4 are answers of the program: the line tells which
         echo "row $row: $((SECONDS - start)) s: $rest"
     fi
     if [ -e "code-$key" ]; then
@@ -52,4 +53,5 @@ while IFS= read -r line; do
     grep -qxF -- "$guard" <<<"$tests" || { echo "row $row: there is no test $guard"; failed=$((failed + 1)); }
 done < <(grep -E '^\| [0-9]+ \|' "$root/docs/parity.md")
 echo "$rows rows, $failed failed"
-[ "$failed" = 0 ] && { [ "$wanted" != "  " ] || [ "$rows" = 84 ]; }
+asked=$(wc -w <<<"$wanted")
+[ "$failed" = 0 ] && [ "$rows" = $((asked ? asked : 84)) ]
