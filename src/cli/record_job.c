@@ -233,11 +233,14 @@ static bool ends_within(struct record_job *j, double patience_s)
 
 void record_job_stop(struct record_job *j, double patience_s)
 {
-    if (!j->apart || ends_within(j, patience_s))
+    if (!j->apart)
         return;
-    kill(-j->pid, SIGTERM);
-    bool ended = ends_within(j, TERM_PATIENCE_S);
-    kill(-j->pid, SIGKILL); /* also of what its first process left behind */
+    bool ended = ends_within(j, patience_s);
+    if (!ended) {
+        kill(-j->pid, SIGTERM);
+        ended = ends_within(j, TERM_PATIENCE_S);
+    }
+    kill(-j->pid, SIGKILL); /* also what its first process left behind */
     if (!ended)
         wait_once(j, 0);
 }
