@@ -169,6 +169,8 @@ static enum status report_study(const struct args *args, struct request *r,
     r->report.study = &study;
     r->report.subject = path.s;
     st = report_paths(paths, 1, args, r, err);
+    r->report.study = NULL;
+    r->report.subject = NULL;
     strbuf_release(&path);
     study_release(&study);
     return st;

@@ -157,7 +157,7 @@ enum status search_together(struct tuner *t, struct err *err)
     enum status s = STATUS_OK;
     int round = 0;
     for (size_t left = n; left && (left > 1 || !round) && s == STATUS_OK; left /= 2)
-        s = race(t, r, left, round++, (double)(n / left), err);
+        s = race(t, r, left, round++, (double)n / (double)left, err);
     judge_predictions(t, r, n, round);
     if (n && isfinite(r[0].measured) && r[0].measured < 1)
         t->out->best = r[0].plan;
