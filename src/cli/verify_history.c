@@ -123,7 +123,7 @@ static void fill_gates(struct history_gate *gate, const struct verify_result *r)
 }
 
 enum status verify_history_add(enum status st, const struct args *args,
-                               struct history_comparison *c,
+                               const struct history_comparison *c,
                                const struct verify_result *r, size_t unread,
                                struct err *err)
 {
@@ -131,12 +131,13 @@ enum status verify_history_add(enum status st, const struct args *args,
     struct history_gate gate[VERIFY_GATES_MAX];
     struct history_utc now = history_now();
     struct err why = ERR_INIT;
+    struct history_comparison whole = *c;
     fill_gates(gate, r);
-    c->utc = now.s;
-    c->verdict = verdict_text[verify_verdict(r, unread)];
-    c->gate = gate;
-    c->n_gates = r->n;
-    enum status kept = history_append(path, c, &why);
+    whole.utc = now.s;
+    whole.verdict = verdict_text[verify_verdict(r, unread)];
+    whole.gate = gate;
+    whole.n_gates = r->n;
+    enum status kept = history_append(path, &whole, &why);
     if (!kept)
         return st;
     *err = why; /* the gates are on the screen; that they are not kept is not */
