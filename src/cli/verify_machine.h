@@ -16,7 +16,7 @@ void verify_machine_here(struct strbuf *out);
 /* Private to the files verify_*.c: append with the gates of r, as the keeping functions
  * of verify_history.h say. */
 enum status verify_history_add(enum status st, const struct args *args,
-                               struct history_comparison *c,
+                               const struct history_comparison *c,
                                const struct verify_result *r, size_t unread,
                                struct err *err);
 
