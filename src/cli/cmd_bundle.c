@@ -139,13 +139,10 @@ static void forget_this_machine(struct scrub *s)
     enum { SHORTEST = 3 }; /* "vm" is in many words */
     char host[256] = "";
     const char *user = getenv("USER");
-    struct strbuf unused;
-    strbuf_init(&unused);
     if (!gethostname(host, sizeof host - 1) && strlen(host) >= SHORTEST)
-        scrub_word(s, &unused, host, strlen(host), SCRUB_HOST);
+        scrub_forget(s, host, SCRUB_HOST);
     if (user && strlen(user) >= SHORTEST)
-        scrub_word(s, &unused, user, strlen(user), SCRUB_NAME);
-    strbuf_release(&unused);
+        scrub_forget(s, user, SCRUB_NAME);
 }
 
 static enum status cmd_bundle(const struct args *args, struct err *err)

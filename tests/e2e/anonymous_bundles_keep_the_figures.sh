@@ -56,6 +56,7 @@ host = next(e for e in t["traceEvents"] if e.get("name", "").startswith("Profile
 def add(name, cat):
     t["traceEvents"].append({**host, "name": name, "cat": cat, "ts": host["ts"] + 1, "dur": 2, "args": {}})
 add("/home/quentin/acme_rockets/thruster.py(88): ignite_booster", "python_function")
+add("datasets/moonbase/patients.py(12): read_patient_zero", "python_function")
 add("nn.Module: ThrusterNet_0", "python_function")
 add("countdown of apollo", "user_annotation")
 add("acme_rockets::burn_fuel", "cpu_op")
@@ -64,7 +65,7 @@ for e in t["traceEvents"]:
         e["args"]["name"] = "thread 1 (wernher)"
 print(json.dumps(t))
 PYTHON
-check acme_plans.json quentin acme_rockets thruster ignite_booster ThrusterNet apollo burn_fuel wernher acme_plans
+check acme_plans.json quentin acme_rockets moonbase patient thruster ignite_booster ThrusterNet apollo burn_fuel wernher acme_plans
 "$gait" import -q acme_plans.json -o acme_plans.gait
 check acme_plans.gait quentin thruster ignite_booster acme_plans
 
