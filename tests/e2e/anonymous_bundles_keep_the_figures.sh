@@ -69,6 +69,15 @@ check acme_plans.json quentin acme_rockets moonbase patient thruster ignite_boos
 "$gait" import -q acme_plans.json -o acme_plans.gait
 check acme_plans.gait quentin thruster ignite_booster acme_plans
 
+# A file that cannot be read is counted, and fails the command after it has written.
+mkdir ranks
+cp acme_plans.json ranks/a.json
+echo '{"x":' >ranks/b.json
+code=0
+"$gait" bundle -q ranks -o half.tar.gz 2>/dev/null || code=$?
+[ $code = 3 ] || wrong "exit code $code where a file could not be read"
+tar xzOf half.tar.gz gait-bundle/manifest.json | grep -q '"unread_files": 1,' || wrong "the manifest does not count the file that was not read"
+
 # A name of the machine that no other word holds: only where one may be given.
 if "$gait" version | grep -q '^trainer: yes' && unshare --uts sh -c 'hostname planted-host' 2>/dev/null; then
     mkdir secretfolder
