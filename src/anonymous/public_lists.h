@@ -65,15 +65,25 @@ static const char namespaces[] =
     " __gnu_cxx"
     " ";
 
+/* Known where site-packages or dist-packages is before them. */
 static const char packages[] =
     " torch torchgen functorch triton numpy torchvision torchaudio torchtext"
     " transformers accelerate lightning pytorch_lightning deepspeed xformers apex"
-    " tqdm PIL pandas scipy diffusers datasets tokenizers huggingface_hub importlib"
-    " multiprocessing threading asyncio json collections concurrent logging unittest"
-    " gait_hook"
+    " tqdm PIL pandas scipy diffusers datasets tokenizers huggingface_hub gait_hook"
     " ";
 
-static const char folders[] = " lib lib64 usr local bin site-packages dist-packages ";
+/* Known at the beginning of a path: PyTorch's profiler leaves out what is before them. */
+static const char roots[] = " torch torchgen functorch triton ";
+
+/* Known behind lib/pythonX.Y. */
+static const char standard[] =
+    " importlib multiprocessing asyncio json collections concurrent logging unittest"
+    " ctypes email encodings http urllib"
+    " ";
+
+/* torch and gait_hook: name_sort() knows frames of them. */
+static const char folders[] =
+    " lib lib64 usr local bin site-packages dist-packages torch gait_hook ";
 
 static const char functions[] =
     " forward backward step zero_grad main __call__ __next__ __iter__ __init__"
@@ -96,8 +106,34 @@ static const char beginnings[] =
     " flash_bwd fmha_cutlass fmha_bwd fmha_fwd winograd_nonfused"
     " ";
 
-/* Calls of drivers, where a capital follows: cudaLaunchKernel. */
+/* Calls of drivers, where a capital follows and all parts are public: cudaLaunchKernel. */
 static const char drivers[] = " cuda cu hip ";
+
+static const char driver_parts[] =
+    " access acquire active address advise algo allocate allow arrays attach attribute"
+    " attributes bind blas blocks bound callback can capability capture capturing"
+    " carveout cluster clusters config cooperative create ctx cub current destroy"
+    " devices dnn driver dto dtoa enter error ex exec export external file finalize"
+    " flags flush func graphics handle hto htoa import info instantiate interprocess"
+    " ipc leave library limit link load locked lt malloc managed map mapped mipmapped"
+    " multiprocessor name node nodes occupancy open option options ordinal peek"
+    " pitch pointer potential primary priority proc properties range ready release"
+    " reserve resource retain semaphore semaphores shared status string surface symbol"
+    " texture total trim unload unmap unregister valid"
+    " ";
+
+/* Behind std:: */
+static const char standard_cpp[] =
+    " add_const add_pointer basic_string bind bool_constant char_traits conditional"
+    " conditional_t decay declval deque divides enable_if enable_if_t equal_to"
+    " false_type greater greater_equal initializer_list int16_t int32_t int64_t int8_t"
+    " integer_sequence integral_constant invoke is_integral is_same less_equal"
+    " make_index_sequence minus modulus move multiplies negate not_equal_to nullopt"
+    " nullptr_t numeric_limits optional pair plus ptrdiff_t ratio ref remove_cv"
+    " remove_reference shared_ptr size_t string string_view swap true_type uint16_t"
+    " uint32_t uint64_t uint8_t unique_ptr unordered_map unordered_set variant vector"
+    " __cxx11"
+    " ";
 
 static const char *const telling[] = {
     "collate",

@@ -67,29 +67,20 @@ static bool is_backward_node(const char *s, size_t len)
            !memcmp(s + end - (sizeof word - 1), word, sizeof word - 1);
 }
 
-/* Does it begin with a word of the list, and may it do so? */
-static bool begins_with(const char *list, const char *s, size_t len, bool capital_follows)
+/* The length of the list's word that it begins with, or 0. */
+static size_t beginning_of(const char *list, const char *s, size_t len)
 {
     for (const char *at = list + 1; *at; at += strcspn(at, " ") + 1) {
         size_t n = strcspn(at, " ");
-        if (n && n <= len && !strncmp(at, s, n) &&
-            (!capital_follows || (n < len && isupper((unsigned char)s[n]))))
-            return true;
+        if (n && n <= len && !strncmp(at, s, n))
+            return n;
     }
-    return false;
+    return 0;
 }
 
-static bool begins_publicly(const char *s, size_t len)
+/* Is each part on the common list, or on the other one? */
+static bool parts_are_listed(const char *s, size_t len, const char *other)
 {
-    return begins_with(beginnings, s, len, false) || begins_with(drivers, s, len, true);
-}
-
-bool public_identifier(const char *s, size_t len)
-{
-    if (begins_publicly(s, len))
-        return true;
-    if (is_backward_node(s, len) || is_operator(s, len))
-        return true;
     for (size_t at = 0; at < len;) {
         if (!isalpha((unsigned char)s[at])) {
             if (s[at] != '_' && !isdigit((unsigned char)s[at]))
@@ -98,11 +89,34 @@ bool public_identifier(const char *s, size_t len)
             continue;
         }
         size_t n = part_length(s + at, len - at);
-        if (!listed(parts, s + at, n))
+        if (!listed(parts, s + at, n) && !listed(other, s + at, n))
             return false;
         at += n;
     }
     return true;
+}
+
+static bool is_driver_call(const char *s, size_t len)
+{
+    size_t n = beginning_of(drivers, s, len);
+    return n && n < len && isupper((unsigned char)s[n]) &&
+           parts_are_listed(s + n, len - n, driver_parts);
+}
+
+static bool begins_publicly(const char *s, size_t len)
+{
+    return beginning_of(beginnings, s, len) || is_driver_call(s, len);
+}
+
+bool public_identifier(const char *s, size_t len)
+{
+    return begins_publicly(s, len) || is_backward_node(s, len) || is_operator(s, len) ||
+           parts_are_listed(s, len, "");
+}
+
+bool public_in_std(const char *s, size_t len)
+{
+    return listed_exactly(standard_cpp, s, len) || public_identifier(s, len);
 }
 
 bool public_namespace(const char *s, size_t len)
@@ -113,6 +127,16 @@ bool public_namespace(const char *s, size_t len)
 bool public_package(const char *s, size_t len)
 {
     return listed_exactly(packages, s, len);
+}
+
+bool public_root(const char *s, size_t len)
+{
+    return listed_exactly(roots, s, len);
+}
+
+bool public_standard(const char *s, size_t len)
+{
+    return listed_exactly(standard, s, len);
 }
 
 bool public_folder(const char *s, size_t len)

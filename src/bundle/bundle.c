@@ -69,6 +69,7 @@ static void describe(struct strbuf *out, const struct bundle *b)
     json_field_string(&w, "gait", GAIT_VERSION);
     json_key(&w, "anonymous");
     json_bool(&w, b->anonymous);
+    json_field_int(&w, "unread_files", (int64_t)b->unread);
     json_key(&w, "files");
     json_begin_array(&w);
     for (size_t i = 0; i < b->n; i++) {

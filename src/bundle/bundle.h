@@ -23,6 +23,7 @@ struct bundle {
     struct bundle_file *file; /* (n) */
     size_t n, cap;
     bool anonymous;
+    size_t unread; /* files that were given and could not be read: for the manifest */
 };
 
 void bundle_init(struct bundle *b, bool anonymous);

@@ -1,6 +1,7 @@
 /* One file to send for help. */
 #include "anonymous/anonymous_run.h"
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -10,6 +11,7 @@
 #include "cli/damage_warnings.h"
 #include "cli/output_word.h"
 #include "cli/read_options.h"
+#include "cli/record_files.h"
 #include "load/load_runs.h"
 
 #include <stdint.h>
@@ -36,6 +38,7 @@ struct bundling {
     struct bundle bundle;
     struct scrub scrub; /* one for all runs: what is the same stays the same */
     struct load_options load;
+    struct load_result loaded; /* of all runs */
     int runs;
 };
 
@@ -64,26 +67,20 @@ static enum status add_as_it_is(struct bundling *x, const char *path, struct err
 static enum status add_run_file(struct bundle *b, const struct run *run, const char *name,
                                 struct err *err)
 {
-    struct strbuf folder, path;
-    const char *temporary = getenv("TMPDIR");
-    strbuf_init(&folder);
-    strbuf_init(&path);
-    strbuf_printf(&folder, "%s/gait-bundle-XXXXXX",
-                  temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder.s)) {
-        enum status failed = file_err(err, "write", folder.s);
-        strbuf_release(&folder);
-        strbuf_release(&path);
-        return failed;
+    char *folder = NULL, *path = NULL;
+    enum status st = record_make_folder(&folder, NULL, err);
+    if (!st) {
+        path = path_join(folder, "run.gait");
+        st = run_save(run, path, err);
     }
-    strbuf_printf(&path, "%s/run.gait", folder.s);
-    enum status st = run_save(run, path.s, err);
     if (!st)
-        st = bundle_add_file(b, name, "a run", path.s, err);
-    unlink(path.s);
-    rmdir(folder.s);
-    strbuf_release(&path);
-    strbuf_release(&folder);
+        st = bundle_add_file(b, name, "a run", path, err);
+    if (folder) {
+        record_remove_folder(folder);
+        leftover_forget(folder);
+    }
+    mem_free(path);
+    mem_free(folder);
     return st;
 }
 
@@ -97,6 +94,9 @@ static enum status add_run(struct bundling *x, const char *path, struct err *err
     run_init(&run);
     enum status st = load_runs(&run, &loaded, &path, 1, &x->load, err);
     if (!st) {
+        x->loaded.files += loaded.files;
+        x->loaded.failed += loaded.failed;
+        x->bundle.unread = x->loaded.failed;
         damage_warnings(&run);
         if (x->bundle.anonymous)
             anonymous_run(&run, &x->scrub);
@@ -139,13 +139,10 @@ static void forget_this_machine(struct scrub *s)
     enum { SHORTEST = 3 }; /* "vm" is in many words */
     char host[256] = "";
     const char *user = getenv("USER");
-    struct strbuf unused;
-    strbuf_init(&unused);
     if (!gethostname(host, sizeof host - 1) && strlen(host) >= SHORTEST)
-        scrub_word(s, &unused, host, strlen(host), SCRUB_HOST);
+        scrub_forget(s, host, SCRUB_HOST);
     if (user && strlen(user) >= SHORTEST)
-        scrub_word(s, &unused, user, strlen(user), SCRUB_NAME);
-    strbuf_release(&unused);
+        scrub_forget(s, user, SCRUB_NAME);
 }
 
 static enum status cmd_bundle(const struct args *args, struct err *err)
@@ -169,6 +166,8 @@ static enum status cmd_bundle(const struct args *args, struct err *err)
         log_line("%s %s (%s, %zu files%s)   look into it before you send it: tar tzf %s",
                  wrote, path, stat(path, &s) ? "?" : unit_bytes((double)s.st_size).s,
                  x.bundle.n + 1, x.bundle.anonymous ? ", anonymous" : "", path);
+    if (!st)
+        st = load_status(&x.loaded, err);
     scrub_release(&x.scrub);
     bundle_release(&x.bundle);
     return st;

@@ -71,7 +71,7 @@ static enum status find(struct followed *f, const char *what, struct err *err)
         f->path = mem_strdup(what);
         return live_entry_read(&f->entry, what, err);
     }
-    live_list_read(&list);
+    enum status st = live_list_read(&list, err);
     for (size_t i = 0; i < list.n && !found; i++)
         if (!what || live_entry_is(&list.entry[i], what))
             found = &list.entry[i];
@@ -81,7 +81,7 @@ static enum status find(struct followed *f, const char *what, struct err *err)
     if (found && f->any)
         f->others = count_others(&list, f->path);
     live_list_release(&list);
-    return found ? STATUS_OK : none_found(what, err);
+    return found || st ? st : none_found(what, err);
 }
 
 /* The next one that runs, round and round. */
@@ -89,7 +89,7 @@ static void next(struct followed *f)
 {
     struct live_list list;
     size_t at = 0;
-    live_list_read(&list);
+    live_list_read(&list, NULL);
     while (at < list.n && strcmp(list.entry[at].path, f->path) != 0)
         at++;
     for (size_t i = 1; i <= list.n; i++) {
@@ -107,7 +107,7 @@ static void count_again(struct followed *f)
     struct live_list list;
     if (!f->any)
         return;
-    live_list_read(&list);
+    live_list_read(&list, NULL);
     f->others = count_others(&list, f->path);
     live_list_release(&list);
 }

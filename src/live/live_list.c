@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum status live_entry_read(struct live_entry *e, const char *path, struct err *err)
 {
@@ -67,20 +68,25 @@ static void add_file(struct live_list *l, const char *folder, const char *name)
         l->n++;
 }
 
-void live_list_read(struct live_list *l)
+enum status live_list_read(struct live_list *l, struct err *err)
 {
     struct strbuf folder;
+    struct err refused = ERR_INIT;
     *l = (struct live_list){0};
     strbuf_init(&folder);
     live_folder(&folder);
-    DIR *d = opendir(folder.s);
-    for (const struct dirent *f; d && (f = readdir(d));)
+    int fd = live_folder_open(folder.s, &refused);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    for (const struct dirent *f; d && l->n < LIVE_LIST_MAX && (f = readdir(d));)
         add_file(l, folder.s, f->d_name);
     if (d)
         closedir(d);
+    else if (fd >= 0)
+        close(fd);
     if (l->n)
         qsort(l->entry, l->n, sizeof *l->entry, by_begin);
     strbuf_release(&folder);
+    return refused.status ? err_set(err, refused.status, "%s", refused.text) : STATUS_OK;
 }
 
 void live_list_release(struct live_list *l)

@@ -15,8 +15,11 @@ struct live_list {
     size_t n, cap;
 };
 
-/* Files that cannot be read are left out. The caller releases. */
-void live_list_read(struct live_list *l);
+/* Files that cannot be read are left out, and those beyond LIVE_LIST_MAX. Where there is
+ * no folder there are none. STATUS_ENVIRONMENT where the folder is not the user's alone:
+ * then *l is empty. The caller releases. */
+enum { LIVE_LIST_MAX = 1024 };
+enum status live_list_read(struct live_list *l, struct err *err);
 void live_list_release(struct live_list *l);
 
 bool live_entry_is_alive(const struct live_entry *e);

@@ -65,7 +65,8 @@ void live_status_text(struct strbuf *out, const struct live_status *s)
 #define ADD_INT(name) json_field_int(&w, #name, s->name);
 #define ADD_REAL(name) json_key(&w, #name), add_number(&w, s->name);
     LIVE_TEXTS(ADD_TEXT)
-    LIVE_INTS(ADD_INT)
+    LIVE_TIMES(ADD_INT)
+    LIVE_COUNTS(ADD_INT)
     LIVE_REALS(ADD_REAL)
     add_phases(&w, s);
     add_curve(&w, &s->curve);
@@ -77,19 +78,50 @@ static void read_text(char out[LIVE_TEXT_MAX], const struct json *j)
     snprintf(out, LIVE_TEXT_MAX, "%s", json_string_or(j, ""));
 }
 
+/* Whoever can write to the folder can write anything: what no training says is not known,
+ * so that nobody behind this has to doubt a number. */
+static const int64_t COUNT_MAX = 1000000000000000; /* exact as a double, too */
+static const double REAL_MAX = 1e18;
+
+static int64_t read_time(const struct json *j)
+{
+    int64_t v = json_int_or(j, 0);
+    return v > 0 ? v : 0;
+}
+
+static int64_t read_count(const struct json *j)
+{
+    int64_t v = read_time(j);
+    return v < COUNT_MAX ? v : 0;
+}
+
+static double read_real(const struct json *j)
+{
+    double v = json_double_or(j, NAN);
+    return fabs(v) < REAL_MAX ? v : NAN;
+}
+
+static double read_duration(const struct json *j)
+{
+    double v = read_real(j);
+    return v > 0 ? v : 0;
+}
+
+/* Points whose step does not rise are left out. */
 static void read_curve(struct live_curve *c, const struct json *root)
 {
     const struct json *rows = json_get(root, "curve");
-    c->stride = json_int_or(json_get(root, "curve_stride"), 1);
+    int64_t stride = read_count(json_get(root, "curve_stride")), before = -1;
+    c->stride = stride ? stride : 1;
     for (const struct json *r = rows ? rows->child : NULL; r && c->n < LIVE_POINTS_MAX;
          r = r->next) {
         const struct json *loss = r->child ? r->child->next : NULL;
-        if (!loss)
+        int64_t step = read_count(r->child);
+        if (!loss || step <= before)
             continue;
-        c->point[c->n++] =
-            (struct live_point){.step = json_int_or(r->child, 0),
-                                .loss = json_double_or(loss, NAN),
-                                .tokens_per_s = json_double_or(loss->next, NAN)};
+        before = step;
+        c->point[c->n++] = (struct live_point){
+            .step = step, .loss = read_real(loss), .tokens_per_s = read_real(loss->next)};
     }
 }
 
@@ -100,14 +132,16 @@ static void read_fields(struct live_status *s, const struct json *root)
         if (!strcmp(doing, live_doing_text[i]))
             s->doing = i;
 #define READ_TEXT(name) read_text(s->name, json_get(root, #name));
-#define READ_INT(name) s->name = json_int_or(json_get(root, #name), 0);
-#define READ_REAL(name) s->name = json_double_or(json_get(root, #name), NAN);
+#define READ_TIME(name) s->name = read_time(json_get(root, #name));
+#define READ_COUNT(name) s->name = read_count(json_get(root, #name));
+#define READ_REAL(name) s->name = read_real(json_get(root, #name));
     LIVE_TEXTS(READ_TEXT)
-    LIVE_INTS(READ_INT)
+    LIVE_TIMES(READ_TIME)
+    LIVE_COUNTS(READ_COUNT)
     LIVE_REALS(READ_REAL)
     const struct json *phases = json_get(root, "phase_s");
     for (int i = 0; i < PHASE_COUNT; i++)
-        s->phase_s[i] = json_double_or(json_get(phases, phase_text[i]), 0);
+        s->phase_s[i] = read_duration(json_get(phases, phase_text[i]));
     read_curve(&s->curve, root);
 }
 

@@ -30,18 +30,16 @@ extern const char *const live_doing_text[LIVE_DOING_COUNT];
  * are absolute, or "". said: why it failed. */
 #define LIVE_TEXTS(T)                                                                    \
     T(boot) T(host) T(model) T(dataset) T(folder) T(checkpoint_dir) T(log_dir) T(said)
-/* Steps are counted from 1; 0: none yet. Times of day in ns since 1970. */
-#define LIVE_INTS(I)                                                                     \
+/* Times of day in ns since 1970; process_start in ticks since the machine's start. */
+#define LIVE_TIMES(I) I(process_start) I(begun_ns) I(written_ns) I(saved_ns)
+/* Steps are counted from 1; 0: none yet. */
+#define LIVE_COUNTS(I)                                                                   \
     I(pid)                                                                               \
-    I(process_start)                                                                     \
-    I(begun_ns)                                                                          \
-    I(written_ns)                                                                        \
     I(first_step)                                                                        \
     I(step)                                                                              \
     I(steps)                                                                             \
     I(validation_step)                                                                   \
     I(saved_step)                                                                        \
-    I(saved_ns)                                                                          \
     I(failed_saves)                                                                      \
     I(skipped_steps)                                                                     \
     I(ranks)
@@ -68,7 +66,8 @@ extern const char *const live_doing_text[LIVE_DOING_COUNT];
 struct live_status {
     enum live_doing doing;
     LIVE_TEXTS(LIVE_TEXT_FIELD)
-    LIVE_INTS(LIVE_INT_FIELD)
+    LIVE_TIMES(LIVE_INT_FIELD)
+    LIVE_COUNTS(LIVE_INT_FIELD)
     LIVE_REALS(LIVE_REAL_FIELD)
     double phase_s[PHASE_COUNT]; /* per step, since the file was written before */
     struct live_curve curve;
@@ -78,7 +77,9 @@ void live_status_init(struct live_status *s); /* numbers that are not known are 
 
 /* The file's text, after what out has. Allocates nothing where out has the room. */
 void live_status_text(struct strbuf *out, const struct live_status *s);
-/* STATUS_INPUT where the text is not such a file; *s is valid all the same. */
+/* STATUS_INPUT where the text is not such a file; *s is valid all the same. Numbers that
+ * no training writes are not known: integers and durations are 0 or more, what is real is
+ * finite or NAN, the steps of the curve rise. */
 enum status live_status_read(struct live_status *s, const char *text, size_t len,
                              struct err *err);
 

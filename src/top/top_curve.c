@@ -42,7 +42,7 @@ static double value_between(const struct live_curve *c, enum top_curve_what what
     while (i + 2 < c->n && (double)c->point[i + 1].step < at)
         i++;
     double from = (double)c->point[i].step, to = (double)c->point[i + 1].step;
-    double part = to > from ? fmin(1, (at - from) / (to - from)) : 0;
+    double part = to > from ? fmin(1, fmax(0, (at - from) / (to - from))) : 0;
     return value_at(c, i, what) * (1 - part) + value_at(c, i + 1, what) * part;
 }
 
@@ -67,7 +67,7 @@ static void draw(uint8_t *cells, int columns, int rows, const struct live_curve 
         double part = range.most > range.least
                           ? (range.most - v) / (range.most - range.least)
                           : 0.5;
-        int y = (int)lround(part * high), step = before < y ? 1 : -1;
+        int y = (int)lround(fmin(1, fmax(0, part)) * high), step = before < y ? 1 : -1;
         /* a steep piece is a line down or up to it */
         for (int at = before < 0 ? y : before; at != y + step; at += step) {
             if (before >= 0 && at == before && at != y)

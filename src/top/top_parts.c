@@ -34,7 +34,7 @@ struct unit_text top_duration(double s)
 
 static struct unit_text since(int64_t from_ns, int64_t to_ns)
 {
-    return top_duration((double)(to_ns - from_ns) / 1e9);
+    return top_duration(((double)to_ns - (double)from_ns) / 1e9);
 }
 
 bool top_goes_on(const struct top_view *v)
@@ -63,7 +63,7 @@ static const char *what_it_does(const struct top_view *v)
 static void put_state(struct top_rows *r, const struct top_view *v)
 {
     const struct live_status *s = v->status;
-    double quiet_s = (double)(v->now_ns - s->written_ns) / 1e9;
+    double quiet_s = ((double)v->now_ns - (double)s->written_ns) / 1e9;
     double slow_s = isfinite(s->steps_per_s) ? QUIET_MIN_STEPS / s->steps_per_s : 0;
     struct unit_text ago = since(s->written_ns, v->now_ns);
     if (v->state == LIVE_RUNNING && !(quiet_s > fmax(QUIET_MIN_S, slow_s)))
@@ -120,7 +120,7 @@ void top_put_head(struct top_rows *r, const struct top_view *v)
 bool top_eta(const struct live_status *s, double *least_s, double *most_s)
 {
     double a = s->steps_per_s, b = s->average_steps_per_s;
-    double left = (double)(s->steps - s->step);
+    double left = (double)s->steps - (double)s->step;
     if (!(b > 0))
         b = a;
     if (!(a > 0) || left <= 0)
@@ -143,7 +143,8 @@ static void put_eta(struct top_rows *r, const struct live_status *s)
 static void put_progress(struct top_rows *r, const struct top_view *v)
 {
     const struct live_status *s = v->status;
-    double frac = s->steps ? (double)s->step / (double)s->steps : 0;
+    double frac = s->steps > 0 ? (double)s->step / (double)s->steps : 0;
+    frac = fmin(1, fmax(0, frac));
     top_row_begin(r, TOP_SPARE_NEVER);
     top_put(r, "1", "%-*s", TOP_LABEL_COLUMNS, "step");
     top_put(r, "", "%lld/%lld", (long long)s->step, (long long)s->steps);

@@ -39,7 +39,8 @@ static void put_bar(struct top_rows *r, const struct live_status *s, int columns
         char letters[LETTERS_MAX];
         int n = 0;
         sum += s->phase_s[i];
-        for (int end = (int)lround(sum / all * columns); drawn < end; drawn++)
+        int end = (int)lround(fmin(fmax(sum / all, 0), 1) * columns);
+        for (; drawn < end; drawn++)
             letters[n++] = looks[i].letter;
         letters[n] = '\0';
         if (n)

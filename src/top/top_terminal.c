@@ -1,5 +1,5 @@
 /* Everything that a signal handler calls here may be called from one (signal-safety(7)):
- * write, tcsetattr, raise, sigaction. */
+ * write, tcsetattr, tcgetpgrp, getpgrp, raise, sigaction. */
 #include "top/top_terminal.h"
 
 #include "base/file.h"
@@ -22,7 +22,10 @@ static struct termios before;
 static volatile sig_atomic_t taken, resized, leave_asked;
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-static const int crashing[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+/* Crashes, and what ends a process unless it asks otherwise. */
+static const int crashing[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,   SIGABRT, SIGTRAP,
+                               SIGSYS,  SIGXCPU, SIGXFSZ, SIGUSR1,  SIGUSR2, SIGALRM,
+                               SIGPIPE, SIGPROF, SIGPOLL, SIGVTALRM};
 enum {
     N_ENDING = sizeof ending / sizeof *ending,
     N_CRASHING = sizeof crashing / sizeof *crashing
@@ -81,14 +84,27 @@ static void on_crash(int number)
     raise(number);
 }
 
-/* Ctrl-Z: the shell gets its terminal, and `fg` gets the screen back. */
+/* Another job has the terminal. */
+static bool in_background(void)
+{
+    pid_t owner = tcgetpgrp(STDIN_FILENO);
+    if (owner < 0)
+        leave_asked = 1; /* there is none any more */
+    return owner >= 0 && owner != getpgrp();
+}
+
+/* Ctrl-Z: the shell gets its terminal, and `fg` gets the screen back. `bg` stops it again,
+ * and `kill` ends it (the shell continues it for that) without touching the screen. */
 static void on_stop(int number)
 {
     int error = errno;
     (void)number;
     leave();
-    raise(SIGSTOP);
-    enter();
+    do
+        raise(SIGSTOP);
+    while (!leave_asked && in_background());
+    if (!leave_asked)
+        enter();
     resized = 1; /* all of it is drawn anew */
     errno = error;
 }
@@ -113,9 +129,12 @@ enum status top_terminal_take(struct err *err)
     leave_asked = resized = 0;
     for (int i = 0; i < N_ENDING; i++)
         handle(ending[i], on_ending, 0, &ending_before[i]);
-    for (int i = 0; i < N_CRASHING; i++)
+    for (int i = 0; i < N_CRASHING; i++) {
         handle(crashing[i], on_crash, (int)SA_RESETHAND | SA_NODEFER,
                &crashing_before[i]);
+        if (crashing_before[i].sa_handler == SIG_IGN) /* it ends nothing */
+            sigaction(crashing[i], &crashing_before[i], NULL);
+    }
     handle(SIGWINCH, on_resize, 0, &resize_before);
     handle(SIGTSTP, on_stop, 0, &stop_before);
     if (!is_registered)
@@ -165,6 +184,8 @@ enum top_event top_terminal_wait(int timeout_ms, char *key)
 void top_terminal_show(const struct strbuf *lines, int rows)
 {
     struct strbuf out;
+    if (!taken)
+        return;
     strbuf_init(&out);
     strbuf_puts(&out, "\033[H");
     const char *at = lines->s;

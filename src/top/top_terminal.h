@@ -1,7 +1,7 @@
 /*
  * The terminal while `gait top` has it: the other screen, no cursor, keys without
  * Enter. However the program ends (q, a signal, a crash, exit()), the terminal is as it
- * was before; only SIGKILL leaves no time for that.
+ * was before; only SIGKILL and real-time signals leave no time for that.
  *
  * Legal order: top_terminal_take, (top_terminal_wait, top_terminal_show) …,
  * top_terminal_give_back. One at a time in a process.

@@ -56,6 +56,7 @@ host = next(e for e in t["traceEvents"] if e.get("name", "").startswith("Profile
 def add(name, cat):
     t["traceEvents"].append({**host, "name": name, "cat": cat, "ts": host["ts"] + 1, "dur": 2, "args": {}})
 add("/home/quentin/acme_rockets/thruster.py(88): ignite_booster", "python_function")
+add("datasets/moonbase/patients.py(12): read_patient_zero", "python_function")
 add("nn.Module: ThrusterNet_0", "python_function")
 add("countdown of apollo", "user_annotation")
 add("acme_rockets::burn_fuel", "cpu_op")
@@ -64,9 +65,18 @@ for e in t["traceEvents"]:
         e["args"]["name"] = "thread 1 (wernher)"
 print(json.dumps(t))
 PYTHON
-check acme_plans.json quentin acme_rockets thruster ignite_booster ThrusterNet apollo burn_fuel wernher acme_plans
+check acme_plans.json quentin acme_rockets moonbase patient thruster ignite_booster ThrusterNet apollo burn_fuel wernher acme_plans
 "$gait" import -q acme_plans.json -o acme_plans.gait
 check acme_plans.gait quentin thruster ignite_booster acme_plans
+
+# A file that cannot be read is counted, and fails the command after it has written.
+mkdir ranks
+cp acme_plans.json ranks/a.json
+echo '{"x":' >ranks/b.json
+code=0
+"$gait" bundle -q ranks -o half.tar.gz 2>/dev/null || code=$?
+[ $code = 3 ] || wrong "exit code $code where a file could not be read"
+tar xzOf half.tar.gz gait-bundle/manifest.json | grep -q '"unread_files": 1,' || wrong "the manifest does not count the file that was not read"
 
 # A name of the machine that no other word holds: only where one may be given.
 if "$gait" version | grep -q '^trainer: yes' && unshare --uts sh -c 'hostname planted-host' 2>/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `gait top` in a real terminal (tmux): it shows a training that runs, follows the terminal's size, and leaves
-# the terminal as it was, by q, by Ctrl-C, by SIGTERM and by a crash. A training that was killed is said to have died.
+# `gait top` in a real terminal (tmux): it shows a training that runs, follows the terminal's size, and leaves the
+# terminal as it was, by q, by Ctrl-C, by signals and by a crash, also where it is ended while it is suspended. A training that was killed is said to have died.
 #   SCRIPT GAIT SOURCE_ROOT
 set -eu
 gait=$(realpath "$1") root=$(realpath "$2")
@@ -97,6 +97,24 @@ end_is_clean SIGTERM
 begin_top
 kill -SEGV "$(top_pid)"
 end_is_clean SIGSEGV
+for signal in USR1 ALRM PIPE; do
+    begin_top
+    kill -$signal "$(top_pid)"
+    end_is_clean SIG$signal
+done
+begin_top
+keys C-z
+end_is_clean Ctrl-Z
+pid=$(top_pid)
+keys 'kill %1; kill -CONT %1; sleep 0.2' Enter # as bash does with one word
+n=50
+while [ -e "/proc/$pid" ] && [ $n -gt 0 ]; do
+    sleep 0.1
+    n=$((n - 1))
+done
+[ $n -gt 0 ] || wrong "kill does not end a suspended top"
+keys 'stty -a >after; clear' Enter
+end_is_clean 'kill of a suspended one'
 begin_top
 keys C-z
 end_is_clean Ctrl-Z

@@ -96,6 +96,24 @@ static const struct {
     {"rocket phase", "file1 name5"},
     {"triton_rocket_kernel", "name6"},
     {"cudarocket", "name7"},
+    /* a relative path that begins as a package is somebody's own */
+    {"datasets/acmesecret/patients.py(12): read_patient_zero",
+     "folder5/folder6/file2.py(12): function3"},
+    {"json/acmesecret/plan.py(3): patients", "json/folder6/file3.py(3): file2"},
+    {"abc.py(3): patients", "abc.py(3): file2"},
+    {"dataloader.py(3): read_patient_zero", "dataloader.py(3): function3"},
+    {"/srv/torch/acmesecret.py(3): read_patient_zero",
+     "/folder7/torch/folder6.py(3): function3"},
+    {"/usr/lib/python3.11/json/decoder.py(3): raw_decode", NULL},
+    {"/usr/lib/python3.11/acmesecret/x.py(3): step",
+     "/usr/lib/python3.11/folder6/file4.py(3): step"},
+    {"0x7f12ab 128x64 2ul 1e6 3d", NULL},
+    {"7deadbeef 4cafe", "name8 name9"},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", NULL},
+    {"cuMemcpyDtoHAsync_v2", NULL},
+    {"cudaAcmeSecretThing", "name10"},
+    {"std::array<char*, 2ul>", NULL},
+    {"std::acmesecret", "std::folder6"},
 };
 
 static void the_examples_become_what_they_should(void **state)
@@ -118,6 +136,32 @@ static void the_examples_become_what_they_should(void **state)
     assert_null(strstr(out.s, "rocket"));
     assert_non_null(strstr(out.s, " in it"));
     strbuf_release(&out);
+    scrub_release(&s);
+}
+
+static void assert_sentence(struct scrub *s, const char *before, const char *after)
+{
+    struct strbuf out;
+    strbuf_init(&out);
+    scrub_sentence(s, &out, before);
+    assert_string_equal(out.s, after);
+    strbuf_release(&out);
+}
+
+static void sentences_quote_nothing_of_the_job(void **state)
+{
+    (void)state;
+    struct scrub s;
+    scrub_init(&s);
+    scrub_forget(&s, "planted-host", SCRUB_HOST);
+    scrub_forget(&s, "john.doe", SCRUB_NAME);
+    assert_sentence(&s, "it isn't on planted-host.acme.org, said John.Doe.",
+                    "it isn't on host1, said name1.");
+    assert_sentence(&s, "implanted-host and planted-hosts",
+                    "implanted-host and planted-hosts");
+    assert_sentence(&s, "no key 'zeppelin' here", "no key 'name2' here");
+    assert_sentence(&s, "it raised\nKeyError: zeppelin gone\nand ended",
+                    "it raised\nname3: name2 name4\nand ended");
     scrub_release(&s);
 }
 
@@ -152,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_known_columns_are_kept),
         cmocka_unit_test(the_examples_become_what_they_should),
+        cmocka_unit_test(sentences_quote_nothing_of_the_job),
         cmocka_unit_test(two_runs_fit_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

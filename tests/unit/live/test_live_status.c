@@ -5,6 +5,7 @@
 #include "live/live_file.h"
 #include "live/live_list.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,33 @@ static void other_texts_are_refused(void **state)
     mem_free(s);
 }
 
+/* What no training writes is not known. */
+static void numbers_out_of_range_are_not_known(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"format\":\"gait-live\",\"version\":1,\"step\":-9223372036854775808,"
+        "\"steps\":9223372036854775807,\"pid\":-1,\"begun_ns\":-5,\"loss\":1e300,"
+        "\"phase_s\":{\"data\":1000,\"forward\":-999.9,\"backward\":1e999},"
+        "\"curve_stride\":-3,\"curve\":[[1000000,1,1],[1000001,0,1e300],[0,0.5,1],"
+        "[1000001,2,2],[-4,1,1],[1000002]]}";
+    struct live_status *s = mem_zalloc(1, sizeof *s);
+    struct err err = ERR_INIT;
+    assert_int_equal(live_status_read(s, text, sizeof text - 1, &err), STATUS_OK);
+    assert_int_equal(s->step, 0);
+    assert_int_equal(s->steps, 0);
+    assert_int_equal(s->pid, 0);
+    assert_int_equal(s->begun_ns, 0);
+    assert_true(isnan(s->loss));
+    assert_true(s->phase_s[PHASE_DATA] == 1000);
+    assert_true(s->phase_s[PHASE_FORWARD] == 0 && s->phase_s[PHASE_BACKWARD] == 0);
+    assert_int_equal(s->curve.stride, 1);
+    assert_int_equal(s->curve.n, 2);
+    assert_int_equal(s->curve.point[1].step, 1000001);
+    assert_true(isnan(s->curve.point[1].tokens_per_s));
+    mem_free(s);
+}
+
 static void a_later_process_of_the_same_number_is_another(void **state)
 {
     (void)state;
@@ -117,7 +145,7 @@ static void only_some_finished_ones_are_kept(void **state)
         live_file_write(&f, s);
         live_file_close(&f);
     }
-    live_list_read(&list);
+    assert_int_equal(live_list_read(&list, NULL), STATUS_OK);
     assert_int_equal(list.n, 17); /* 16, and the one that was written after the look */
     assert_int_equal(list.entry[0].status.pid, 39);
     assert_true(live_entry_is(&list.entry[0], "39"));
@@ -126,6 +154,39 @@ static void only_some_finished_ones_are_kept(void **state)
         unlink(list.entry[i].path);
     live_list_release(&list);
     mem_free(s);
+}
+
+static void assert_refused(const char *why)
+{
+    struct live_list list;
+    struct err err = ERR_INIT;
+    assert_int_equal(live_list_read(&list, &err), STATUS_ENVIRONMENT);
+    assert_int_equal(list.n, 0);
+    assert_non_null(strstr(err.text, why));
+    live_list_release(&list);
+}
+
+static void a_half_written_file_is_removed_when_it_is_old(void **state)
+{
+    (void)state;
+    char template[] = "/tmp/gait-test-XXXXXX", folder[64], old[96], young[96];
+    struct live_file f;
+    struct timespec long_ago[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    own_runtime(template);
+    snprintf(folder, sizeof folder, "%s/gait", template);
+    snprintf(old, sizeof old, "%s/train-1.tmp", folder);
+    snprintf(young, sizeof young, "%s/train-2.tmp", folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(mknod(old, S_IFREG | 0600, 0), 0);
+    assert_int_equal(mknod(young, S_IFREG | 0600, 0), 0);
+    assert_int_equal(utimensat(AT_FDCWD, old, long_ago, 0), 0);
+    live_file_open(&f);
+    live_file_close(&f);
+    assert_int_equal(access(old, F_OK), -1);
+    assert_int_equal(access(young, F_OK), 0);
+    unlink(young);
+    rmdir(folder);
+    rmdir(template);
 }
 
 /* Somebody else's folder, or one that others can write to, is not used. */
@@ -144,7 +205,11 @@ static void an_open_folder_is_not_used(void **state)
     live_file_open(&f);
     assert_null(f.path);
     live_file_close(&f);
+    assert_refused("others can write to it");
     rmdir(folder.s);
+    assert_int_equal(symlink("/tmp", folder.s), 0);
+    assert_refused("a link");
+    unlink(folder.s);
     chmod(template, 0777);
     strbuf_clear(&folder);
     live_folder(&folder);
@@ -159,8 +224,10 @@ int main(void)
         cmocka_unit_test(a_curve_of_a_million_steps_is_bounded),
         cmocka_unit_test(what_was_written_is_read),
         cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(numbers_out_of_range_are_not_known),
         cmocka_unit_test(a_later_process_of_the_same_number_is_another),
         cmocka_unit_test(only_some_finished_ones_are_kept),
+        cmocka_unit_test(a_half_written_file_is_removed_when_it_is_old),
         cmocka_unit_test(an_open_folder_is_not_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

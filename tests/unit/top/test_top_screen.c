@@ -198,6 +198,33 @@ static void a_training_that_starts_is_shown(void **state)
     mem_free(s);
 }
 
+/* The drawing has bounds of its own, whatever the status says. */
+static void impossible_numbers_are_drawn_within_the_screen(void **state)
+{
+    (void)state;
+    struct live_status *s = mem_zalloc(1, sizeof *s);
+    fill_status(s);
+    s->step = 20000000;
+    s->steps = 1;
+    s->phase_s[PHASE_DATA] = 1000;
+    s->phase_s[PHASE_FORWARD] = -999.9;
+    s->curve.n = 3;
+    s->curve.point[0] = (struct live_point){1000000, 1, 1};
+    s->curve.point[1] = (struct live_point){1000001, 0, 1};
+    s->curve.point[2] = (struct live_point){0, 0.5, 1};
+    struct strbuf out = drawn(s, LIVE_RUNNING);
+    assert_fits(out.s, 80, 24);
+    assert_non_null(strstr(out.s, " 100 %"));
+    strbuf_release(&out);
+    s->step = INT64_MIN;
+    s->steps = INT64_MAX;
+    s->written_ns = s->begun_ns = INT64_MIN;
+    out = drawn(s, LIVE_RUNNING);
+    assert_fits(out.s, 80, 24);
+    strbuf_release(&out);
+    mem_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +234,7 @@ int main(void)
         cmocka_unit_test(every_size_fits),
         cmocka_unit_test(what_happened_to_it_is_said),
         cmocka_unit_test(a_training_that_starts_is_shown),
+        cmocka_unit_test(impossible_numbers_are_drawn_within_the_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * count every call of the process, whoever makes it: ours, OpenMP's, oneDNN's.
  */
 #include "base/log.h"
+#include "live/live_list.h"
 #include "probe/probe.h"
 #include "train/progress.h"
 #include "train/publish.h"
@@ -97,6 +98,17 @@ static long count_steps(struct trainer *t, struct progress *p, struct publisher 
     return made;
 }
 
+/* Else nothing was counted of the writing. */
+static void assert_status_is_written(const struct publisher *top)
+{
+    struct live_entry e;
+    struct err err = ERR_INIT;
+    assert_non_null(top->file.path);
+    assert_int_equal(live_entry_read(&e, top->file.path, &err), STATUS_OK);
+    assert_int_equal(e.status.doing, LIVE_DOING_SAVING);
+    assert_int_equal(e.status.pid, getpid());
+}
+
 static void train_and_count(const char *engine, int64_t top_k)
 {
     struct config c;
@@ -117,6 +129,7 @@ static void train_and_count(const char *engine, int64_t top_k)
     count_steps(&t, &progress, &publisher, 0, 5);
     assert_int_equal(trainer_evaluate(&t, &e, &err), STATUS_OK);
     assert_int_equal(count_steps(&t, &progress, &publisher, 5, 25), 0);
+    assert_status_is_written(&publisher);
     long before = atomic_load(&allocations);
     assert_int_equal(trainer_evaluate(&t, &e, &err), STATUS_OK);
     assert_int_equal(atomic_load(&allocations) - before, 0);
