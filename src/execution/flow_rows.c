@@ -222,17 +222,26 @@ static enum value_source source_of(const struct life *x)
                          : VALUE_SOURCE_MADE;
 }
 
-/* What is not seen to be freed may be kept. */
-static bool *name_sources(struct filling *f)
+/* What the backward pass makes is freed like any other, unless it becomes a gradient. */
+static bool stays(const struct life *x, enum value_source source)
+{
+    return source == VALUE_SOURCE_PARAMETER || source == VALUE_SOURCE_STATE ||
+           source == VALUE_SOURCE_GRADIENT || x->written_by_optimizer ||
+           (!x->made && x->written_backward);
+}
+
+/* What is not seen to be freed may be kept. The result: LIFE_… of each. */
+static uint8_t *name_sources(struct filling *f)
 {
     struct tensors *t = &f->run->tensors;
-    bool *made = mem_zalloc(t->table.n + 1, sizeof *made);
+    uint8_t *seen = mem_zalloc(t->table.n + 1, sizeof *seen);
     for (size_t i = 0; i < t->table.n; i++) {
         t->source[i] = source_of(&f->life[i]);
         t->kept[i] = !f->life[i].freed;
-        made[i] = f->life[i].made;
+        seen[i] = (uint8_t)((f->life[i].made ? LIFE_MADE : 0) |
+                            (stays(&f->life[i], t->source[i]) ? LIFE_STAYS : 0));
     }
-    return made;
+    return seen;
 }
 
 void flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank)
@@ -241,9 +250,9 @@ void flow_rows_add(const struct node_table *t, const struct call_list *l, int32_
     find_storages(&f);
     for (size_t i = 0; i < l->n; i++)
         add_call(&f, &l->call[i]);
-    bool *made = name_sources(&f);
-    storage_split(f.run, l, made);
-    mem_free(made);
+    uint8_t *seen = name_sources(&f);
+    storage_split(f.run, l, seen);
+    mem_free(seen);
     mem_free(f.storage);
     mem_free(f.now);
     mem_free(f.life);

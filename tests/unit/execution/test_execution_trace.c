@@ -294,6 +294,109 @@ static void what_autograd_holds_stays_the_same(void **state)
     done(&m);
 }
 
+static size_t count_class(const struct made *m, enum flow_class class)
+{
+    struct flow_graph g;
+    size_t n = 0;
+    assert_true(flow_graph_init(&g, &m->run, 0));
+    struct flow_classes c = flow_classes_of(&g);
+    for (size_t op = 0; op < g.n; op++)
+        n += c.of[op] == class;
+    flow_classes_release(&c);
+    flow_graph_release(&g);
+    return n;
+}
+
+static void zero(struct made *m, const char *given)
+{
+    put_node(m, "aten::zero_", "aten::zero_(Tensor(a!) self) -> Tensor(a!)", given,
+             given);
+}
+
+/* Of the optimizer: "3" becomes a parameter where the forward pass reads it. */
+static void optimize(struct made *m, const char *given)
+{
+    m->parent = put_mark(m, "Optimizer.step#SGD.step");
+    add_in_place(m, given, "");
+    m->parent = 0;
+}
+
+/* NumPy fills it in every step, which nobody sees. */
+static void a_buffer_that_was_cleared_once_is_other_data_in_the_next_step(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    put_step(&m, 0);
+    zero(&m, "3");
+    neg(&m, "3", "4");
+    for (int step = 1; step < 4; step++) {
+        put_step(&m, step);
+        neg(&m, "3", "4");
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(run_check(&m.run, &m.err), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+    done(&m);
+}
+
+static void a_buffer_that_is_cleared_in_every_step_is_other_data_too(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    for (int step = 0; step < 3; step++) {
+        put_step(&m, step);
+        neg(&m, "3", "4");
+        put_mark(&m, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+        zero(&m, "3");
+        neg(&m, "3", "5"); /* perhaps filled in between */
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+    done(&m);
+}
+
+/* What ones() made was freed: batches of the DataLoader lie there. */
+static void batches_at_the_address_of_a_result_are_other_data(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    for (int step = 0; step < 2; step++) {
+        put_step(&m, step);
+        ones(&m, "3");
+        for (int batch = 0; batch < 2; batch++) {
+            put_mark(&m, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+            neg(&m, "3", "4");
+        }
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(run_check(&m.run, &m.err), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_REPEATED), 0);
+    assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+    done(&m);
+}
+
+/* It may as well be what was made there: then that is needed. */
+static void what_is_read_in_a_later_step_is_not_unread(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    for (int step = 0; step < 3; step++) {
+        put_step(&m, step);
+        neg(&m, "3", "4"); /* of the parameter */
+        neg(&m, "5", "6"); /* of what the step before has left there */
+        neg(&m, "4", "5");
+        optimize(&m, "3 6");
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(run_check(&m.run, &m.err), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_UNREAD), 0);
+    done(&m);
+}
+
 static void compiled_code_is_not_judged(void **state)
 {
     struct made m;
@@ -415,6 +518,10 @@ int main(void)
             what_an_optimizer_writes_and_a_forward_pass_reads_is_a_parameter),
         cmocka_unit_test(what_nobody_is_seen_to_make_is_other_data_in_the_next_step),
         cmocka_unit_test(what_autograd_holds_stays_the_same),
+        cmocka_unit_test(a_buffer_that_was_cleared_once_is_other_data_in_the_next_step),
+        cmocka_unit_test(a_buffer_that_is_cleared_in_every_step_is_other_data_too),
+        cmocka_unit_test(batches_at_the_address_of_a_result_are_other_data),
+        cmocka_unit_test(what_is_read_in_a_later_step_is_not_unread),
         cmocka_unit_test(compiled_code_is_not_judged),
         cmocka_unit_test(other_files_are_refused_with_what_they_are),
         cmocka_unit_test(damaged_files_are_refused_with_the_place),
