@@ -7,8 +7,9 @@
 
 #include "execution/call_list.h"
 
-/* Of rank row `rank` of t->run, which has none of them yet. */
-void flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank);
+/* Of rank row `rank` of t->run, which has none of them yet. True: something outside of
+ * operators writes (run/execution_facts.h, a fact of the run then). */
+bool flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank);
 
 enum {
     LIFE_MADE = 1,  /* an operator or the host is seen to make it */

@@ -26,6 +26,9 @@ static const char moves_only[] =
 /* What memory holds that no operator has written to is not known: no two are the same. */
 static const char leaves_unset[] =
     "empty_like new_empty new_empty_strided resize_ resize_as_ set_ ";
+/* Memory that nobody has a reason to read before something writes to it. */
+static const char makes_unset[] =
+    "empty empty_like empty_strided empty_permuted new_empty new_empty_strided ";
 /* PyTorch's tag "pointwise", of operators that training code uses. */
 static const char pointwise[] =
     "abs add addcdiv addcmul bitwise_and bitwise_not bitwise_or ceil clamp clamp_max "
@@ -198,6 +201,7 @@ bool op_schema_parse(struct op_schema *s, const char *text)
     s->draws = may_draw(plain);
     s->composite = is_composite_op(s->name);
     s->host = is_listed(host_gives, plain, plain_len);
+    s->unset = is_listed(makes_unset, plain, plain_len);
     s->constant = is_listed(constants, plain, plain_len);
     s->traits = traits_of(s, plain, plain_len, result, tensors);
     if (s->traits & OP_TRAIT_VIEW)

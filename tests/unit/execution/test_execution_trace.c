@@ -397,6 +397,44 @@ static void what_is_read_in_a_later_step_is_not_unread(void **state)
     done(&m);
 }
 
+static void empty_like(struct made *m, const char *given, const char *result)
+{
+    put_node(m, "aten::empty_like", "aten::empty_like(Tensor self) -> Tensor", given,
+             result);
+}
+
+/* "4" is unread as far as operators tell; a kernel might make "5" of it. */
+static void put_unread_work(struct made *m, bool fill)
+{
+    for (int step = 0; step < 3; step++) {
+        put_step(m, step);
+        neg(m, "3", "4"); /* of the parameter */
+        empty_like(m, "4", "5");
+        if (fill)
+            zero(m, "5");
+        optimize(m, "3 5");
+        ones(m, "4");
+    }
+}
+
+static void what_a_kernel_of_ones_own_may_read_is_not_unread(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    put_unread_work(&m, false);
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_UNREAD), 0);
+    assert_non_null(strstr(run_name(&m.run, m.run.notes.text[0]), "Triton"));
+    done(&m);
+    begin(&m);
+    put_unread_work(&m, true); /* all writers are seen */
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_true(count_class(&m, FLOW_CLASS_UNREAD) > 0);
+    assert_null(strstr(run_name(&m.run, m.run.notes.text[0]), "Triton"));
+    done(&m);
+}
+
 static void compiled_code_is_not_judged(void **state)
 {
     struct made m;
@@ -522,6 +560,7 @@ int main(void)
         cmocka_unit_test(a_buffer_that_is_cleared_in_every_step_is_other_data_too),
         cmocka_unit_test(batches_at_the_address_of_a_result_are_other_data),
         cmocka_unit_test(what_is_read_in_a_later_step_is_not_unread),
+        cmocka_unit_test(what_a_kernel_of_ones_own_may_read_is_not_unread),
         cmocka_unit_test(compiled_code_is_not_judged),
         cmocka_unit_test(other_files_are_refused_with_what_they_are),
         cmocka_unit_test(damaged_files_are_refused_with_the_place),
