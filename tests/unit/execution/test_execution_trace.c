@@ -517,6 +517,67 @@ static void a_tensor_with_wrong_numbers_is_refused(void **state)
     refuses(GIVEN("[1, 2, 0, 1, 4, \"cpu\"]", ""), "values without types");
 }
 
+static void nodes_and_names_are_bounded(void **state)
+{
+    enum { NODE_BYTES = 5 << 20, NAME_BYTES = 1 << 20, NAMES = 4, DIMS = 65 };
+    struct made m;
+    struct strbuf long_name, text;
+    (void)state;
+    strbuf_init(&text);
+    strbuf_puts(&text, HEAD "{\"id\": 1, \"name\": \"x\", \"v\": [0");
+    while (text.len < NODE_BYTES)
+        strbuf_puts(&text, ",0");
+    strbuf_puts(&text, "]}]}");
+    refuses(text.s, "is longer than 4 MB");
+    strbuf_release(&text);
+
+    begin(&m);
+    strbuf_init(&long_name);
+    while (long_name.len < NAME_BYTES)
+        strbuf_puts(&long_name, "name");
+    for (int i = 0; i < NAMES; i++) {
+        long_name.s[0] = (char)('A' + i); /* they differ at once */
+        put_mark(&m, long_name.s);
+    }
+    put_node(&m, "aten::neg", long_name.s, "", ""); /* no schema is so long */
+    assert_int_equal(end(&m), STATUS_OK);
+    for (size_t i = 0; i < m.run.names.n; i++)
+        assert_true(m.run.names.len[i] <= 16 << 10);
+    strbuf_release(&long_name);
+    done(&m);
+
+    strbuf_init(&text);
+    strbuf_puts(&text,
+                HEAD "{\"id\": 3, \"name\": \"aten::neg\", \"ctrl_deps\": 3, \"inputs\": "
+                     "{\"values\": [[1, 2, 0, 1, 4, \"cpu\"]], \"types\": "
+                     "[\"Tensor(float)\"], \"shapes\": [[1");
+    for (int i = 1; i < DIMS; i++)
+        strbuf_puts(&text, ", 1");
+    strbuf_puts(&text, "]]}, \"attrs\": [{\"name\": \"op_schema\", \"value\": "
+                       "\"aten::neg(Tensor self) -> Tensor\"}]}]}");
+    refuses(text.s, "too many dimensions");
+    strbuf_release(&text);
+}
+
+static void names_of_all_nodes_are_bounded(void **state)
+{
+    enum { NAME_BYTES = 16 << 10, NAMES = 4200 }; /* more than 64 MiB */
+    struct made m;
+    char name[NAME_BYTES];
+    (void)state;
+    begin(&m);
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(name, 8, "%06d", i);
+        name[6] = 'x';
+        put_mark(&m, name);
+    }
+    assert_int_equal(end(&m), STATUS_INPUT);
+    assert_non_null(strstr(m.err.text, "names and shapes"));
+    done(&m);
+}
+
 /* --- a real one --- */
 
 /* Of work that the job of tests/data/execution/record.py was given to do for nothing. */
@@ -566,6 +627,8 @@ int main(void)
         cmocka_unit_test(damaged_files_are_refused_with_the_place),
         cmocka_unit_test(ids_are_believed_only_as_far_as_they_make_sense),
         cmocka_unit_test(a_tensor_with_wrong_numbers_is_refused),
+        cmocka_unit_test(nodes_and_names_are_bounded),
+        cmocka_unit_test(names_of_all_nodes_are_bounded),
         cmocka_unit_test(planted_work_of_a_real_job_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
