@@ -3,6 +3,7 @@
 
 #include "base/strbuf.h"
 #include "execution/execution_trace.h"
+#include "execution/op_schema.h"
 #include "flow/flow_classes.h"
 #include "run/op_traits.h"
 
@@ -452,6 +453,43 @@ static void compiled_code_is_not_judged(void **state)
     done(&m);
 }
 
+/* Numbers that are drawn anew are neither the same work nor constants. */
+static void what_draws_is_never_the_same(void **state)
+{
+    static const char *const schemas[] = {
+        "aten::uniform(Tensor self) -> Tensor",
+        "aten::exponential(Tensor self) -> Tensor",
+        "aten::_standard_gamma(Tensor self) -> Tensor",
+        "aten::_sample_dirichlet(Tensor self) -> Tensor",
+        "aten::rrelu_with_noise(Tensor self, Tensor(b!) noise) -> Tensor"};
+    (void)state;
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        struct made m;
+        begin(&m);
+        for (int step = 0; step < 2; step++) {
+            put_step(&m, step);
+            ones(&m, "3");
+            put_node(&m, "x", schemas[i], "3", "4");
+            put_node(&m, "x", schemas[i], "3", "5");
+        }
+        assert_int_equal(end(&m), STATUS_OK);
+        assert_int_equal(count_class(&m, FLOW_CLASS_REPEATED), 0);
+        assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+        done(&m);
+    }
+}
+
+static void dropout_in_place_reads_what_it_writes(void **state)
+{
+    struct op_schema s;
+    (void)state;
+    assert_true(op_schema_parse(&s, "aten::rrelu_with_noise_(Tensor(a!) self, Tensor(b!) "
+                                    "noise) -> Tensor(a!)"));
+    assert_false(s.traits & OP_TRAIT_WRITES_ONLY);
+    assert_true(op_schema_parse(&s, "aten::uniform_(Tensor(a!) self) -> Tensor(a!)"));
+    assert_true(s.traits & OP_TRAIT_WRITES_ONLY);
+}
+
 /* --- wrong files --- */
 
 static void refuses(const char *text, const char *why)
@@ -623,6 +661,8 @@ int main(void)
         cmocka_unit_test(what_is_read_in_a_later_step_is_not_unread),
         cmocka_unit_test(what_a_kernel_of_ones_own_may_read_is_not_unread),
         cmocka_unit_test(compiled_code_is_not_judged),
+        cmocka_unit_test(what_draws_is_never_the_same),
+        cmocka_unit_test(dropout_in_place_reads_what_it_writes),
         cmocka_unit_test(other_files_are_refused_with_what_they_are),
         cmocka_unit_test(damaged_files_are_refused_with_the_place),
         cmocka_unit_test(ids_are_believed_only_as_far_as_they_make_sense),
