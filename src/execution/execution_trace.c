@@ -19,15 +19,18 @@ static void add_rows(struct run *run, const struct node_table *t, const char *na
                      "that the data flow can be judged",
                      name, l.steps ? "one step" : "no steps");
     } else {
-        flow_rows_add(t, &l, 0);
+        bool unseen = flow_rows_add(t, &l, 0);
         run_add_note(run, 0, -1,
                      "data flow from an execution trace (%s: %zu calls, %d steps): no "
                      "source lines and no contents, so recomputed work, work in pieces "
                      "and zeros are not looked for%s",
                      name, l.n, l.steps,
-                     l.optimizer ? ""
-                                 : "; no optimizer's step is marked, so neither are "
-                                   "unread results");
+                     !l.optimizer ? "; no optimizer's step is marked, so neither are "
+                                    "unread results"
+                     : unseen     ? "; uninitialised memory is read that no operator has "
+                                    "written, so kernels outside of operators (Triton, an "
+                                    "extension) run, and unread results are not looked for"
+                                  : "");
     }
     call_list_release(&l);
 }

@@ -1,6 +1,7 @@
 #include "execution/flow_rows.h"
 
 #include "base/mem.h"
+#include "run/execution_facts.h"
 #include "run/op_traits.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct life {
     bool written_backward, written_by_optimizer;
     bool gradient; /* autograd has kept it for a parameter */
     bool freed;    /* its address is another's now */
+    bool unset;    /* no call has written to it yet */
 };
 
 struct filling {
@@ -24,6 +26,7 @@ struct filling {
     size_t storages;
     struct life *life; /* (tensors of the run) */
     size_t cap_life;
+    bool unseen_writer; /* a call reads what no call has written */
 };
 
 /* --- addresses --- */
@@ -115,6 +118,13 @@ static enum tensor_role role_of(const struct op_schema *s, const struct node *no
                                                                 : TENSOR_ROLE_UPDATED;
 }
 
+/* Views and what asks only for sizes read nothing of it. */
+static bool reads_contents(const struct op_schema *s, enum tensor_role role)
+{
+    return role != TENSOR_ROLE_WRITTEN && !(s->traits & OP_TRAIT_VIEW) && !s->unset &&
+           !s->constant;
+}
+
 /* takes_over: it gives back what it is given. */
 static void see_use(struct life *life, const struct call *c, enum tensor_role role,
                     bool takes_over)
@@ -128,6 +138,7 @@ static void see_use(struct life *life, const struct call *c, enum tensor_role ro
     life->written_by_optimizer |= writes && c->optimizer;
     life->written_backward |= writes && !c->optimizer && c->backward;
     life->version += writes;
+    life->unset = life->unset && !writes;
 }
 
 static bool is_given(const struct node_tensor *first, const struct node_tensor *result)
@@ -157,6 +168,7 @@ static bool add_results(struct filling *f, int32_t op, const struct call *c,
         int32_t life = x->storage ? begin_life(f, x, true) : -1;
         if (life >= 0) {
             f->life[life].constant = s->constant;
+            f->life[life].unset = s->unset;
             f->life[life].random = node->draws;
             f->life[life].written_backward = c->backward && !c->optimizer;
         }
@@ -191,6 +203,8 @@ static void add_call(struct filling *f, const struct call *c)
         if (anew)
             f->life[life].host = true;
         enum tensor_role role = role_of(s, node, &first[i]);
+        f->unseen_writer = f->unseen_writer ||
+                           (life >= 0 && f->life[life].unset && reads_contents(s, role));
         if (life >= 0)
             see_use(&f->life[life], c, role, traits & OP_TRAIT_VIEW);
         add_use(f, op, &first[i], life, role);
@@ -222,29 +236,42 @@ static enum value_source source_of(const struct life *x)
                          : VALUE_SOURCE_MADE;
 }
 
-/* What is not seen to be freed may be kept. */
-static bool *name_sources(struct filling *f)
+/* What the backward pass makes is freed like any other, unless it becomes a gradient. */
+static bool stays(const struct life *x, enum value_source source)
+{
+    return source == VALUE_SOURCE_PARAMETER || source == VALUE_SOURCE_STATE ||
+           source == VALUE_SOURCE_GRADIENT || x->written_by_optimizer ||
+           (!x->made && x->written_backward);
+}
+
+/* What is not seen to be freed may be kept. The result: LIFE_… of each. */
+static uint8_t *name_sources(struct filling *f)
 {
     struct tensors *t = &f->run->tensors;
-    bool *made = mem_zalloc(t->table.n + 1, sizeof *made);
+    uint8_t *seen = mem_zalloc(t->table.n + 1, sizeof *seen);
     for (size_t i = 0; i < t->table.n; i++) {
         t->source[i] = source_of(&f->life[i]);
         t->kept[i] = !f->life[i].freed;
-        made[i] = f->life[i].made;
+        seen[i] = (uint8_t)((f->life[i].made ? LIFE_MADE : 0) |
+                            (stays(&f->life[i], t->source[i]) ? LIFE_STAYS : 0));
     }
-    return made;
+    return seen;
 }
 
-void flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank)
+bool flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank)
 {
     struct filling f = {.t = t, .run = t->run, .rank = rank};
     find_storages(&f);
     for (size_t i = 0; i < l->n; i++)
         add_call(&f, &l->call[i]);
-    bool *made = name_sources(&f);
-    storage_split(f.run, l, made);
-    mem_free(made);
+    uint8_t *seen = name_sources(&f);
+    storage_split(f.run, l, seen);
+    mem_free(seen);
     mem_free(f.storage);
     mem_free(f.now);
     mem_free(f.life);
+    if (f.unseen_writer)
+        run_add_fact(f.run, rank, EXECUTION_FACT_UNSEEN_WRITER, 1, "", ORIGIN_MEASURED,
+                     "uninitialised memory is read");
+    return f.unseen_writer;
 }

@@ -7,13 +7,18 @@
 
 #include "execution/call_list.h"
 
-/* Of rank row `rank` of t->run, which has none of them yet. */
-void flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank);
+/* Of rank row `rank` of t->run, which has none of them yet. True: something outside of
+ * operators writes (run/execution_facts.h, a fact of the run then). */
+bool flow_rows_add(const struct node_table *t, const struct call_list *l, int32_t rank);
 
-/* What was there before the trace began and nobody writes to may be other data at the
- * same address: it counts as the same only as long as something holds it, or as no data
- * could come (storage_split.c). made: (tensors) an operator or the host is seen to make
- * it. */
-void storage_split(struct run *run, const struct call_list *l, const bool *made);
+enum {
+    LIFE_MADE = 1,  /* an operator or the host is seen to make it */
+    LIFE_STAYS = 2, /* the optimizer or autograd keeps it: its address is its own */
+};
+
+/* Other data may lie at the same address unseen: a life counts as the same only as long as
+ * something holds it, or as no data could come (storage_split.c). seen: (tensors) LIFE_….
+ */
+void storage_split(struct run *run, const struct call_list *l, const uint8_t *seen);
 
 #endif

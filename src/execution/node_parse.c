@@ -2,6 +2,7 @@
 #include "execution/node_parts.h"
 
 #include "base/mem.h"
+#include "trace/name_table.h"
 
 #include <string.h>
 
@@ -9,10 +10,19 @@ enum { SCOPE_BACKWARD = 1 };
 
 /* --- attributes --- */
 
-static int32_t schema_of(struct node_table *t, const char *text)
+/* *row: of schemas; NODE_NONE where the text is none. */
+static enum status schema_of(int32_t *row, struct node_table *t, const char *text,
+                             struct err *err)
 {
     struct op_schema s;
-    name_id name = names_add_z(&t->run->names, text);
+    name_id name;
+    size_t len = strlen(text);
+    *row = NODE_NONE;
+    if (len > NAME_BYTES_MAX)
+        return STATUS_OK;
+    enum status st = node_table_name(&name, t, text, len, err);
+    if (st)
+        return st;
     size_t before = t->cap_schema_of;
     vec_grow(t->schema_of, t->cap_schema_of, (size_t)name + 1);
     memset(t->schema_of + before, 0, (t->cap_schema_of - before) * sizeof *t->schema_of);
@@ -24,14 +34,16 @@ static int32_t schema_of(struct node_table *t, const char *text)
             t->schema_of[name] = (int32_t)t->schemas;
         }
     }
-    return t->schema_of[name] > 0 ? t->schema_of[name] - 1 : NODE_NONE;
+    *row = t->schema_of[name] > 0 ? t->schema_of[name] - 1 : NODE_NONE;
+    return STATUS_OK;
 }
 
-static void read_attributes(struct node_table *t, struct node *x,
-                            const struct json *attrs)
+static enum status read_attributes(struct node_table *t, struct node *x,
+                                   const struct json *attrs, struct err *err)
 {
+    enum status st = STATUS_OK;
     const struct json *j = attrs && attrs->kind == JSON_KIND_ARRAY ? attrs->child : NULL;
-    for (; j; j = j->next) {
+    for (; j && !st; j = j->next) {
         const char *name = json_string_or(json_get(j, "name"), "");
         const struct json *value = json_get(j, "value");
         int64_t number = json_int_or(value, 0);
@@ -44,8 +56,9 @@ static void read_attributes(struct node_table *t, struct node *x,
         else if (!strcmp(name, "scope"))
             x->backward = number == SCOPE_BACKWARD;
         else if (!strcmp(name, "op_schema"))
-            x->schema = schema_of(t, json_string_or(value, ""));
+            st = schema_of(&x->schema, t, json_string_or(value, ""), err);
     }
+    return st;
 }
 
 /* The value of an argument; NULL: it was not given. */
@@ -80,16 +93,17 @@ static enum status add_node(struct node_table *t, const struct json *j, struct e
         return err_set(err, STATUS_INPUT,
                        "a node has no id or no name; is it an execution trace of another "
                        "version?");
-    x.name = names_add(&t->run->names, name->text, name->len);
-    read_attributes(t, &x, json_get(j, "attrs"));
-    if (x.schema != NODE_NONE) {
+    enum status st = node_table_name(&x.name, t, name->text, name->len, err);
+    if (!st)
+        st = read_attributes(t, &x, json_get(j, "attrs"), err);
+    if (!st && x.schema != NODE_NONE) {
         see_values(t, &x, inputs);
-        enum status st = node_add_side(t, &x, inputs, false, err);
+        st = node_add_side(t, &x, inputs, false, err);
         if (!st)
             st = node_add_side(t, &x, json_get(j, "outputs"), true, err);
-        if (st)
-            return st;
     }
+    if (st)
+        return st;
     vec_grow(t->node, t->cap, t->n + 1);
     t->node[t->n++] = x;
     return STATUS_OK;

@@ -71,6 +71,14 @@ static enum status broken(struct node_stream *s, struct err *err)
                       (long long)at, peek(s) >= ' ' && peek(s) < 127 ? peek(s) : '?');
 }
 
+static enum status too_long(const struct node_stream *s, struct err *err)
+{
+    return err_set_at(err, STATUS_INPUT, s->begin,
+                      "the node that begins at byte %lld of its text is longer than %zu "
+                      "MB, where others take some kB; is it an execution trace?",
+                      (long long)s->begin, NODE_TEXT_MAX >> 20);
+}
+
 static enum status not_one(struct err *err, const char *what)
 {
     return err_set(err, STATUS_INPUT,
@@ -88,8 +96,10 @@ static enum status take_string(struct node_stream *s, struct err *err)
     s->at++;
     for (;;) {
         int c = peek(s);
-        if (c == END || s->len > NODE_TEXT_MAX)
+        if (c == END)
             return broken(s, err);
+        if (s->len > NODE_TEXT_MAX)
+            return too_long(s, err);
         keep(s, c);
         s->at++;
         if (c == '"' && !escaped)
@@ -108,8 +118,7 @@ static enum status take_value(struct node_stream *s, struct err *err)
         if (c == END)
             return broken(s, err);
         if (s->len > NODE_TEXT_MAX)
-            return err_set(err, STATUS_INPUT, "it has a node of more than %zu MB",
-                           NODE_TEXT_MAX >> 20);
+            return too_long(s, err);
         if (!depth && s->len && strchr(",}] \t\r\n", c))
             return STATUS_OK; /* behind a number or a word */
         if (c == '"') {

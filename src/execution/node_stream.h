@@ -10,8 +10,9 @@
 
 #include <stdbool.h>
 
-/* Lists of thousands of tensors, as fused optimizers have, fit by far. */
-#define NODE_TEXT_MAX ((size_t)64 << 20)
+/* Nodes take some kB; lists of thousands of tensors, as fused optimizers have, fit. Read, a
+ * text may take 50 times its length. */
+#define NODE_TEXT_MAX ((size_t)4 << 20)
 
 struct node_stream {
     struct byte_source *source; /* not owned */

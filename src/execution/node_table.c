@@ -1,12 +1,34 @@
 #include "execution/node_table.h"
 
 #include "base/mem.h"
+#include "trace/name_table.h"
 
 #include <stdlib.h>
 
 void node_table_init(struct node_table *t, struct run *run)
 {
     *t = (struct node_table){.run = run};
+}
+
+enum status node_table_name(name_id *id, struct node_table *t, const char *s, size_t len,
+                            struct err *err)
+{
+    struct names *names = &t->run->names;
+    if (len > NAME_BYTES_MAX)
+        for (len = NAME_BYTES_MAX; len && ((unsigned char)s[len] & 0xc0) == 0x80;)
+            len--; /* not within a character */
+    int64_t known = names_find(names, s, len);
+    if (known < 0) {
+        if (t->names >= NAMES_MAX || t->names_bytes + len > NAMES_TEXT_BYTES_MAX)
+            return err_set(err, STATUS_INPUT,
+                           "it has more than %d names and shapes, or they take more than "
+                           "%d MB; observe fewer steps, three are enough",
+                           NAMES_MAX, NAMES_TEXT_BYTES_MAX >> 20);
+        t->names++;
+        t->names_bytes += len;
+    }
+    *id = known >= 0 ? (name_id)known : names_add(names, s, len);
+    return STATUS_OK;
 }
 
 void node_table_release(struct node_table *t)

@@ -43,6 +43,7 @@ struct node_table {
     size_t schemas, cap_schemas;
     int32_t *schema_of; /* (names) row of each text + 1; -1: it is none; 0: not seen */
     size_t cap_schema_of;
+    size_t names, names_bytes; /* that it has added to the run */
 };
 
 void node_table_init(struct node_table *t, struct run *run);
@@ -50,6 +51,12 @@ void node_table_release(struct node_table *t);
 
 /* All nodes of the stream. */
 enum status node_table_read(struct node_table *t, struct node_stream *s, struct err *err);
+
+/* A name of the run, cut to NAME_BYTES_MAX. Names of all nodes together are bounded as those
+ * of a trace are (trace/name_table.h); beyond, the file is refused: what is not told apart
+ * would be taken for the same. */
+enum status node_table_name(name_id *id, struct node_table *t, const char *s, size_t len,
+                            struct err *err);
 
 /* One node's text as a row more (node_parse.c). */
 enum status node_parse(struct node_table *t, const char *text, size_t len,

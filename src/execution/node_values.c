@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { ITEM_BYTES_MAX = 16, TENSOR_MEMBERS = 6, LIST_DEPTH_MAX = 4 };
+enum { DIMS_MAX = 64 }; /* as PyTorch has it */
 enum { TENSORS_OF_A_NODE_MAX = 1 << 20 };
 
 static enum status wrong(const struct node *x, const char *what, struct err *err)
@@ -63,7 +64,8 @@ static name_id dtype_of(struct node_table *t, const char *type, int64_t item_byt
     return names_add_z(&t->run->names, other);
 }
 
-static name_id sizes_text(struct node_table *t, const struct json *sizes)
+static enum status sizes_text(name_id *id, struct node_table *t, const struct json *sizes,
+                              struct err *err)
 {
     struct strbuf text;
     strbuf_init(&text);
@@ -72,9 +74,9 @@ static name_id sizes_text(struct node_table *t, const struct json *sizes)
         strbuf_printf(&text, "%s%lld", j == sizes->child ? "" : ", ",
                       (long long)json_int_or(j, 0));
     strbuf_puts(&text, "]");
-    name_id id = names_add(&t->run->names, text.s, text.len);
+    enum status st = node_table_name(id, t, text.s, text.len, err);
     strbuf_release(&text);
-    return id;
+    return st;
 }
 
 /* Behind the last byte that it sees; saturates, as sizes may be anything. */
@@ -137,17 +139,22 @@ static enum status add_tensor(struct node_table *t, struct node *x, const struct
         return STATUS_OK; /* not given, or empty: empty ones share an address */
     if (x->tensors == TENSORS_OF_A_NODE_MAX)
         return wrong(x, "has too many tensors", err);
+    if ((s->shape && s->shape->n > DIMS_MAX) || (s->stride && s->stride->n > DIMS_MAX))
+        return wrong(x, "has a tensor with too many dimensions", err);
     struct node_tensor row = {
         .storage = storage,
         .offset = member[2],
         .bytes_until = bytes_until(member[2], item_bytes, s->shape, s->stride),
-        .shape = sizes_text(t, s->shape),
-        .strides = sizes_text(t, s->stride),
         .dtype = dtype_of(t, type, item_bytes),
         .argument = (int16_t)s->argument,
         .result = s->result,
         .number = elements == 1 && s->shape && !s->shape->n &&
                   (!strcmp(type, "double") || !strcmp(type, "long int"))};
+    enum status st = sizes_text(&row.shape, t, s->shape, err);
+    if (!st)
+        st = sizes_text(&row.strides, t, s->stride, err);
+    if (st)
+        return st;
     vec_grow(t->tensor, t->cap_tensors, t->tensors + 1);
     t->tensor[t->tensors++] = row;
     x->tensors++;

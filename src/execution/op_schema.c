@@ -6,7 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* As the hook has them (hook/gait_hook/observing/flow_ops.py); a space behind each. */
+/* As the hook has them (hook/gait_hook/observing/flow_ops.py), a space behind each:
+ * tests/record/hook/operator_lists.py compares both. */
 static const char copies[] = "clone _to_copy copy_ _copy_from ";
 static const char overwrites[] = "fill_ zero_ copy_ _foreach_zero_ _foreach_copy_ ";
 static const char constants[] =
@@ -16,6 +17,14 @@ static const char constants[] =
 static const char multiplies[] = "mul where masked_fill ";
 static const char selects[] =
     "index index_select gather take masked_select embedding repeat ";
+/* Parts of names. The hook has PyTorch's tag too, and needs draws_listed not. */
+static const char draws[] =
+    "dropout rand bernoulli multinomial normal poisson binomial uniform exponential "
+    "cauchy geometric standard_gamma dirichlet rrelu attention ";
+static const char draws_listed[] =
+    "gru lstm rnn_relu rnn_tanh _cudnn_rnn miopen_rnn _lstm_mps ";
+/* In place they draw, and go by what was there. */
+static const char draws_and_reads[] = "dropout rrelu ";
 static const char sorts[] = "sort argsort msort ";
 static const char host_reads[] = "_local_scalar_dense item equal is_nonzero allclose ";
 static const char host_gives[] = "lift_fresh lift_fresh_copy ";
@@ -26,6 +35,9 @@ static const char moves_only[] =
 /* What memory holds that no operator has written to is not known: no two are the same. */
 static const char leaves_unset[] =
     "empty_like new_empty new_empty_strided resize_ resize_as_ set_ ";
+/* Memory that nobody has a reason to read before something writes to it. */
+static const char makes_unset[] =
+    "empty empty_like empty_strided empty_permuted new_empty new_empty_strided ";
 /* PyTorch's tag "pointwise", of operators that training code uses. */
 static const char pointwise[] =
     "abs add addcdiv addcmul bitwise_and bitwise_not bitwise_or ceil clamp clamp_max "
@@ -126,21 +138,28 @@ static const char *read_arguments(struct op_schema *s, const char *at, bool *ten
 
 /* --- what follows from it --- */
 
-static bool contains_any(const char *name, const char *const *words, size_t n)
+static bool contains_any(const char *name, size_t len, const char *list)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strstr(name, words[i]))
-            return true;
+    for (const char *at = list; *at; at += strcspn(at, " ") + 1) {
+        size_t word = strcspn(at, " ");
+        for (size_t i = 0; i + word <= len; i++)
+            if (!memcmp(name + i, at, word))
+                return true;
+    }
     return false;
 }
 
-static bool may_draw(const char *name)
+static bool may_draw(const char *plain, size_t len)
 {
-    static const char *const words[] = {
-        "dropout",  "rand",    "bernoulli",    "normal",  "multinomial", "poisson",
-        "binomial", "uniform", "exponential_", "cauchy_", "geometric_",  "attention"};
-    return !strstr(name, "backward") &&
-           contains_any(name, words, sizeof words / sizeof *words);
+    return !contains_any(plain, len, "backward ") &&
+           (contains_any(plain, len, draws) || is_listed(draws_listed, plain, len));
+}
+
+/* In place, without a look at what was there. */
+static bool fills(const struct op_schema *s, const char *plain, size_t len)
+{
+    return s->writes && s->draws &&
+           !((s->writes & 1) && contains_any(plain, len, draws_and_reads));
 }
 
 /* plain: the name without its space and overload; of an operator in place, so is its
@@ -168,8 +187,7 @@ static int32_t traits_of(const struct op_schema *s, const char *plain, size_t le
         {OP_TRAIT_POINTWISE, foreach || is_listed(pointwise, plain, stem)},
         {OP_TRAIT_COPY, is_listed(copies, plain, len)},
         {OP_TRAIT_FACTORY, !tensors},
-        {OP_TRAIT_WRITES_ONLY,
-         is_listed(overwrites, plain, len) || (s->writes && s->draws)},
+        {OP_TRAIT_WRITES_ONLY, is_listed(overwrites, plain, len) || fills(s, plain, len)},
         {OP_TRAIT_MULTIPLIES, is_listed(multiplies, plain, len)},
         {OP_TRAIT_SELECTS, is_listed(selects, plain, len)},
         {OP_TRAIT_SORTS, is_listed(sorts, plain, len)},
@@ -195,9 +213,10 @@ bool op_schema_parse(struct op_schema *s, const char *text)
         return false;
     const char *plain = space + 2;
     size_t plain_len = strcspn(plain, ".");
-    s->draws = may_draw(plain);
+    s->draws = may_draw(plain, plain_len);
     s->composite = is_composite_op(s->name);
     s->host = is_listed(host_gives, plain, plain_len);
+    s->unset = is_listed(makes_unset, plain, plain_len);
     s->constant = is_listed(constants, plain, plain_len);
     s->traits = traits_of(s, plain, plain_len, result, tensors);
     if (s->traits & OP_TRAIT_VIEW)

@@ -21,6 +21,7 @@ struct op_schema {
     bool draws;                 /* random numbers, where chance is not 0 */
     bool composite;             /* is made of other operators where it calls any */
     bool host;                  /* what it gives comes from the host */
+    bool unset;                 /* what it makes holds nothing until it is written */
     bool constant;              /* what it makes depends on no tensor's contents */
 };
 

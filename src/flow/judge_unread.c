@@ -2,6 +2,7 @@
 #include "flow/judging.h"
 
 #include "base/mem.h"
+#include "run/execution_facts.h"
 
 /* What was there before and what the job keeps lasts, where it is more than sums and
  * counts for a log. Gradients do not: they are there to be read. */
@@ -163,9 +164,12 @@ uint8_t *find_needed(const struct flow_graph *g, const uint8_t *not_followed)
     return needed;
 }
 
-bool moves_parameters(const struct flow_graph *g)
+bool ends_are_known(const struct flow_graph *g)
 {
     const struct op_tensors *u = &g->run->op_tensors;
+    int32_t rank = g->run->watched_ops.rank[g->first_op];
+    if (run_fact(g->run, rank, EXECUTION_FACT_UNSEEN_WRITER) > 0)
+        return false;
     for (size_t i = g->first_use[0]; i < g->first_use[g->n]; i++)
         if (u->tensor[i] >= 0 && flow_writes(u->role[i]) &&
             g->run->tensors.source[u->tensor[i]] == VALUE_SOURCE_PARAMETER)
@@ -243,7 +247,7 @@ static double part_needed(const struct flow_graph *g, size_t op, const uint8_t *
 void judge_unread(struct judging *x)
 {
     const struct flow_graph *g = x->g;
-    if (!moves_parameters(g))
+    if (!ends_are_known(g))
         return;
     uint8_t *needed = find_needed(g, NULL);
     for (size_t op = 0; op < g->n; op++) {

@@ -151,7 +151,7 @@ void judge_zeros(struct judging *x)
     uint8_t *some = mem_zalloc(g->n + 1, 1), *dense = mem_zalloc(g->n + 1, 1);
     int64_t *seen = find_seen(g);
     /* several ranks wait for the gradients of all parameters, also where they are 0 */
-    if (moves_parameters(g) && g->run->ranks.table.n < 2)
+    if (ends_are_known(g) && g->run->ranks.table.n < 2)
         judge_all(x);
     for (size_t op = 0; op < g->n; op++) {
         some[op] = zero_rows_of(g, op) > 0;

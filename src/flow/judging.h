@@ -73,9 +73,9 @@ void keep_in_every_step(const struct flow_graph *g, uint8_t *flag);
 /* (g->n) What something that lasts depends on, where what these calls depend on does not
  * count (NULL: none). The caller frees it. */
 uint8_t *find_needed(const struct flow_graph *g, const uint8_t *not_followed);
-/* Where no operator is seen to move a parameter, something else does, which may read
- * anything. */
-bool moves_parameters(const struct flow_graph *g);
+/* Where no operator is seen to move a parameter, or memory is read that none has written,
+ * something else does, which may read anything. */
+bool ends_are_known(const struct flow_graph *g);
 
 /* How many more it reads after that use: of a product's last factor none. */
 size_t flow_reads_after(const struct flow_graph *g, size_t op, size_t use);

@@ -124,5 +124,8 @@ void confidence_set(struct finding *x, const struct evidence *e)
                   : price_text[x->price]);
     else if (x->low_frac < 0.5)
         lower(x, CONFIDENCE_MEDIUM, "part of the replacement's cost is not known");
+    if (x->reads_unseen)
+        lower(x, CONFIDENCE_MEDIUM,
+              "what reads results outside of operators, as .numpy(), is not seen");
     judge_reach(x, e);
 }

@@ -66,6 +66,8 @@ struct finding {
     double holds_ns;                /* of a step; measured */
     bool holds_timed;               /* by a clock, in steps without the tracer; else it is
                                        what the trace shows, scaled to such a step */
+    bool reads_unseen;              /* it rests on nobody reading a result, and not all
+                                       who could are seen */
     enum price price;
     const struct rule_fix *fix; /* NULL: the rule's first one */
 

@@ -190,6 +190,8 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
         edit_list_release(&y->edits);
         y->edits = (struct edit_list){0};
     }
+    y->reads_unseen = is_lineless(x) && (x->form->of == FLOW_CLASS_UNREAD ||
+                                         x->form->of == FLOW_CLASS_THROWN_AWAY);
     y->low_frac = x->form->low_frac;
     if (x->form->missing)
         snprintf(y->missing, sizeof y->missing, "%s", x->form->missing);

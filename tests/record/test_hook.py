@@ -5,7 +5,7 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = ("machine", "result_file", "timers", "losses", "movement", "replacements", "chains", "recorder", "padding", "items", "data_flow", "samples", "leaving_out", "in_turns")
+MODULES = ("machine", "result_file", "timers", "losses", "movement", "replacements", "chains", "recorder", "padding", "items", "data_flow", "operator_lists", "samples", "leaving_out", "in_turns")
 
 
 def tests_of(module):

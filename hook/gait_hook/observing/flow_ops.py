@@ -11,7 +11,9 @@ SELECTS = frozenset("index index_select gather take masked_select embedding repe
 BY_LABELS = frozenset(("nll_loss_forward",))
 NORMS_ROWS = frozenset("native_layer_norm _fused_rms_norm".split())  # where the shape that is normalised is one dimension
 SOFTMAX = frozenset("_softmax _log_softmax".split())  # over the last dimension
-DRAWS = ("dropout", "rand", "bernoulli", "multinomial", "normal", "poisson", "binomial")
+DRAWS = tuple("""dropout rand bernoulli multinomial normal poisson binomial uniform exponential cauchy geometric standard_gamma
+    dirichlet rrelu attention""".split())  # parts of names, of operators that have PyTorch's tag
+DRAWS_AND_READS = ("dropout", "rrelu")  # in place, going by what was there
 STATISTICS = frozenset(("running_mean", "running_var"))  # which normalising writes in training, whatever its schema says
 TRAINING = "train", "training"
 CHANCES = frozenset(("p", "dropout_p", "dropout"))  # arguments: nothing is drawn where they are 0
@@ -57,7 +59,7 @@ class Operator:
         self.out = frozenset(i for i, a in enumerate(schema.arguments) if written[i] and a.is_out)
         takes_tensors = any(_is_of_tensors(a.type) for a in schema.arguments)
         self.may_draw = "nondeterministic_seeded" in tags and (
-            not takes_tensors or any(written) or any(word in short for word in DRAWS + ("attention",)))
+            not takes_tensors or any(written) or any(word in short for word in DRAWS))
         self.bits = self._bits_of(schema, short, tags, any(written), takes_tensors)
         self.roles = [self._role(i, w) for i, w in enumerate(written)]
         if schema.name.startswith("c10d::"):
@@ -72,7 +74,8 @@ class Operator:
 
         gives_tensors = any(_is_of_tensors(r.type) for r in schema.returns)
         alias = schema.returns[0].alias_info if schema.returns else None
-        in_place_draw = self.may_draw and writes and schema.arguments[0].alias_info is not None
+        in_place_draw = self.may_draw and writes and schema.arguments[0].alias_info is not None and not any(
+            word in short for word in DRAWS_AND_READS)
         facts = (
             (Trait.VIEW, not writes and (alias is not None or short == "_unsafe_view")),
             (Trait.HOST_READ, "data_dependent_output" in tags and not gives_tensors),

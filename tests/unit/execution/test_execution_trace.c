@@ -3,6 +3,7 @@
 
 #include "base/strbuf.h"
 #include "execution/execution_trace.h"
+#include "execution/op_schema.h"
 #include "flow/flow_classes.h"
 #include "run/op_traits.h"
 
@@ -294,6 +295,147 @@ static void what_autograd_holds_stays_the_same(void **state)
     done(&m);
 }
 
+static size_t count_class(const struct made *m, enum flow_class class)
+{
+    struct flow_graph g;
+    size_t n = 0;
+    assert_true(flow_graph_init(&g, &m->run, 0));
+    struct flow_classes c = flow_classes_of(&g);
+    for (size_t op = 0; op < g.n; op++)
+        n += c.of[op] == class;
+    flow_classes_release(&c);
+    flow_graph_release(&g);
+    return n;
+}
+
+static void zero(struct made *m, const char *given)
+{
+    put_node(m, "aten::zero_", "aten::zero_(Tensor(a!) self) -> Tensor(a!)", given,
+             given);
+}
+
+/* Of the optimizer: "3" becomes a parameter where the forward pass reads it. */
+static void optimize(struct made *m, const char *given)
+{
+    m->parent = put_mark(m, "Optimizer.step#SGD.step");
+    add_in_place(m, given, "");
+    m->parent = 0;
+}
+
+/* NumPy fills it in every step, which nobody sees. */
+static void a_buffer_that_was_cleared_once_is_other_data_in_the_next_step(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    put_step(&m, 0);
+    zero(&m, "3");
+    neg(&m, "3", "4");
+    for (int step = 1; step < 4; step++) {
+        put_step(&m, step);
+        neg(&m, "3", "4");
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(run_check(&m.run, &m.err), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+    done(&m);
+}
+
+static void a_buffer_that_is_cleared_in_every_step_is_other_data_too(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    for (int step = 0; step < 3; step++) {
+        put_step(&m, step);
+        neg(&m, "3", "4");
+        put_mark(&m, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+        zero(&m, "3");
+        neg(&m, "3", "5"); /* perhaps filled in between */
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+    done(&m);
+}
+
+/* What ones() made was freed: batches of the DataLoader lie there. */
+static void batches_at_the_address_of_a_result_are_other_data(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    for (int step = 0; step < 2; step++) {
+        put_step(&m, step);
+        ones(&m, "3");
+        for (int batch = 0; batch < 2; batch++) {
+            put_mark(&m, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+            neg(&m, "3", "4");
+        }
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(run_check(&m.run, &m.err), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_REPEATED), 0);
+    assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+    done(&m);
+}
+
+/* It may as well be what was made there: then that is needed. */
+static void what_is_read_in_a_later_step_is_not_unread(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    for (int step = 0; step < 3; step++) {
+        put_step(&m, step);
+        neg(&m, "3", "4"); /* of the parameter */
+        neg(&m, "5", "6"); /* of what the step before has left there */
+        neg(&m, "4", "5");
+        optimize(&m, "3 6");
+    }
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(run_check(&m.run, &m.err), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_UNREAD), 0);
+    done(&m);
+}
+
+static void empty_like(struct made *m, const char *given, const char *result)
+{
+    put_node(m, "aten::empty_like", "aten::empty_like(Tensor self) -> Tensor", given,
+             result);
+}
+
+/* "4" is unread as far as operators tell; a kernel might make "5" of it. */
+static void put_unread_work(struct made *m, bool fill)
+{
+    for (int step = 0; step < 3; step++) {
+        put_step(m, step);
+        neg(m, "3", "4"); /* of the parameter */
+        empty_like(m, "4", "5");
+        if (fill)
+            zero(m, "5");
+        optimize(m, "3 5");
+        ones(m, "4");
+    }
+}
+
+static void what_a_kernel_of_ones_own_may_read_is_not_unread(void **state)
+{
+    struct made m;
+    (void)state;
+    begin(&m);
+    put_unread_work(&m, false);
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_int_equal(count_class(&m, FLOW_CLASS_UNREAD), 0);
+    assert_non_null(strstr(run_name(&m.run, m.run.notes.text[0]), "Triton"));
+    done(&m);
+    begin(&m);
+    put_unread_work(&m, true); /* all writers are seen */
+    assert_int_equal(end(&m), STATUS_OK);
+    assert_true(count_class(&m, FLOW_CLASS_UNREAD) > 0);
+    assert_null(strstr(run_name(&m.run, m.run.notes.text[0]), "Triton"));
+    done(&m);
+}
+
 static void compiled_code_is_not_judged(void **state)
 {
     struct made m;
@@ -309,6 +451,43 @@ static void compiled_code_is_not_judged(void **state)
     assert_int_equal(m.run.notes.table.n, 1);
     assert_non_null(strstr(run_name(&m.run, m.run.notes.text[0]), "torch.compile"));
     done(&m);
+}
+
+/* Numbers that are drawn anew are neither the same work nor constants. */
+static void what_draws_is_never_the_same(void **state)
+{
+    static const char *const schemas[] = {
+        "aten::uniform(Tensor self) -> Tensor",
+        "aten::exponential(Tensor self) -> Tensor",
+        "aten::_standard_gamma(Tensor self) -> Tensor",
+        "aten::_sample_dirichlet(Tensor self) -> Tensor",
+        "aten::rrelu_with_noise(Tensor self, Tensor(b!) noise) -> Tensor"};
+    (void)state;
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        struct made m;
+        begin(&m);
+        for (int step = 0; step < 2; step++) {
+            put_step(&m, step);
+            ones(&m, "3");
+            put_node(&m, "x", schemas[i], "3", "4");
+            put_node(&m, "x", schemas[i], "3", "5");
+        }
+        assert_int_equal(end(&m), STATUS_OK);
+        assert_int_equal(count_class(&m, FLOW_CLASS_REPEATED), 0);
+        assert_int_equal(count_class(&m, FLOW_CLASS_INVARIANT), 0);
+        done(&m);
+    }
+}
+
+static void dropout_in_place_reads_what_it_writes(void **state)
+{
+    struct op_schema s;
+    (void)state;
+    assert_true(op_schema_parse(&s, "aten::rrelu_with_noise_(Tensor(a!) self, Tensor(b!) "
+                                    "noise) -> Tensor(a!)"));
+    assert_false(s.traits & OP_TRAIT_WRITES_ONLY);
+    assert_true(op_schema_parse(&s, "aten::uniform_(Tensor(a!) self) -> Tensor(a!)"));
+    assert_true(s.traits & OP_TRAIT_WRITES_ONLY);
 }
 
 /* --- wrong files --- */
@@ -376,6 +555,67 @@ static void a_tensor_with_wrong_numbers_is_refused(void **state)
     refuses(GIVEN("[1, 2, 0, 1, 4, \"cpu\"]", ""), "values without types");
 }
 
+static void nodes_and_names_are_bounded(void **state)
+{
+    enum { NODE_BYTES = 5 << 20, NAME_BYTES = 1 << 20, NAMES = 4, DIMS = 65 };
+    struct made m;
+    struct strbuf long_name, text;
+    (void)state;
+    strbuf_init(&text);
+    strbuf_puts(&text, HEAD "{\"id\": 1, \"name\": \"x\", \"v\": [0");
+    while (text.len < NODE_BYTES)
+        strbuf_puts(&text, ",0");
+    strbuf_puts(&text, "]}]}");
+    refuses(text.s, "is longer than 4 MB");
+    strbuf_release(&text);
+
+    begin(&m);
+    strbuf_init(&long_name);
+    while (long_name.len < NAME_BYTES)
+        strbuf_puts(&long_name, "name");
+    for (int i = 0; i < NAMES; i++) {
+        long_name.s[0] = (char)('A' + i); /* they differ at once */
+        put_mark(&m, long_name.s);
+    }
+    put_node(&m, "aten::neg", long_name.s, "", ""); /* no schema is so long */
+    assert_int_equal(end(&m), STATUS_OK);
+    for (size_t i = 0; i < m.run.names.n; i++)
+        assert_true(m.run.names.len[i] <= 16 << 10);
+    strbuf_release(&long_name);
+    done(&m);
+
+    strbuf_init(&text);
+    strbuf_puts(&text,
+                HEAD "{\"id\": 3, \"name\": \"aten::neg\", \"ctrl_deps\": 3, \"inputs\": "
+                     "{\"values\": [[1, 2, 0, 1, 4, \"cpu\"]], \"types\": "
+                     "[\"Tensor(float)\"], \"shapes\": [[1");
+    for (int i = 1; i < DIMS; i++)
+        strbuf_puts(&text, ", 1");
+    strbuf_puts(&text, "]]}, \"attrs\": [{\"name\": \"op_schema\", \"value\": "
+                       "\"aten::neg(Tensor self) -> Tensor\"}]}]}");
+    refuses(text.s, "too many dimensions");
+    strbuf_release(&text);
+}
+
+static void names_of_all_nodes_are_bounded(void **state)
+{
+    enum { NAME_BYTES = 16 << 10, NAMES = 4200 }; /* more than 64 MiB */
+    struct made m;
+    char name[NAME_BYTES];
+    (void)state;
+    begin(&m);
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(name, 8, "%06d", i);
+        name[6] = 'x';
+        put_mark(&m, name);
+    }
+    assert_int_equal(end(&m), STATUS_INPUT);
+    assert_non_null(strstr(m.err.text, "names and shapes"));
+    done(&m);
+}
+
 /* --- a real one --- */
 
 /* Of work that the job of tests/data/execution/record.py was given to do for nothing. */
@@ -415,11 +655,20 @@ int main(void)
             what_an_optimizer_writes_and_a_forward_pass_reads_is_a_parameter),
         cmocka_unit_test(what_nobody_is_seen_to_make_is_other_data_in_the_next_step),
         cmocka_unit_test(what_autograd_holds_stays_the_same),
+        cmocka_unit_test(a_buffer_that_was_cleared_once_is_other_data_in_the_next_step),
+        cmocka_unit_test(a_buffer_that_is_cleared_in_every_step_is_other_data_too),
+        cmocka_unit_test(batches_at_the_address_of_a_result_are_other_data),
+        cmocka_unit_test(what_is_read_in_a_later_step_is_not_unread),
+        cmocka_unit_test(what_a_kernel_of_ones_own_may_read_is_not_unread),
         cmocka_unit_test(compiled_code_is_not_judged),
+        cmocka_unit_test(what_draws_is_never_the_same),
+        cmocka_unit_test(dropout_in_place_reads_what_it_writes),
         cmocka_unit_test(other_files_are_refused_with_what_they_are),
         cmocka_unit_test(damaged_files_are_refused_with_the_place),
         cmocka_unit_test(ids_are_believed_only_as_far_as_they_make_sense),
         cmocka_unit_test(a_tensor_with_wrong_numbers_is_refused),
+        cmocka_unit_test(nodes_and_names_are_bounded),
+        cmocka_unit_test(names_of_all_nodes_are_bounded),
         cmocka_unit_test(planted_work_of_a_real_job_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,26 @@ static void needless_work_has_a_price_and_a_statement(void **state)
     script_release(&s);
 }
 
+/* As an execution trace tells it: .numpy() may read what no operator does. */
+static void without_lines_what_nobody_reads_is_not_sure(void **state)
+{
+    (void)state;
+    struct script s;
+    begin(&s);
+    int32_t parameter = life(&s.run, VALUE_SOURCE_PARAMETER);
+    for (int i = 0; i < WATCHED; i++)
+        watch(&s.run, i, parameter);
+    for (size_t i = 0; i < s.run.watched_ops.table.n; i++)
+        s.run.watched_ops.line[i] = s.run.watched_ops.inner[i] = -1;
+    s.run.lines.table.n = 0;
+    script_find(&s);
+    const struct finding *x = script_must_tell(&s, "logging-often");
+    assert_true(x->reads_unseen);
+    assert_int_not_equal(x->confidence, CONFIDENCE_HIGH);
+    assert_false(script_must_tell(&s, "invariant-rebuilt")->reads_unseen);
+    script_release(&s);
+}
+
 static void composite_operators_and_views_are_matched(void **state)
 {
     (void)state;
@@ -337,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(needless_work_has_a_price_and_a_statement),
+        cmocka_unit_test(without_lines_what_nobody_reads_is_not_sure),
         cmocka_unit_test(composite_operators_and_views_are_matched),
         cmocka_unit_test(a_step_whose_classes_are_known_is_preferred),
         cmocka_unit_test(steps_that_were_run_without_it_are_the_price),
