@@ -262,6 +262,7 @@ bool flow_rows_add(const struct node_table *t, const struct call_list *l, int32_
 {
     struct filling f = {.t = t, .run = t->run, .rank = rank};
     find_storages(&f);
+    vec_grow(f.life, f.cap_life, 1);
     for (size_t i = 0; i < l->n; i++)
         add_call(&f, &l->call[i]);
     uint8_t *seen = name_sources(&f);
