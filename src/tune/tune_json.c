@@ -55,9 +55,14 @@ static void put_batches(struct json_writer *w, const struct tune_result *r,
     json_end(w);
 }
 
-static void put_interval(struct json_writer *w, const struct tune_interval *i)
+static void put_interval(struct json_writer *w, const char *key,
+                         const struct tune_interval *i)
 {
-    json_key(w, i->key);
+    json_key(w, key);
+    if (!i) { /* not asked for */
+        json_null(w);
+        return;
+    }
     json_begin_object(w);
     json_field_int(w, "steps", i->steps);
     json_field_exact(w, "once_s", i->once_s);
@@ -90,9 +95,7 @@ void tune_print_json(struct strbuf *out, const struct tune_result *r,
     put_settings(&w, r);
     put_trials(&w, r);
     put_batches(&w, r, config);
-    if (intervals) {
-        put_interval(&w, &intervals->evaluation);
-        put_interval(&w, &intervals->checkpoint);
-    }
+    put_interval(&w, "eval_interval", intervals ? &intervals->evaluation : NULL);
+    put_interval(&w, "checkpoint_interval", intervals ? &intervals->checkpoint : NULL);
     json_end(&w);
 }
