@@ -145,6 +145,7 @@ static void make_absolute(char **path, const char *known)
     strbuf_printf(&full, "%s/%s", cwd, *path);
     mem_free(*path);
     *path = strbuf_detach(&full);
+    strbuf_release(&full);
     free(cwd);
 }
 

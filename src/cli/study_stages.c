@@ -45,7 +45,9 @@ static char *path_in(const char *folder, const char *name)
     struct strbuf path;
     strbuf_init(&path);
     strbuf_printf(&path, "%s/%s", folder, name);
-    return strbuf_detach(&path);
+    char *text = strbuf_detach(&path);
+    strbuf_release(&path);
+    return text;
 }
 
 /* --- the child --- */
@@ -116,7 +118,9 @@ static char *join(char *const *words, size_t n)
     strbuf_init(&out);
     for (size_t i = 0; i < n; i++)
         strbuf_printf(&out, "%s%s", i ? " " : "", words[i]);
-    return strbuf_detach(&out);
+    char *text = strbuf_detach(&out);
+    strbuf_release(&out);
+    return text;
 }
 
 static bool is_answer(const struct study_plan_stage *stage, int code)

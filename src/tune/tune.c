@@ -55,7 +55,9 @@ static char *make_header(const struct config *config, const struct tune_options 
     json_end(&w);
     strbuf_release(&yaml);
     strbuf_release(&cpu);
-    return strbuf_detach(&header);
+    char *text = strbuf_detach(&header);
+    strbuf_release(&header);
+    return text;
 }
 
 static void split_space(struct tune_result *out)
