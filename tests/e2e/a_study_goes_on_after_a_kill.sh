@@ -10,7 +10,7 @@ export XDG_CACHE_HOME=$PWD/cache
 
 printf '%s\n' 'layers: 1' 'heads: 2' 'width: 32' 'context: 16' 'batch_size: 4' 'steps: 50' 'warmup_steps: 0' 'builtin_chars: 20000' \
     'eval_batches: 2' 'gradient_accumulation: 4' 'recompute: true' >small.yaml
-study() { "$gait" study small.yaml -o "$1" --budget 25s >out 2>err; }
+study() { "$gait" study small.yaml -o "$1" --budget 18s >out 2>err; }
 structure() { (cd "$1" && find . -type f | sort && grep -o '"name": "[a-z ]*"\|"reason": ".*"' study.json); }
 
 study whole || fail "a study does not end"
@@ -41,7 +41,7 @@ in_folder() { # processes that work in the study's folder
 }
 seen=0
 for i in $(seq "$kills"); do
-    "$gait" study small.yaml -o killed --budget 25s >out 2>err &
+    "$gait" study small.yaml -o killed --budget 18s >out 2>err &
     job=$!
     sleep "$((1 + RANDOM % 7)).$((RANDOM % 10))"
     seen=$((seen + $(in_folder)))
