@@ -50,10 +50,9 @@ void view_add_study_headline(struct view *v, struct block *b)
     const struct study_gate *time = study_gate_of(s, "step time");
     const char *line =
         !s->searched ? "The search for faster settings has not run."
-        : !s->faster
-            ? view_printf(v, "None of %.0f plans of settings is faster.", s->plans)
-        : !time ? "Faster settings were found (tuned.yaml), and not proved yet."
-                : proved_text(v, s, time);
+        : !s->faster ? "Nothing that was run is faster."
+        : !time      ? "Faster settings were found (tuned.yaml), and not proved yet."
+                     : proved_text(v, s, time);
     view_line(v, b, line, "");
 }
 
@@ -145,7 +144,7 @@ static const char *best_kind(struct view *v, const struct study *s)
 static const char *bound_by(struct view *v, const struct efficiency *e)
 {
     const struct analysis_rank *r = view_rank(v);
-    double of[3] = {0, 0, 0}, ops = 0, steps = r ? (double)r->steps.count : 0;
+    double of[3] = {0, 0, 0}, ops = 0, all = 0;
     for (size_t i = 0; i < e->dots; i++)
         of[e->dot[i].bound] += (double)e->dot[i].ns;
     for (size_t i = 0; r && i < r->n_ops; i++) {
@@ -153,7 +152,9 @@ static const char *bound_by(struct view *v, const struct efficiency *e)
         if (v->a->run->ops.kind[row] == SPAN_KIND_OP)
             ops += (double)v->a->run->ops.self_ns[row];
     }
-    double all = r ? r->step.ns * steps : 0;
+    for (size_t i = 0; i < v->a->run->ops.table.n; i++) /* of the same steps */
+        if (v->a->run->ops.kind[i] == SPAN_KIND_STEP)
+            all += (double)v->a->run->ops.total_ns[i];
     if (!(all > 0) || !e->dots)
         return "not known: no operator's work was counted";
     double compute = of[ROOFLINE_COMPUTE] / all, memory = of[ROOFLINE_MEMORY] / all,
