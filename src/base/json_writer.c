@@ -245,3 +245,11 @@ void json_field_us(struct json_writer *w, const char *key, int64_t ns)
     json_key(w, key);
     json_ns_as_us(w, ns);
 }
+
+int utf8_letters(const char *s)
+{
+    int n = 0;
+    for (; *s; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}

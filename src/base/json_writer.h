@@ -48,6 +48,8 @@ void json_field_double(struct json_writer *w, const char *key, double v, int dec
 void json_field_exact(struct json_writer *w, const char *key, double v);
 void json_field_us(struct json_writer *w, const char *key, int64_t ns);
 
+/* Characters of a UTF-8 text, which are its columns on a screen: bytes are more. */
+int utf8_letters(const char *s);
 /* The length of the UTF-8 sequence at s[0..len), or 0 where it is invalid. */
 int utf8_sequence_len(const char *s, size_t len);
 

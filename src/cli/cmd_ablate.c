@@ -136,11 +136,7 @@ static enum status cmd_ablate(const struct args *args, struct err *err)
 
 const struct command command_ablate = {
     .name = "ablate",
-#ifdef GAIT_TRAIN
-    .run = cmd_ablate,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_ablate),
     .summary = "what each optimisation of the trainer is worth here, really run",
     .operands = "CONFIG",
     .min_operands = 1,

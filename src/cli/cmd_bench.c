@@ -346,11 +346,7 @@ static enum status cmd_bench(const struct args *args, struct err *err)
 
 const struct command command_bench = {
     .name = "bench",
-#ifdef GAIT_TRAIN
-    .run = cmd_bench,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_bench),
     .summary = "this machine: its facts and its measured ceilings",
     .operands = "[CONFIG]",
     .max_operands = 1,

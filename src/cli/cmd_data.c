@@ -143,11 +143,7 @@ static enum status cmd_data(const struct args *args, struct err *err)
 
 const struct command command_data = {
     .name = "data",
-#ifdef GAIT_TRAIN
-    .run = cmd_data,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_data),
     .summary = "tokenize texts, look into data sets",
     .operands = "prepare|show|tokens|text INPUT…",
     .min_operands = 1,

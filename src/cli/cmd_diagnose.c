@@ -83,11 +83,7 @@ static enum status cmd_diagnose(const struct args *args, struct err *err)
 
 const struct command command_diagnose = {
     .name = "diagnose",
-#ifdef GAIT_TRAIN
-    .run = cmd_diagnose,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_diagnose),
     .summary = "look at a training before it begins: what fails, how long",
     .operands = "CONFIG",
     .min_operands = 1,

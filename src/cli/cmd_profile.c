@@ -105,11 +105,7 @@ static enum status cmd_profile(const struct args *args, struct err *err)
 
 const struct command command_profile = {
     .name = "profile",
-#ifdef GAIT_TRAIN
-    .run = cmd_profile,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_profile),
     .summary = "record a few training steps and say where their time goes",
     .operands = "CONFIG",
     .min_operands = 1,

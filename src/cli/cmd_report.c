@@ -1,6 +1,7 @@
 /* The analysis as a file to send to somebody. */
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/units.h"
 #include "cli/args.h"
@@ -145,11 +146,9 @@ static enum status report_paths(const char *const *paths, size_t n,
 /* Is the page in the study's folder, where its links lead to files? */
 static bool is_inside(const char *page, const char *folder)
 {
-    struct strbuf of;
-    strbuf_init(&of);
-    strbuf_add(&of, page, (size_t)(path_name(page) - page));
-    bool inside = file_is_same(of.len ? of.s : ".", folder);
-    strbuf_release(&of);
+    char *of = path_folder(page);
+    bool inside = file_is_same(of, folder);
+    mem_free(of);
     return inside;
 }
 
@@ -158,20 +157,18 @@ static enum status report_study(const struct args *args, struct request *r,
                                 struct err *err)
 {
     struct study study;
-    struct strbuf path;
     enum status st = study_read(&study, args->operands[0], err);
     if (st)
         return st;
-    strbuf_init(&path);
-    strbuf_printf(&path, "%s/baseline.gait", args->operands[0]);
-    const char *paths[] = {path.s};
+    char *path = path_join(args->operands[0], "baseline.gait");
+    const char *paths[] = {path};
     study.links = is_inside(r->path, args->operands[0]);
     r->report.study = &study;
-    r->report.subject = path.s;
+    r->report.subject = path;
     st = report_paths(paths, 1, args, r, err);
     r->report.study = NULL;
     r->report.subject = NULL;
-    strbuf_release(&path);
+    mem_free(path);
     study_release(&study);
     return st;
 }

@@ -66,11 +66,7 @@ static enum status cmd_sample(const struct args *args, struct err *err)
 
 const struct command command_sample = {
     .name = "sample",
-#ifdef GAIT_TRAIN
-    .run = cmd_sample,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_sample),
     .summary = "let a trained model write text",
     .operands = "CHECKPOINT [PROMPT…]",
     .min_operands = 1,

@@ -10,6 +10,8 @@ static const struct option options[] = {
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/path.h"
+#include "base/word_list.h"
 #include "cli/settings_args.h"
 #include "cli/study_stages.h"
 #include "study/study.h"
@@ -44,6 +46,7 @@ static const struct study_plan_stage stages[] = {
     {.name = "tune",
      .answers = "the settings that make the same training fastest",
      .file = "tune.json",
+     .searches = true,
      .from_output = true,
      .share = 0.55,
      .words = {"tune", "config.yaml", "-o", "tuned.yaml", "--json"}},
@@ -71,6 +74,7 @@ static const struct study_plan_stage stages[] = {
     {.name = "report",
      .answers = "all of it on one page",
      .file = "report.html",
+     .always = true,
      .words = {"report", ".", "-o", "report.html"}},
 };
 
@@ -97,55 +101,41 @@ static enum status read_budget(double *out, const char *text, struct err *err)
 static enum status put_config(const char *folder, const struct config *config,
                               struct err *err)
 {
-    struct strbuf yaml, path;
-    char *old = NULL;
+    struct strbuf yaml;
+    char *old = NULL, *path = path_join(folder, "config.yaml");
     size_t len;
     strbuf_init(&yaml);
-    strbuf_init(&path);
     config_print_yaml(config, &yaml);
-    strbuf_printf(&path, "%s/config.yaml", folder);
     enum status st = file_make_folders(folder, err);
-    if (!st && file_exists(path.s)) {
-        st = file_read(&old, &len, path.s, CONFIG_FILE_BYTES_MAX, err);
+    if (!st && file_exists(path)) {
+        st = file_read(&old, &len, path, CONFIG_FILE_BYTES_MAX, err);
         if (!st && (len != yaml.len || memcmp(old, yaml.s, len) != 0))
             st = err_set(err, STATUS_USAGE,
                          "%s holds a study of other settings; give another folder with "
                          "-o, or remove it",
                          folder);
     } else if (!st) {
-        st = file_write(path.s, yaml.s, yaml.len, err);
+        st = file_write(path, yaml.s, yaml.len, err);
     }
     mem_free(old);
     strbuf_release(&yaml);
-    strbuf_release(&path);
+    mem_free(path);
     return st;
-}
-
-static bool is_word_of(const char *word, const char *list)
-{
-    size_t len = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
-        if ((at == list || at[-1] == '|') && (!at[len] || at[len] == '|'))
-            return true;
-    return false;
 }
 
 /* Paths in the config are of the folder that the user is in; the stages run in another.
  * Names that are no paths stay: `known` are those of the setting, with | between. */
 static void make_absolute(char **path, const char *known)
 {
-    struct strbuf full;
-    char *cwd;
-    if (!**path || **path == '/' || (*known && is_word_of(*path, known)))
+    char *cwd, *full;
+    if (!**path || **path == '/' || word_list_has(known, '|', *path))
         return;
     cwd = getcwd(NULL, 0);
     if (!cwd)
         return; /* a folder that is gone: the stages say so */
-    strbuf_init(&full);
-    strbuf_printf(&full, "%s/%s", cwd, *path);
+    full = path_join(cwd, *path);
     mem_free(*path);
-    *path = strbuf_detach(&full);
-    strbuf_release(&full);
+    *path = full;
     free(cwd);
 }
 
@@ -176,12 +166,10 @@ static enum status say_files(const char *folder, const struct study *s, struct e
                  {STUDY_FILE, "the commands"}};
     size_t missing = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct strbuf path;
-        strbuf_init(&path);
-        strbuf_printf(&path, "%s/%s", folder, files[i].file);
-        if (file_exists(path.s))
-            printf("%s: %s\n", files[i].what, path.s);
-        strbuf_release(&path);
+        char *path = path_join(folder, files[i].file);
+        if (file_exists(path))
+            printf("%s: %s\n", files[i].what, path);
+        mem_free(path);
     }
     for (size_t i = 0; i < s->stages; i++)
         missing += *s->stage[i].reason != '\0';
@@ -248,11 +236,7 @@ static enum status cmd_study(const struct args *args, struct err *err)
 
 const struct command command_study = {
     .name = "study",
-#ifdef GAIT_TRAIN
-    .run = cmd_study,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_study),
     .summary = "all of it into one folder: measure, advise, change, prove, report",
     .operands = "CONFIG",
     .min_operands = 1,

@@ -136,11 +136,7 @@ static enum status cmd_train(const struct args *args, struct err *err)
 
 const struct command command_train = {
     .name = "train",
-#ifdef GAIT_TRAIN
-    .run = cmd_train,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_train),
     .summary = "train a model on this machine's CPUs",
     .operands = "CONFIG",
     .min_operands = 1,

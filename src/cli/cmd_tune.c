@@ -98,11 +98,7 @@ static enum status cmd_tune(const struct args *args, struct err *err)
 
 const struct command command_tune = {
     .name = "tune",
-#ifdef GAIT_TRAIN
-    .run = cmd_tune,
-#else
-    .run = command_needs_trainer,
-#endif
+    .run = OF_TRAINER(cmd_tune),
     .summary = "the settings that make the same training fastest here, by running them",
     .operands = "CONFIG",
     .min_operands = 1,

@@ -147,7 +147,6 @@ static enum status verify_configs(const struct args *args, struct err *err)
 /* --- two jobs --- */
 
 static const double PATIENCE_S = 600;
-static const double NARROW = 0.004; /* as of configs (proof.c) */
 
 /* Gates that need the trainer's own figures. */
 static enum status check_targets(const struct targets *x, struct err *err)
@@ -206,7 +205,7 @@ static enum status verify_commands(const struct args *args, struct err *err)
     struct verify_result result;
     struct targets targets;
     struct run run[2];
-    struct ab_options o = {.narrow = NARROW};
+    struct ab_options o = {.narrow = AB_NARROW};
     double patience_s = PATIENCE_S;
     enum status st = read_limits(&targets, &o.budget_s, args, err);
     if (!st)

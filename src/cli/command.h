@@ -61,6 +61,13 @@ const struct command *command_find(const char *name, struct err *err);
 /* The run function of commands that this build cannot do. */
 enum status command_needs_trainer(const struct args *args, struct err *err);
 
+/* Of a command that trains: `.run = OF_TRAINER(cmd_train),` */
+#ifdef GAIT_TRAIN
+#define OF_TRAINER(function) (function)
+#else
+#define OF_TRAINER(function) command_needs_trainer
+#endif
+
 #define OPTIONS(array) .options = (array), .n_options = sizeof(array) / sizeof *(array)
 
 #endif

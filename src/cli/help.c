@@ -1,5 +1,7 @@
 #include "cli/help.h"
 
+#include "base/json_writer.h"
+
 #include "cli/args.h"
 #include "config/config.h"
 
@@ -12,16 +14,13 @@ enum { OPTION_COLUMN_MIN = 26 };
 static int put_names(struct strbuf *out, const struct option *o)
 {
     size_t start = out->len;
-    int width = 0;
     if (o->letter)
         strbuf_printf(out, "  -%c, --%s", o->letter, o->name);
     else
         strbuf_printf(out, "      --%s", o->name);
     if (o->value)
         strbuf_printf(out, " %s", o->value);
-    for (size_t i = start; i < out->len; i++)
-        width += ((unsigned char)out->s[i] & 0xc0) != 0x80; /* characters, not bytes */
-    return width;
+    return utf8_letters(out->s + start);
 }
 
 /* Where the explanations begin, so that all begin there. */

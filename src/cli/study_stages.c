@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "study/study.h"
 
@@ -38,16 +39,6 @@ struct progress {
 static double left_s(const struct progress *p)
 {
     return p->plan->budget_s - (double)(clock_now_ns() - p->begin_ns) / 1e9;
-}
-
-static char *path_in(const char *folder, const char *name)
-{
-    struct strbuf path;
-    strbuf_init(&path);
-    strbuf_printf(&path, "%s/%s", folder, name);
-    char *text = strbuf_detach(&path);
-    strbuf_release(&path);
-    return text;
 }
 
 /* --- the child --- */
@@ -144,8 +135,8 @@ static void run_stage(struct progress *p, size_t i)
     const struct study_plan_stage *stage = &p->plan->stage[i];
     char *words[STUDY_WORDS_MAX + 4], budget[32];
     size_t n = make_words(p, i, words, budget, sizeof budget);
-    char *result = path_in(p->plan->folder, stage->file);
-    char *printed = stage->from_output ? path_in(p->plan->folder, PRINTED) : NULL;
+    char *result = path_join(p->plan->folder, stage->file);
+    char *printed = stage->from_output ? path_join(p->plan->folder, PRINTED) : NULL;
     int64_t begin_ns = clock_now_ns();
     mem_free((char *)(uintptr_t)p->done[i].command);
     p->done[i].command = join(words, n);
@@ -189,7 +180,7 @@ static enum status write_state(const struct progress *p, struct err *err)
     }
     json_end(&w);
     json_end(&w);
-    char *path = path_in(p->plan->folder, STUDY_FILE);
+    char *path = path_join(p->plan->folder, STUDY_FILE);
     enum status st = file_write(path, out.s, out.len, err);
     mem_free(path);
     strbuf_release(&out);
@@ -206,7 +197,7 @@ static void read_state(struct progress *p)
         return;
     for (size_t i = 0; i < p->plan->n; i++)
         for (size_t k = 0; k < s.stages; k++) {
-            char *result = path_in(p->plan->folder, p->plan->stage[i].file);
+            char *result = path_join(p->plan->folder, p->plan->stage[i].file);
             if (!strcmp(s.stage[k].name, p->plan->stage[i].name) &&
                 s.stage[k].seconds >= 0 && s.stage[k].seconds < SECONDS_MAX &&
                 !*s.stage[k].reason && file_exists(result)) {
@@ -223,7 +214,7 @@ static void read_state(struct progress *p)
 /* Of a study that was killed. */
 static void remove_printed(const char *folder)
 {
-    char *path = path_in(folder, PRINTED);
+    char *path = path_join(folder, PRINTED);
     unlink(path);
     mem_free(path);
 }
@@ -231,7 +222,7 @@ static void remove_printed(const char *folder)
 /* One study a folder at a time. The lock ends with the process. */
 static enum status lock_folder(const char *folder, struct err *err)
 {
-    char *path = path_in(folder, ".lock");
+    char *path = path_join(folder, ".lock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     enum status st = fd < 0 ? file_err(err, "write", path) : STATUS_OK;
     if (!st && flock(fd, LOCK_EX | LOCK_NB)) {
@@ -257,7 +248,7 @@ enum status study_stages_run(const struct study_plan *plan, struct err *err)
     bool searched = false;
     for (size_t i = 0; i < plan->n && !st; i++) {
         const struct study_plan_stage *stage = &plan->stage[i];
-        bool again = (stage->of_tuned && searched) || !strcmp(stage->name, "report");
+        bool again = stage->always || (stage->of_tuned && searched);
         if (isfinite(p->done[i].seconds) && !again) {
             log_line("[%zu of %zu] %s: done before", i + 1, plan->n, plan->stage[i].name);
             continue;
@@ -267,7 +258,7 @@ enum status study_stages_run(const struct study_plan *plan, struct err *err)
                      "the budget ended before it: run it again with more (--budget)");
         else
             run_stage(p, i);
-        searched |= !strcmp(stage->name, "tune");
+        searched |= stage->searches;
         if (*p->reason[i])
             log_line("[%zu of %zu] %s: %s", i + 1, plan->n, plan->stage[i].name,
                      p->reason[i]);

@@ -16,6 +16,8 @@ enum { STUDY_WORDS_MAX = 12, STUDY_STAGES_MAX = 16 };
 struct study_plan_stage {
     const char *name, *answers;
     const char *file; /* the result; its place in the folder */
+    bool searches;    /* finds the tuned config */
+    bool always;      /* made of the others: done again each time */
     bool of_tuned;    /* done again where the search ran again */
     bool gates;       /* exit code 1 is an answer */
     bool from_output; /* the result is what the command prints */

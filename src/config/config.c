@@ -126,6 +126,14 @@ void config_value(struct strbuf *out, const struct config *c, size_t i)
     setting_value(out, c, &setting_table[i]);
 }
 
+void config_value_of(struct strbuf *out, const struct config *c, const char *key)
+{
+    const struct setting *s = setting_find(key);
+    if (!s)
+        BUG("there is no setting %s", key);
+    setting_value(out, c, s);
+}
+
 int64_t config_workers(int64_t num_workers, int64_t cores)
 {
     enum { CORES_A_WORKER = 8, WORKERS_MAX = 4 };

@@ -72,6 +72,8 @@ int64_t config_workers(int64_t num_workers, int64_t cores);
 size_t config_count(void);
 const char *config_key(size_t i);
 void config_value(struct strbuf *out, const struct config *c, size_t i);
+/* The same of a key that there is. */
+void config_value_of(struct strbuf *out, const struct config *c, const char *key);
 
 /* The settings as YAML that reads back equal; as JSON; as rows of --help; as
  * docs/config.md. */

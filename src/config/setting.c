@@ -4,6 +4,7 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/word_list.h"
 #include "config/key_alias.h"
 #include "config/number_text.h"
 
@@ -161,15 +162,6 @@ static bool is_text(const char *text)
     return true;
 }
 
-static bool is_choice(const struct setting *s, const char *text)
-{
-    size_t len = strlen(text);
-    for (const char *p = s->choices; p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL)
-        if (len && strcspn(p, "|") == len && !memcmp(p, text, len))
-            return true;
-    return false;
-}
-
 static void replace_text(char **member, const char *text)
 {
     char *copy = mem_strdup(text);
@@ -201,7 +193,8 @@ enum status setting_assign(struct config *c, const struct setting *s, const char
         break;
     case SETTING_KIND_TEXT:
     case SETTING_KIND_CHOICE:
-        good = s->kind == SETTING_KIND_TEXT ? is_text(text) : is_choice(s, text);
+        good = s->kind == SETTING_KIND_TEXT ? is_text(text)
+                                            : word_list_has(s->choices, '|', text);
         if (good)
             replace_text(setting_text(c, s), text);
         break;

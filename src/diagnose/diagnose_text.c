@@ -1,19 +1,11 @@
 /* A diagnosis on the screen: verdicts, the time, "still slow?". */
+#include "base/json_writer.h"
 #include "base/units.h"
 #include "diagnose/diagnose.h"
 
 #include <math.h>
 
 enum { TEXT_COLUMNS = 64, QUESTION_COLUMNS = 41 };
-
-/* Characters, not bytes; names of files may hold anything. */
-static int columns(const char *s)
-{
-    int n = 0;
-    for (; *s; s++)
-        n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
 
 /* A line is a line, whatever a path holds. */
 static void put_clean(struct strbuf *out, const char *s)
@@ -26,7 +18,7 @@ static void put_clean(struct strbuf *out, const char *s)
 static void put_line(struct strbuf *out, const char *verdict, const char *text,
                      const char *next)
 {
-    int wide = columns(text);
+    int wide = utf8_letters(text);
     strbuf_printf(out, "%-4s  ", verdict);
     put_clean(out, text);
     if (*next && wide <= TEXT_COLUMNS)
@@ -129,7 +121,7 @@ static void put_question(struct strbuf *out, enum question q, const struct answe
 {
     static const char *const word[ANSWER_COUNT] = {
         [ANSWER_NO] = "no", [ANSWER_YES] = "yes", [ANSWER_UNKNOWN] = "n/a"};
-    int wide = columns(question_text[q]);
+    int wide = utf8_letters(question_text[q]);
     strbuf_printf(out, "  %s", question_text[q]);
     strbuf_repeat(out, " ", wide < QUESTION_COLUMNS ? QUESTION_COLUMNS - wide : 1);
     strbuf_printf(out, "%-3s  %s", word[a->value],

@@ -65,14 +65,6 @@ enum status steps_time(struct median_interval *out, struct trainer *t, int64_t *
     return s;
 }
 
-static double phase_share(const struct trainer *t, enum phase phase)
-{
-    double all = 0;
-    for (int i = 0; i < PHASE_COUNT; i++)
-        all += (double)t->phase_ns[i];
-    return all > 0 ? (double)t->phase_ns[phase] / all : NAN;
-}
-
 static double tokens_of(const struct trainer *t)
 {
     return (double)t->model.M * (double)t->config->gradient_accumulation;
@@ -92,8 +84,8 @@ static enum status probe_steps(struct training_facts *f, struct trainer *t, int6
     f->step.known = true;
     f->step.skipped = last.skipped;
     f->step.tokens = tokens_of(t);
-    f->step.data_frac = phase_share(t, PHASE_DATA);
-    f->step.optimizer_frac = phase_share(t, PHASE_OPTIMIZER);
+    f->step.data_frac = trainer_phase_share(t, PHASE_DATA);
+    f->step.optimizer_frac = trainer_phase_share(t, PHASE_OPTIMIZER);
     return STATUS_OK;
 }
 

@@ -37,7 +37,6 @@ struct study_change { /* a setting that the search changed; changes of the step'
 struct study_trial {
     const char *stage, *before, *after, *why_not;
     double predicted, measured, low, high; /* changes; NAN: none */
-    double bytes;
 };
 
 struct study_batch {
@@ -64,14 +63,13 @@ struct study_time { /* of a step, as given and tuned; NAN: not known */
 
 struct study {
     struct arena arena;
-    double budget_s;
     bool links;                /* the page is in the folder: results are links */
     struct study_stage *stage; /* (stages) */
     size_t stages;
     /* the search */
     bool searched, faster, cut_short;
     struct study_time search_time, proof_time;
-    double plans, prediction_error, predictions;
+    double prediction_error, predictions;
     struct study_change *change;
     size_t changes;
     struct study_trial *trial;
@@ -81,7 +79,6 @@ struct study {
     struct study_ablation *ablation;
     size_t ablations;
     /* the proof */
-    const char *verdict; /* or "" */
     struct study_gate *gate;
     size_t gates;
 };

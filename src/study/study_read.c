@@ -3,25 +3,18 @@
 #include "base/file.h"
 #include "base/json_read.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
+#include "base/path.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { FILE_BYTES_MAX = 64 << 20 };
 
-static void in_folder(struct strbuf *out, const char *folder, const char *name)
-{
-    strbuf_init(out);
-    strbuf_printf(out, "%s/%s", folder, name);
-}
-
 bool study_is_folder(const char *folder)
 {
-    struct strbuf path;
-    in_folder(&path, folder, STUDY_FILE);
-    bool there = file_is_dir(folder) && file_exists(path.s);
-    strbuf_release(&path);
+    char *path = path_join(folder, STUDY_FILE);
+    bool there = file_is_dir(folder) && file_exists(path);
+    mem_free(path);
     return there;
 }
 
@@ -29,22 +22,20 @@ bool study_is_folder(const char *folder)
 static const struct json *read_json(struct study *s, const char *folder, const char *name,
                                     const char *format, struct err *err)
 {
-    struct strbuf path;
     struct err why = ERR_INIT;
-    char *text = NULL;
+    char *text = NULL, *path = path_join(folder, name);
     size_t len;
     const struct json *j = NULL;
-    in_folder(&path, folder, name);
-    if (file_read(&text, &len, path.s, FILE_BYTES_MAX, err))
+    if (file_read(&text, &len, path, FILE_BYTES_MAX, err))
         j = NULL;
     else if (json_read(&j, &s->arena, text, len, &why))
-        err_set(err, STATUS_INPUT, "%s: %s", path.s, why.text);
+        err_set(err, STATUS_INPUT, "%s: %s", path, why.text);
     else if (strcmp(json_string_or(json_get(j, "format"), ""), format) != 0) {
-        err_set(err, STATUS_INPUT, "%s is not of the format %s", path.s, format);
+        err_set(err, STATUS_INPUT, "%s is not of the format %s", path, format);
         j = NULL;
     }
     mem_free(text);
-    strbuf_release(&path);
+    mem_free(path);
     return j;
 }
 
@@ -70,7 +61,6 @@ static void *rows(struct study *s, const struct json *array, size_t size, size_t
 static void read_stages(struct study *s, const struct json *j)
 {
     const struct json *array = json_get(j, "stages");
-    s->budget_s = number(j, "budget_s");
     s->stage = rows(s, array, sizeof *s->stage, &s->stages);
     size_t i = 0;
     for (const struct json *r = s->stages ? array->child : NULL; r; r = r->next, i++)
@@ -106,8 +96,7 @@ static void read_trials(struct study *s, const struct json *array)
                                            .predicted = number(r, "predicted_change"),
                                            .measured = number(r, "measured_change"),
                                            .low = number(r, "low"),
-                                           .high = number(r, "high"),
-                                           .bytes = number(r, "after_bytes")};
+                                           .high = number(r, "high")};
 }
 
 static void read_batches(struct study *s, const struct json *array)
@@ -131,7 +120,6 @@ static void read_search(struct study *s, const struct json *j)
     s->cut_short = json_bool_or(json_get(j, "cut_short"), false);
     s->search_time = (struct study_time){number(j, "change"), number(j, "change_low"),
                                          number(j, "change_high")};
-    s->plans = number(j, "plans");
     s->prediction_error = number(j, "prediction_error");
     s->predictions = number(j, "predictions");
     read_changes(s, json_get(j, "changed"));
@@ -165,7 +153,6 @@ static void read_ablation(struct study *s, const struct json *j)
 static void read_proof(struct study *s, const struct json *j)
 {
     const struct json *array = json_get(j, "gates");
-    s->verdict = text(j, "verdict");
     s->gate = rows(s, array, sizeof *s->gate, &s->gates);
     size_t i = 0;
     for (const struct json *r = s->gates ? array->child : NULL; r; r = r->next, i++)
@@ -190,8 +177,7 @@ static void read_proof_time(struct study *s)
 
 enum status study_read(struct study *out, const char *folder, struct err *err)
 {
-    *out = (struct study){
-        .verdict = "", .search_time = {NAN, NAN, NAN}, .proof_time = {NAN, NAN, NAN}};
+    *out = (struct study){.search_time = {NAN, NAN, NAN}, .proof_time = {NAN, NAN, NAN}};
     arena_init(&out->arena);
     const struct json *j = read_json(out, folder, STUDY_FILE, "gait-study", err);
     if (!j) {

@@ -19,6 +19,14 @@ static void phase_end(struct trainer *t, enum phase phase)
     t->phase_begin_ns = now_ns;
 }
 
+double trainer_phase_share(const struct trainer *t, enum phase phase)
+{
+    double all = 0;
+    for (int i = 0; i < PHASE_COUNT; i++)
+        all += (double)t->phase_ns[i];
+    return all > 0 ? (double)t->phase_ns[phase] / all : NAN;
+}
+
 /* What the micro-batches of a step leave: the sum of losses and how many tokens were
  * scored, over all ranks in the end. */
 struct step_sums {

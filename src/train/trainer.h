@@ -117,6 +117,9 @@ enum status trainer_step(struct trainer *t, int64_t step, struct step_report *re
 /* Only targets with at least eval_min_context tokens before them are scored. */
 enum status trainer_evaluate(struct trainer *t, struct evaluation *e, struct err *err);
 
+/* Of the time of all phases since t->phase_ns was cleared; NAN: no time was counted. */
+double trainer_phase_share(const struct trainer *t, enum phase phase);
+
 /* List all tensors in t->plan; trainer_open() does, once model and data are known. */
 void trainer_plan(struct trainer *t);
 /* What was planned of a class: the plan's tensors, and the text under "data". */

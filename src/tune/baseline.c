@@ -46,14 +46,6 @@ static void sum_ops(struct baseline *b, const struct run *run)
         b->share[i] = steps_ns > 0 ? b->share[i] / steps_ns : 1;
 }
 
-static double data_share(const struct trainer *t)
-{
-    double all = 0;
-    for (int i = 0; i < PHASE_COUNT; i++)
-        all += (double)t->phase_ns[i];
-    return all > 0 ? (double)t->phase_ns[PHASE_DATA] / all : 1;
-}
-
 static enum status record(struct baseline *out, struct trainer *t, struct err *err)
 {
     struct step_report reports[RECORDED_STEPS];
@@ -70,7 +62,7 @@ static enum status record(struct baseline *out, struct trainer *t, struct err *e
         s = probe_finish(&run, record_rank(&run, t), 0, &row, err);
     if (s == STATUS_OK)
         sum_ops(out, &run);
-    out->share[TOUCHES_DATA] = data_share(t);
+    out->share[TOUCHES_DATA] = trainer_phase_share(t, PHASE_DATA);
     out->share[TOUCHES_ALL] = 1;
     out->share[TOUCHES_MEMORY] = 0;
     run_release(&run);

@@ -67,23 +67,15 @@ void measure_by_training(void *context, struct trial *trial, const struct config
         *proof = p;
 }
 
+/* One that is no valid config is known not to run. */
 static void measure(struct tuner *t, struct trial *trial, const struct config side[2],
                     double units)
 {
+    if (*trial->why_not)
+        return;
     t->measure(t->context, trial, side, time_share_next_s(&t->time, units),
                trial->stage == TRIAL_LAST ? &t->out->proof : NULL);
     time_share_end(&t->time, trial->time.took_s);
-}
-
-/* One that is known is not kept twice. */
-static enum status keep(struct tuner *t, const struct trial *trial,
-                        const struct trial **out, struct err *err)
-{
-    *out = trials_find(&t->out->trials, trial->stage, trial->round, trial->before,
-                       trial->after);
-    enum status s = *out ? STATUS_OK : trials_keep(&t->out->trials, trial, out, err);
-    say(t, *out, false);
-    return s;
 }
 
 enum status match_configs(struct tuner *t, struct trial *trial,
@@ -120,13 +112,9 @@ enum status match_run(struct tuner *t, const struct match *m, const struct trial
     trial_put_plan(trial.after, space, m->after);
     enum status first = plan_config(&side[0], t->config, space, m->before, &why);
     enum status second = plan_config(&side[1], t->config, space, m->after, &why);
-    enum status s;
-    if (first == STATUS_OK && second == STATUS_OK) {
-        s = match_configs(t, &trial, side, m->units, out, err);
-    } else {
+    if (first != STATUS_OK || second != STATUS_OK)
         snprintf(trial.why_not, sizeof trial.why_not, "%.199s", why.text);
-        s = keep(t, &trial, out, err);
-    }
+    enum status s = match_configs(t, &trial, side, m->units, out, err);
     config_release(&side[0]);
     config_release(&side[1]);
     return s;

@@ -1,5 +1,7 @@
 #include "tune/space.h"
 
+#include "base/word_list.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -25,18 +27,13 @@ static struct tune_setting *add_setting(struct tune_space *out, const char *key,
                                         enum tune_touches touches,
                                         const struct config *config, const char *keep)
 {
-    if (keep && strstr(keep, key)) {
-        const char *at = strstr(keep, key), *end = at + strlen(key);
-        if ((at == keep || at[-1] == ',') && (!*end || *end == ','))
-            return NULL;
-    }
+    if (keep && word_list_has(keep, ',', key))
+        return NULL;
     struct tune_setting *s = &out->setting[out->n++];
     struct strbuf own;
     *s = (struct tune_setting){.key = key, .touches = touches, .at_most = 1};
     strbuf_init(&own);
-    for (size_t i = 0; i < config_count(); i++)
-        if (!strcmp(config_key(i), key))
-            config_value(&own, config, i);
+    config_value_of(&own, config, key);
     add_value(s, own.s);
     strbuf_release(&own);
     return s;
@@ -137,12 +134,15 @@ enum status space_of(struct tune_space *out, const struct config *c, int cores,
     return STATUS_OK;
 }
 
-void space_drop(struct tune_space *s, double worth)
+void space_split(struct tune_space *s, struct tune_space *dropped, double worth)
 {
     size_t kept = 0;
+    dropped->n = 0;
     for (size_t i = 0; i < s->n; i++)
         if (s->setting[i].at_most >= worth)
             s->setting[kept++] = s->setting[i];
+        else
+            dropped->setting[dropped->n++] = s->setting[i];
     s->n = kept;
 }
 

@@ -44,8 +44,8 @@ struct tune_plan {
  * setting is an error. */
 enum status space_of(struct tune_space *out, const struct config *config, int cores,
                      const char *keep, struct err *err);
-/* Leave out what can gain less than `worth` of a step. */
-void space_drop(struct tune_space *s, double worth);
+/* What can gain less than `worth` of a step goes to *dropped. */
+void space_split(struct tune_space *s, struct tune_space *dropped, double worth);
 double space_plans(const struct tune_space *s);   /* how many there are */
 size_t space_singles(const struct tune_space *s); /* that differ in one setting */
 

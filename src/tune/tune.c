@@ -25,9 +25,7 @@ static void put_cpu(struct strbuf *out)
     struct run run;
     run_init(&run);
     machine_describe(&run, -1);
-    for (size_t i = 0; i < run.facts.table.n; i++)
-        if (!strcmp(run_name(&run, run.facts.key[i]), "machine.cpu"))
-            strbuf_puts(out, run_name(&run, run.facts.text[i]));
+    strbuf_puts(out, run_fact_text(&run, -1, "machine.cpu"));
     run_release(&run);
 }
 
@@ -60,15 +58,6 @@ static char *make_header(const struct config *config, const struct tune_options 
     return text;
 }
 
-static void split_space(struct tune_result *out)
-{
-    out->dropped = (struct tune_space){.n = 0};
-    for (size_t i = 0; i < out->space.n; i++)
-        if (out->space.setting[i].at_most < WORTH)
-            out->dropped.setting[out->dropped.n++] = out->space.setting[i];
-    space_drop(&out->space, WORTH);
-}
-
 static enum status open_trials(struct tuner *t, const struct tune_options *o,
                                struct err *err)
 {
@@ -92,7 +81,7 @@ static enum status prepare(struct tuner *t, const struct tune_options *o, struct
     if (s != STATUS_OK)
         return s;
     baseline_bound(&out->baseline, &out->space);
-    split_space(out);
+    space_split(&out->space, &out->dropped, WORTH);
     size_t singles = space_singles(&out->space);
     t->time.parts_left = 2 * (double)singles + RACE_UNITS + LAST_UNITS + BATCH_UNITS;
     log_line("%zu settings, %.0f plans; %zu comparisons, then those that promise most",

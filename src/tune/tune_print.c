@@ -1,5 +1,6 @@
 #include "tune/tune_print.h"
 
+#include "base/json_writer.h"
 #include "base/units.h"
 
 #include <math.h>
@@ -18,9 +19,7 @@ static struct unit_text percent(double change)
 /* In a column: bytes are not letters. */
 static void put_right(struct strbuf *out, const char *text, int width)
 {
-    int letters = 0;
-    for (const char *c = text; *c; c++)
-        letters += ((unsigned char)*c & 0xc0) != 0x80;
+    int letters = utf8_letters(text);
     strbuf_repeat(out, " ", width > letters ? width - letters : 0);
     strbuf_puts(out, text);
 }

@@ -15,6 +15,8 @@
 #include <stdint.h>
 
 enum { AB_PAIRS_MAX = 1000 };
+/* Half of the interval, as a part of the time: finer is no use to anyone. */
+#define AB_NARROW 0.004
 
 /* What is compared. block() runs a block of one side (0, 1) and tells what a step of it
  * took; NAN: there are no more blocks, and what was gathered stands. */

@@ -13,7 +13,6 @@
 
 enum { SAME_STEPS = 5, BLOCK_STEPS_MAX = 50, THREADS_TRIED = 2 };
 static const double BLOCK_NS = 40e6; /* long enough that a clock's tick is nothing */
-static const double NARROW = 0.004;  /* half of the interval: finer is no use to anyone */
 
 /* The two while they train. */
 struct bout {
@@ -80,7 +79,7 @@ static enum status time_both(struct proof *out, struct bout *b,
 {
     struct ab_subject subject = {run_block, b};
     struct ab_options options = {
-        .budget_s = o->budget_s, .narrow = NARROW, .decides = o->decides};
+        .budget_s = o->budget_s, .narrow = AB_NARROW, .decides = o->decides};
     enum status s = size_blocks(b, err);
     log_status("timing both in turns, up to %.0f s", o->budget_s);
     if (s == STATUS_OK)

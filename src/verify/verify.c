@@ -1,6 +1,7 @@
 #include "verify/verify.h"
 
 #include "analyze/compare.h"
+#include "base/json_writer.h"
 #include "base/units.h"
 #include "run/record_facts.h"
 #include "verify/gates.h"
@@ -206,15 +207,6 @@ enum status verify_status(const struct verify_result *r, struct err *err)
     return STATUS_OK;
 }
 
-/* Columns that a text takes: bytes that go on with a character of UTF-8 take none. */
-static int columns(const char *s)
-{
-    int n = 0;
-    for (; *s; s++)
-        n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
 static int wider(int a, int b)
 {
     return a > b ? a : b;
@@ -222,9 +214,9 @@ static int wider(int a, int b)
 
 static void print_row(struct strbuf *out, const char *const cell[3], const int width[3])
 {
-    strbuf_printf(out, "%s%*s", cell[0], width[0] - columns(cell[0]), "");
+    strbuf_printf(out, "%s%*s", cell[0], width[0] - utf8_letters(cell[0]), "");
     for (int i = 1; i < 3; i++)
-        strbuf_printf(out, " %*s%s", width[i] - columns(cell[i]), "", cell[i]);
+        strbuf_printf(out, " %*s%s", width[i] - utf8_letters(cell[i]), "", cell[i]);
 }
 
 void verify_print(struct strbuf *out, const struct verify_result *r)
@@ -233,9 +225,9 @@ void verify_print(struct strbuf *out, const struct verify_result *r)
         strbuf_printf(out, "before: %s\nafter:  %s\n\n", r->subject[0], r->subject[1]);
     int width[3] = {14, 12, 12};
     for (size_t i = 0; i < r->n; i++) {
-        width[0] = wider(width[0], columns(r->gate[i].name));
-        width[1] = wider(width[1], columns(r->gate[i].before));
-        width[2] = wider(width[2], columns(r->gate[i].after));
+        width[0] = wider(width[0], utf8_letters(r->gate[i].name));
+        width[1] = wider(width[1], utf8_letters(r->gate[i].before));
+        width[2] = wider(width[2], utf8_letters(r->gate[i].after));
     }
     print_row(out, (const char *const[]){"", "before", "after"}, width);
     strbuf_puts(out, "   verdict\n");

@@ -1,25 +1,8 @@
-/* Any bytes as the data flow that the hook wrote: an error that says why, or rows that
- * make a sound run, whose calls all get a class. */
-#include "flow/flow_classes.h"
+/* Any bytes as the data flow that the hook wrote. */
+#include "parsed_flow.h"
 #include "record/flow_file.h"
 
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void judge(const struct run *run)
-{
-    struct flow_graph g;
-    if (!flow_graph_init(&g, run, 0))
-        return;
-    struct flow_classes c = flow_classes_of(&g);
-    for (size_t i = 0; i < g.n; i++)
-        if (c.of[i] >= FLOW_CLASS_COUNT || !(c.keep[i] >= 0 && c.keep[i] <= 1) ||
-            c.cause[i] < 0 || (size_t)c.cause[i] >= g.n)
-            abort();
-    flow_classes_release(&c);
-    flow_graph_release(&g);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -27,14 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err err = ERR_INIT;
     run_init(&run);
     ranks_add(&run.ranks, (struct rank){0});
-    if (flow_file_parse(&run, (const char *)data, size, &err)) {
-        if (!*err.text || run.watched_ops.table.n || run.op_tensors.table.n)
-            abort();
-    } else if (run_check(&run, &err)) {
-        abort();
-    } else {
-        judge(&run);
-    }
+    check_parsed_flow(&run, flow_file_parse(&run, (const char *)data, size, &err), &err);
     run_release(&run);
     return 0;
 }

@@ -60,9 +60,7 @@ static size_t value_of(const struct tune_setting *s, const struct config *c)
     struct strbuf text;
     size_t at = 0;
     strbuf_init(&text);
-    for (size_t i = 0; i < config_count(); i++)
-        if (!strcmp(config_key(i), s->key))
-            config_value(&text, c, i);
+    config_value_of(&text, c, s->key);
     while (at < s->n && strcmp(s->value[at], text.s) != 0)
         at++;
     assert_true(at < s->n);
