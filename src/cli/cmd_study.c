@@ -3,7 +3,7 @@
 
 static const struct option options[] = {
     {"output", 'o', "FOLDER", "where all of it goes [study]"},
-    {"budget", 0, "TIME", "for all of it: 10m, 90s, 1h [10m]"},
+    {"budget", 0, "TIME", "for what is not done yet: 10m, 90s, 1h [10m]"},
 };
 
 #ifdef GAIT_TRAIN

@@ -204,7 +204,6 @@ static void read_state(struct progress *p)
                 mem_free((char *)(uintptr_t)p->done[i].command);
                 p->done[i].command = mem_strdup(s.stage[k].command);
                 p->done[i].seconds = s.stage[k].seconds;
-                p->begin_ns -= (int64_t)(s.stage[k].seconds * 1e9);
             }
             mem_free(result);
         }
@@ -255,7 +254,7 @@ enum status study_stages_run(const struct study_plan *plan, struct err *err)
         }
         if (plan->stage[i].share > 0 && left_s(p) < LEAST_S)
             snprintf(p->reason[i], sizeof p->reason[i],
-                     "the budget ended before it: run it again with more (--budget)");
+                     "the budget ended before it: the same command goes on with it");
         else
             run_stage(p, i);
         searched |= stage->searches;

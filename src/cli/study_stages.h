@@ -29,8 +29,8 @@ struct study_plan {
     const struct study_plan_stage *stage; /* (n) */
     size_t n;
     const char *folder;
-    double budget_s;
-    bool quiet; /* the stages, too */
+    double budget_s; /* from this start on: what was done before counts no more */
+    bool quiet;      /* the stages, too */
 };
 
 /* Run what is not done. A stage that fails leaves its reason and the others go on; the

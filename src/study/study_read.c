@@ -205,21 +205,33 @@ const struct study_gate *study_gate_of(const struct study *s, const char *name)
     return NULL;
 }
 
+/* What a gate is about: the model that comes out, or what a step costs. */
+static bool is_of_model(const struct study_gate *g)
+{
+    return !strncmp(g->name, "same", 4) || !strcmp(g->name, "deterministic");
+}
+
+static bool has_failed(const struct study_gate *g)
+{
+    return !strcmp(g->verdict, "FAIL");
+}
+
 void study_put_verdict(struct strbuf *out, const struct study *s)
 {
     size_t failed = 0, passed = 0;
-    const struct study_gate *memory = study_gate_of(s, "peak memory");
     for (size_t i = 0; i < s->gates; i++) {
         const struct study_gate *g = &s->gate[i];
-        passed += !strncmp(g->name, "same", 4) && !strcmp(g->verdict, "PASS");
-        if (g == memory || !strcmp(g->name, "step time") || strcmp(g->verdict, "FAIL"))
+        passed += is_of_model(g) && !strcmp(g->verdict, "PASS");
+        if (!is_of_model(g) || !has_failed(g))
             continue;
         strbuf_puts(out, failed++ ? ", " : "NOT the same model: ");
         strbuf_puts(out, g->name);
     }
     if (!failed)
         strbuf_puts(out, passed ? "the same model" : "not known whether the same model");
-    if (memory && !strcmp(memory->verdict, "FAIL"))
-        strbuf_printf(out, "; peak memory %s instead of %s", memory->after,
-                      memory->before);
+    for (size_t i = 0; i < s->gates; i++) {
+        const struct study_gate *g = &s->gate[i];
+        if (!is_of_model(g) && has_failed(g) && strcmp(g->name, "step time") != 0)
+            strbuf_printf(out, "; %s %s instead of %s", g->name, g->after, g->before);
+    }
 }

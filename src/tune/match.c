@@ -78,6 +78,14 @@ static void measure(struct tuner *t, struct trial *trial, const struct config si
     time_share_end(&t->time, trial->time.took_s);
 }
 
+/* What an earlier search measured holds, but where it told nothing for want of time. */
+static bool holds(const struct tuner *t, const struct trial *known, double units)
+{
+    return *known->why_not || trial_tells(known) != 0 ||
+           known->time.high - known->time.low <= 2 * AB_NARROW ||
+           2 * known->time.took_s > time_share_of_s(&t->time, units);
+}
+
 enum status match_configs(struct tuner *t, struct trial *trial,
                           const struct config side[2], double units,
                           const struct trial **out, struct err *err)
@@ -89,6 +97,8 @@ enum status match_configs(struct tuner *t, struct trial *trial,
               : trials_find(&t->out->trials, trial->stage, trial->round, trial->before,
                             trial->after);
     enum status s = STATUS_OK;
+    if (known && !holds(t, known, units))
+        known = NULL;
     if (!known) {
         measure(t, trial, side, units);
         s = trials_keep(&t->out->trials, trial, out, err);

@@ -64,7 +64,7 @@ void trials_close(struct trials *t);
 enum status trials_keep_baseline(struct trials *t, const struct baseline *b,
                                  struct err *err);
 
-/* The same comparison as of the file, or NULL. */
+/* The same comparison, as it was run last, or NULL. */
 const struct trial *trials_find(const struct trials *t, enum trial_stage stage, int round,
                                 const char *before, const char *after);
 /* Keep one that was run. The pointer holds until the next is kept. */

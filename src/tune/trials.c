@@ -165,7 +165,7 @@ static FILE *open_behind(const char *path, size_t bytes)
     return f;
 }
 
-/* Trials of other settings, another budget or machine are not thrown away. */
+/* Trials of other settings or another machine are not thrown away. */
 static void put_aside(const char *path)
 {
     struct strbuf old;
@@ -229,7 +229,7 @@ enum status trials_keep_baseline(struct trials *t, const struct baseline *b,
 const struct trial *trials_find(const struct trials *t, enum trial_stage stage, int round,
                                 const char *before, const char *after)
 {
-    for (size_t i = 0; i < t->n; i++)
+    for (size_t i = t->n; i-- > 0;)
         if (t->of[i].stage == stage && t->of[i].round == round &&
             !strcmp(t->of[i].before, before) && !strcmp(t->of[i].after, after))
             return &t->of[i];

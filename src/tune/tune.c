@@ -46,7 +46,6 @@ static char *make_header(const struct config *config, const struct tune_options 
     json_field_int(&w, "version", TRIALS_VERSION);
     json_field_string(&w, "config", content_hash_of(yaml.s, yaml.len).s);
     json_field_string(&w, "keep", o->keep ? o->keep : "");
-    json_field_double(&w, "budget_s", o->budget_s, 3);
     json_field_string(&w, "cpu", cpu.s);
     json_field_int(&w, "cores", cpu_usable_cores());
     json_field_string(&w, "gait", GAIT_VERSION);
@@ -86,8 +85,6 @@ static enum status prepare(struct tuner *t, const struct tune_options *o, struct
     t->time.parts_left = 2 * (double)singles + RACE_UNITS + LAST_UNITS + BATCH_UNITS;
     log_line("%zu settings, %.0f plans; %zu comparisons, then those that promise most",
              out->space.n, space_plans(&out->space), singles);
-    for (size_t i = 0; i < out->trials.known; i++) /* of the same budget */
-        t->time.budget_s -= out->trials.of[i].time.took_s;
     if (out->trials.known)
         log_line("%zu comparisons are known from an earlier search", out->trials.known);
     return s;

@@ -18,8 +18,10 @@ struct time_share {
 
 struct time_share time_share_begin(double budget_s, double parts);
 double time_share_left_s(const struct time_share *t); /* at least 0 */
-/* The seconds of timing of the next comparison, which is that many parts. However little
- * is left, both sides are run. */
+/* The seconds of timing that the next comparison would get, which is that many parts.
+ * However little is left, both sides are run. */
+double time_share_of_s(const struct time_share *t, double parts);
+/* The same, and it begins. */
 double time_share_next_s(struct time_share *t, double parts);
 /* It ended, and so much of it was timing. */
 void time_share_end(struct time_share *t, double timed_s);

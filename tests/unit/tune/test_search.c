@@ -86,11 +86,11 @@ static void measure(void *context, struct trial *t, const struct config side[2],
     struct simulated *s = context;
     double noise = 0.005 * (uniform(s) + uniform(s) + uniform(s) + uniform(s) - 2);
     double ratio = true_ns(s, &side[1]) / true_ns(s, &side[0]) * (1 + noise);
-    (void)budget_s;
     t->time = (struct ab_time){.change = ratio - 1,
                                .low = ratio - 1 - 0.01,
                                .high = ratio - 1 + 0.01,
-                               .pairs = 10};
+                               .pairs = 10,
+                               .took_s = budget_s};
     if (s->other_model && strstr(t->after, s->other_model))
         snprintf(t->why_not, sizeof t->why_not, "another model");
     if (proof)
@@ -196,6 +196,35 @@ static void what_was_run_is_not_run_again(void **state)
 }
 
 /* Killed while it wrote: the whole lines stay. */
+/* What told nothing gets a longer look; what told something holds. */
+static void with_more_time_what_told_nothing_is_run_again(void **state)
+{
+    const char *path = "tune_longer.trials";
+    struct config config;
+    struct simulated s;
+    struct tune_result r;
+    struct err err = ERR_INIT;
+    size_t silent = 0;
+    (void)state;
+    remove(path);
+    small(&config);
+    simulate(&s, 3, &config);
+    struct tune_options o = options_of(&s, path);
+    assert_int_equal(tune_run(&r, &config, &o, &err), STATUS_OK);
+    size_t first = r.trials.n;
+    for (size_t i = 0; i < first; i++)
+        silent += !*r.trials.of[i].why_not && !trial_tells(&r.trials.of[i]);
+    assert_true(silent > 0 && silent < first);
+    tune_release(&r);
+    s.trials = 0;
+    o.budget_s *= 4;
+    assert_int_equal(tune_run(&r, &config, &o, &err), STATUS_OK);
+    assert_true(s.trials > 1 && (size_t)s.trials < first);
+    tune_release(&r);
+    config_release(&config);
+    remove(path);
+}
+
 static void a_line_that_was_cut_is_run_again(void **state)
 {
     const char *path = "tune_cut.trials";
@@ -253,6 +282,7 @@ int main(void)
         cmocka_unit_test(most_searches_end_near_the_best_of_all_plans),
         cmocka_unit_test(another_model_is_never_taken),
         cmocka_unit_test(what_was_run_is_not_run_again),
+        cmocka_unit_test(with_more_time_what_told_nothing_is_run_again),
         cmocka_unit_test(a_line_that_was_cut_is_run_again),
         cmocka_unit_test(what_stays_as_it_is_is_not_searched),
     };
