@@ -8,18 +8,17 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "verify/proof.h"
+#include "verify/timed_pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 5, BLOCK_STEPS = 10 };
+enum { STEPS = 5 };
 static const double BUDGET_S = 8;
 
-struct pair {
-    struct config config;
-    struct trainer t[2];
-    int64_t next[2];
+struct planted {
+    struct timed_pair pair;
     double slower; /* planted, of the second's time */
 };
 
@@ -43,36 +42,33 @@ static void small(struct config *c)
     c->builtin_chars = 100000;
 }
 
-static void pair_open(struct pair *p)
+static struct planted *planted_open(double slower)
 {
+    struct planted *p = mem_zalloc(1, sizeof *p);
+    struct config config;
     struct err err = ERR_INIT;
-    small(&p->config);
-    for (int i = 0; i < 2; i++) {
-        must(trainer_open(&p->t[i], &p->config, &err), &err);
-        p->next[i] = 0;
-    }
+    small(&config);
+    must(timed_pair_open(&p->pair, &config, &config, &err), &err);
+    config_release(&config);
+    p->slower = slower;
+    return p;
 }
 
-static void pair_close(struct pair *p)
+static void planted_close(struct planted *p)
 {
-    for (int i = 0; i < 2; i++)
-        trainer_close(&p->t[i], STATUS_OK);
-    config_release(&p->config);
+    timed_pair_close(&p->pair, STATUS_OK);
+    mem_free(p);
 }
 
 static enum status block(void *context, int side, double *step_ns, struct err *err)
 {
-    struct pair *p = context;
-    struct step_report report;
-    enum status s = STATUS_OK;
+    struct planted *p = context;
+    enum status s = timed_pair_block(&p->pair, side, step_ns, err);
+    double more_ns = side ? p->slower * *step_ns : 0;
     int64_t begin_ns = clock_now_ns();
-    for (int i = 0; i < BLOCK_STEPS && s == STATUS_OK; i++)
-        s = trainer_step(&p->t[side], p->next[side]++, &report, err);
-    double took_ns = (double)(clock_now_ns() - begin_ns);
-    double until_ns = side ? took_ns * (1 + p->slower) : took_ns;
-    while ((double)(clock_now_ns() - begin_ns) < until_ns)
+    while ((double)(clock_now_ns() - begin_ns) < more_ns * (double)p->pair.block)
         ;
-    *step_ns = (double)(clock_now_ns() - begin_ns) / BLOCK_STEPS;
+    *step_ns += more_ns;
     return s;
 }
 
@@ -80,15 +76,16 @@ struct told {
     int slower, faster, compared;
 };
 
-static struct told compare(struct pair *p, double slower, int times)
+static struct told compare(double slower, int times)
 {
     struct told told = {0};
     struct err err = ERR_INIT;
-    p->slower = slower;
     for (int i = 0; i < times; i++) {
+        struct planted *p = planted_open(slower);
         struct ab_subject subject = {block, p};
         struct ab_options o = {.budget_s = BUDGET_S, .narrow = AB_NARROW, .decides = 0};
         struct ab_time t;
+        must(timed_pair_size(&p->pair, &err), &err);
         must(ab_time_run(&t, &subject, &o, &err), &err);
         told.slower += ab_told(&t) > 0;
         told.faster += ab_told(&t) < 0;
@@ -98,18 +95,19 @@ static struct told compare(struct pair *p, double slower, int times)
             "planted %+.0f %%: %+.2f %% [%+.2f, %+.2f], %zu pairs, %.1f s (%d of %d)\n",
             100 * slower, 100 * t.change, 100 * t.low, 100 * t.high, t.pairs, t.took_s,
             i + 1, times);
+        planted_close(p);
     }
     return told;
 }
 
 static bool is_caught(enum planted_fault fault)
 {
-    struct pair *p = mem_zalloc(1, sizeof *p);
+    struct planted *p = planted_open(0);
+    struct trainer *t = p->pair.pair.t;
     struct proof proof = {.rounded = false};
     struct err err = ERR_INIT;
-    pair_open(p);
-    plant_fault(&p->t[1], fault);
-    must(same_model_compare(&proof.same, &p->t[0], &p->t[1], STEPS, &err), &err);
+    plant_fault(&t[1], fault);
+    must(same_model_compare(&proof.same, &t[0], &t[1], STEPS, &err), &err);
     const struct same_model m = proof.same;
     struct other_model other = proof_other_model(&proof);
     /* the losses come last: where they alone differ, nothing was caught by name */
@@ -119,9 +117,8 @@ static bool is_caught(enum planted_fault fault)
         "%s: logits %.2g, gradient %.2g (%s), movement %.2g (%s), loss %.2g nats: %s\n",
         fault_text[fault], m.logits, m.gradient.error, m.gradient.name, m.movement.error,
         m.movement.name, m.loss, caught ? "caught" : "MISSED");
-    pair_close(p);
+    planted_close(p);
     unplant_fault();
-    mem_free(p);
     return caught;
 }
 
@@ -150,16 +147,12 @@ static void print_result(struct told equal, struct told three, struct told one,
 int main(int argc, char **argv)
 {
     bool quick = argc > 1 && !strcmp(argv[1], "--quick");
-    struct pair *p = mem_zalloc(1, sizeof *p);
     int caught = 0;
     for (int f = 0; f < FAULT_COUNT; f++)
         caught += is_caught(f);
-    pair_open(p);
-    struct told equal = compare(p, 0, quick ? 20 : 200),
-                three = compare(p, 0.03, quick ? 10 : 100),
-                one = compare(p, 0.01, quick ? 10 : 100);
-    pair_close(p);
-    mem_free(p);
+    struct told equal = compare(0, quick ? 20 : 200),
+                three = compare(0.03, quick ? 10 : 100),
+                one = compare(0.01, quick ? 10 : 100);
     print_result(equal, three, one, caught);
     return caught == FAULT_COUNT ? 0 : 1;
 }

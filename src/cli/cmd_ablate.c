@@ -11,10 +11,11 @@ static const struct option options[] = {
 #include "base/mem.h"
 #include "base/units.h"
 #include "cli/settings_args.h"
-#include "verify/ablation.h"
+#include "tune/ablation.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ABLATE_JSON_VERSION = 1 };
 static const double BUDGET_S = 120;
@@ -40,16 +41,31 @@ static struct unit_text speedup_text(const struct ab_time *t)
     return text;
 }
 
+static struct unit_text at_most_text(double speedup)
+{
+    struct unit_text text = {"–"};
+    if (isfinite(speedup))
+        snprintf(text.s, sizeof text.s, "%.2f", speedup);
+    return text;
+}
+
 static const char *same_text(const struct proof *p)
 {
     struct other_model other = proof_other_model(p);
     return other.not_comparable ? "?" : *other.why ? "no" : "yes";
 }
 
+/* printf() counts bytes where the eye counts letters. */
+static int more_bytes(const char *text)
+{
+    return (int)strlen(text) - utf8_letters(text);
+}
+
 static void print_table(const struct ablations *all)
 {
-    printf("%-34s %9s %9s  %-18s %-18s %8s  %s\n", "With it off and on", "off", "on",
-           "speed-up", "all so far", "memory", "same model");
+    printf("%-34s %9s %9s  %8s  %-18s %9s  %-18s %8s  %s\n", "With it off and on", "off",
+           "on", "at most", "speed-up", "predicted", "all so far", "memory",
+           "same model");
     for (size_t i = 0; i < all->n; i++) {
         const struct ablation *a = &all->row[i];
         const struct proof *p = &a->alone;
@@ -57,15 +73,20 @@ static void print_table(const struct ablations *all)
             printf("%-34s N/A: %s\n", a->of->what, a->why_not);
             continue;
         }
-        printf("%-34s %9s %9s  %-18s %-18s %6s %%  %s\n", a->of->what,
+        struct unit_text at_most = at_most_text(a->alone_at_most);
+        struct unit_text memory = unit_signed(100 * (p->bytes[1] / p->bytes[0] - 1), 1);
+        printf("%-34s %9s %9s  %*s  %-18s %9.2f  %-18s %*s %%  %s\n", a->of->what,
                unit_ns_of(p->time.step_ns[0]).s, unit_ns_of(p->time.step_ns[1]).s,
-               speedup_text(&p->time).s, speedup_text(&a->all.time).s,
-               unit_signed(100 * (p->bytes[1] / p->bytes[0] - 1), 1).s, same_text(p));
+               8 + more_bytes(at_most.s), at_most.s, speedup_text(&p->time).s,
+               a->all_predicted, speedup_text(&a->all.time).s, 6 + more_bytes(memory.s),
+               memory.s, same_text(p));
     }
     printf("Measured in turns. Speed-up: the config with this one off over on, with its "
            "interval\n([?]: too few pairs, give it more --budget). All so far: "
            "everything off over "
-           "this and those above it on.\n");
+           "this and those above it on.\nPredicted, not measured: at most, were all that "
+           "it changes free (–: it changes all of a step);\npredicted, if the "
+           "speed-ups so far multiplied.\n");
 }
 
 static void json_proof(struct json_writer *w, const char *key, const struct proof *p)
@@ -104,6 +125,11 @@ static void print_json(const struct ablations *all)
             json_end(&w);
             continue;
         }
+        json_key(&w, "predicted");
+        json_begin_object(&w);
+        json_field_exact(&w, "alone_at_most", all->row[i].alone_at_most);
+        json_field_exact(&w, "so_far", all->row[i].all_predicted);
+        json_end(&w);
         json_proof(&w, "alone", &all->row[i].alone);
         json_proof(&w, "so_far", &all->row[i].all);
         json_end(&w);

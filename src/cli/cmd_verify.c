@@ -128,6 +128,8 @@ static enum status verify_configs(const struct args *args, struct err *err)
         st = proof_gate_bits(&result, &proof, &config[1], err);
     }
     if (!st)
+        proof_gate_files(&result, &config[1]);
+    if (!st)
         st = add_equal_time(&result, config, equal_s, err);
     if (!st) {
         st = print_result(&result, args, 0, err);

@@ -85,24 +85,30 @@ void view_study_ablation(struct view *v, const struct study *s)
         return;
     struct block *b = view_block(v, BLOCK_TABLE, "Each optimisation off and on");
     b->detail = true;
-    grid_open(v, b, 5, s->ablations);
+    grid_open(v, b, 7, s->ablations);
     grid_column(b, 0, "optimisation", ALIGN_LEFT, false);
-    grid_column(b, 1, "alone, measured", ALIGN_RIGHT, false);
-    grid_column(b, 2, "interval", ALIGN_RIGHT, false);
-    grid_column(b, 3, "all so far, measured", ALIGN_RIGHT, false);
-    grid_column(b, 4, "same model", ALIGN_LEFT, false);
+    grid_column(b, 1, "at most, predicted", ALIGN_RIGHT, false);
+    grid_column(b, 2, "alone, measured", ALIGN_RIGHT, false);
+    grid_column(b, 3, "interval", ALIGN_RIGHT, false);
+    grid_column(b, 4, "all so far, predicted", ALIGN_RIGHT, false);
+    grid_column(b, 5, "all so far, measured", ALIGN_RIGHT, false);
+    grid_column(b, 6, "same model", ALIGN_LEFT, false);
     for (size_t i = 0; i < s->ablations; i++) {
         const struct study_ablation *a = &s->ablation[i];
         struct cell *c = grid_row(b);
         c[0] = cell_text(view_clean(v, a->what));
-        c[1] = cell_number(v, a->alone, 2);
-        c[2] = cell_text(isfinite(a->alone_high)
+        c[1] = cell_number(v, a->at_most, 2);
+        c[2] = cell_number(v, a->alone, 2);
+        c[3] = cell_text(isfinite(a->alone_high)
                              ? view_printf(v, "%.2f to %.2f", a->alone_low, a->alone_high)
                              : "–");
-        c[3] = cell_number(v, a->so_far, 2);
-        c[4] = cell_text(view_clean(v, *a->reason ? a->reason : a->same_model));
+        c[4] = cell_number(v, a->predicted, 2);
+        c[5] = cell_number(v, a->so_far, 2);
+        c[6] = cell_text(view_clean(v, *a->reason ? a->reason : a->same_model));
     }
-    b->note = "Time with it off over time with it on.";
+    b->note = "Time with it off over time with it on. At most: were all that it changes "
+              "free, by the spans of a run with it off. All so far, predicted: the "
+              "measured ones alone, multiplied.";
 }
 
 void view_study_gates(struct view *v, const struct study *s)

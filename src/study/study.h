@@ -46,7 +46,8 @@ struct study_batch {
 
 struct study_ablation {
     const char *what, *setting, *reason, *same_model;
-    double alone, alone_low, alone_high;    /* speed-ups */
+    double at_most, predicted;              /* speed-ups, expected: alone, so far */
+    double alone, alone_low, alone_high;    /* speed-ups, measured */
     double so_far, so_far_low, so_far_high; /* against all switched off */
     double off_ns; /* a step with all switched off: of the first row's so_far */
     double on_ns;  /* of so_far, with it on */

@@ -134,11 +134,14 @@ static void read_ablation(struct study *s, const struct json *j)
     size_t i = 0;
     for (const struct json *r = s->ablations ? array->child : NULL; r; r = r->next, i++) {
         const struct json *alone = json_get(r, "alone"), *all = json_get(r, "so_far");
+        const struct json *predicted = json_get(r, "predicted");
         s->ablation[i] =
             (struct study_ablation){.what = text(r, "what"),
                                     .setting = text(r, "setting"),
                                     .reason = text(r, "reason"),
                                     .same_model = text(alone, "same_model"),
+                                    .at_most = number(predicted, "alone_at_most"),
+                                    .predicted = number(predicted, "so_far"),
                                     .alone = number(alone, "speedup"),
                                     .alone_low = number(alone, "speedup_low"),
                                     .alone_high = number(alone, "speedup_high"),

@@ -1,10 +1,10 @@
 /*
- * Which of two is faster: blocks of both in turns (A B B A) until the interval tells, is
+ * Which of two is faster: blocks of both in turns (A B B A, B A A B) until the interval tells, is
  * narrow enough, or the budget ends.
  *
  * The interval is one that may be looked at again and again: it is as wide as ten looks
- * need (Pocock's bound), so that two equal ones are told apart in about 5 % of
- * comparisons, however often it was looked at.
+ * need, so that two equal ones are told apart in less than 5 % of comparisons, however
+ * often it was looked at.
  */
 #ifndef GAIT_VERIFY_AB_TIME_H
 #define GAIT_VERIFY_AB_TIME_H

@@ -6,81 +6,21 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "verify/gate_fill.h"
-#include "verify/trainer_pair.h"
+#include "verify/timed_pair.h"
+#include "verify/weights_hash.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SAME_STEPS = 5, BLOCK_STEPS_MAX = 50, THREADS_TRIED = 2 };
-static const double BLOCK_NS = 40e6; /* long enough that a clock's tick is nothing */
+enum { SAME_STEPS = 5, THREADS_TRIED = 2 };
 
-/* The two while they train. */
-struct bout {
-    struct trainer_pair pair;
-    int64_t next[2]; /* step */
-    int64_t block;
-    int64_t data_ns[2], wall_ns[2];
-};
-
-static enum status run_block(void *context, int side, double *step_ns, struct err *err)
-{
-    struct bout *b = context;
-    struct trainer *t = &b->pair.t[side];
-    struct step_report report;
-    enum status s = STATUS_OK;
-    engine_set_threads(t->threads);
-    int64_t begin_ns = clock_now_ns(), waited_ns = t->data_wait_ns;
-    for (int64_t i = 0; i < b->block && s == STATUS_OK; i++)
-        s = trainer_step(t, b->next[side]++, &report, err);
-    int64_t dur_ns = clock_now_ns() - begin_ns;
-    b->wall_ns[side] += dur_ns;
-    b->data_ns[side] += t->data_wait_ns - waited_ns;
-    *step_ns = (double)dur_ns / (double)b->block;
-    return s;
-}
-
-/* Two blocks of a step each, untimed; how many steps make one that can be timed. */
-static enum status size_blocks(struct bout *b, struct err *err)
-{
-    double shortest = INFINITY;
-    b->block = 1;
-    for (int i = 0; i < 4; i++) {
-        double ns;
-        enum status s = run_block(b, i % 2, &ns, err);
-        if (s != STATUS_OK)
-            return s;
-        shortest = i < 2 ? shortest : fmin(shortest, ns);
-    }
-    double steps = ceil(BLOCK_NS / shortest);
-    b->block = steps > BLOCK_STEPS_MAX ? BLOCK_STEPS_MAX : (int64_t)steps;
-    for (int side = 0; side < 2; side++)
-        b->wall_ns[side] = b->data_ns[side] = 0;
-    return STATUS_OK;
-}
-
-static struct content_hash_text hash_weights(const struct trainer *t)
-{
-    const struct param_table *order = &t->model.params.table;
-    struct content_hash *hash = content_hash_new();
-    for (size_t i = 0; i < order->n; i++) {
-        const struct param *q = &order->param[i];
-        real *value = mem_alloc((size_t)q->n * sizeof *value);
-        param_store_get(&t->model.store, q, 0, q->n, value);
-        content_hash_add(hash, value, (size_t)q->n * sizeof *value);
-        mem_free(value);
-    }
-    struct content_hash_text text = content_hash_text(hash);
-    content_hash_free(hash);
-    return text;
-}
-
-static enum status time_both(struct proof *out, struct bout *b,
+static enum status time_both(struct proof *out, struct timed_pair *b,
                              const struct proof_options *o, struct err *err)
 {
-    struct ab_subject subject = {run_block, b};
+    struct ab_subject subject = {timed_pair_block, b};
     struct ab_options options = {
         .budget_s = o->budget_s, .narrow = AB_NARROW, .decides = o->decides};
-    enum status s = size_blocks(b, err);
+    enum status s = timed_pair_size(b, err);
     log_status("timing both in turns, up to %.0f s", o->budget_s);
     if (s == STATUS_OK)
         s = ab_time_run(&out->time, &subject, &options, err);
@@ -95,7 +35,7 @@ static enum status time_both(struct proof *out, struct bout *b,
     return s;
 }
 
-static enum status measure(struct proof *out, struct bout *b,
+static enum status measure(struct proof *out, struct timed_pair *b,
                            const struct proof_options *o, struct err *err)
 {
     log_status("the same model? %d steps of both", SAME_STEPS);
@@ -103,7 +43,7 @@ static enum status measure(struct proof *out, struct bout *b,
         same_model_compare(&out->same, &b->pair.t[0], &b->pair.t[1], SAME_STEPS, err);
     if (s == STATUS_OK && !*out->same.not_comparable) {
         b->next[0] = b->next[1] = SAME_STEPS;
-        out->weights = hash_weights(&b->pair.t[1]);
+        out->weights = weights_hash(&b->pair.t[1]);
     }
     if (s == STATUS_OK)
         s = time_both(out, b, o, err);
@@ -115,12 +55,12 @@ enum status proof_measure(struct proof *out, const struct config *before,
                           const struct config *after, const struct proof_options *options,
                           struct err *err)
 {
-    struct bout *b = mem_zalloc(1, sizeof *b);
+    struct timed_pair *b = mem_zalloc(1, sizeof *b);
     *out = (struct proof){.rounded = false};
-    enum status s = trainer_pair_open(&b->pair, before, after, err);
+    enum status s = timed_pair_open(b, before, after, err);
     if (s == STATUS_OK)
         s = measure(out, b, options, err);
-    trainer_pair_close(&b->pair, s);
+    timed_pair_close(b, s);
     mem_free(b);
     return s;
 }
@@ -140,7 +80,7 @@ static enum status train_again(struct content_hash_text *weights,
     if (s == STATUS_OK) {
         for (int64_t i = 0; i < SAME_STEPS && s == STATUS_OK; i++)
             s = trainer_step(t, i, &report, err);
-        *weights = hash_weights(t);
+        *weights = weights_hash(t);
         trainer_close(t, s);
     }
     config_release(&own);

@@ -51,4 +51,8 @@ struct other_model proof_other_model(const struct proof *p);
 enum status proof_gate_bits(struct verify_result *out, const struct proof *p,
                             const struct config *after, struct err *err);
 
+/* Write a checkpoint of the second and the folder that other programs read, and read both
+ * back: the gate "files". */
+void proof_gate_files(struct verify_result *out, const struct config *after);
+
 #endif

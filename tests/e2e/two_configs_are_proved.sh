@@ -23,8 +23,8 @@ passes() { grep -Eq "^$1 .* PASS " out || fail "$1 does not pass"; }
 config base
 config slow 'attention: plain' 'fused_qkv: false' 'engine: reference'
 verify slow.yaml base.yaml --junit j.xml --markdown m.md
-for gate in "same logits" "same gradients" "same movement" "same losses" deterministic; do passes "$gate"; done
-grep -q '<testsuite name="gait verify" tests="8"' j.xml || fail "no JUnit"
+for gate in "same logits" "same gradients" "same movement" "same losses" deterministic files; do passes "$gate"; done
+grep -q '<testsuite name="gait verify" tests="9"' j.xml || fail "no JUnit"
 grep -q '^| same gradients |' m.md || fail "no Markdown"
 
 config faster 'learning_rate: 0.01'
@@ -69,3 +69,4 @@ verify base.yaml base.yaml --targets base.yaml
 
 "$gait" ablate saved.yaml --budget 2 >out 2>err || fail "no ablation"
 for row in "products by oneDNN" "tiled attention" "bf16"; do grep -q "^$row .* yes$" out || fail "no row: $row"; done
+grep -q 'at most .*speed-up .*predicted .*all so far' out || fail "nothing was expected of an optimisation"

@@ -66,6 +66,27 @@ static void equal_ones_are_rarely_told_apart(void **state)
     assert_true(slower + faster <= 24); /* 5 % and what chance adds */
 }
 
+/* Noise that no look ever finds narrow: of 213 pairs seven looks are taken, and count. */
+static void seven_looks_are_as_honest_as_one(void **state)
+{
+    (void)state;
+    enum { SEVEN_LOOKS = 213 };
+    int told = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        struct simulated s = {
+            .state = i * 91 + 7, .spread = 0.3, .blocks = 4 * SEVEN_LOOKS};
+        struct ab_subject subject = {block, &s};
+        struct ab_options o = {.budget_s = 600};
+        struct ab_time t;
+        struct err err = ERR_INIT;
+        assert_int_equal(ab_time_run(&t, &subject, &o, &err), STATUS_OK);
+        told += ab_told(&t) != 0;
+        assert_true(ab_told(&t) || t.pairs == SEVEN_LOOKS);
+    }
+    print_message("of 400 equal pairs, looked at seven times: told apart %d\n", told);
+    assert_true(told <= 20);
+}
+
 static void slow_downs_are_told(void **state)
 {
     (void)state;
@@ -135,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_ones_are_rarely_told_apart),
+        cmocka_unit_test(seven_looks_are_as_honest_as_one),
         cmocka_unit_test(slow_downs_are_told),
         cmocka_unit_test(the_interval_holds_the_truth),
         cmocka_unit_test(without_time_nothing_is_told),

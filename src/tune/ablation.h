@@ -1,9 +1,10 @@
 /*
  * What each optimisation of the trainer is worth here, really run: with and without it,
- * alone and on top of those before it, in turns (proof.h).
+ * alone and on top of those before it, in turns (proof.h); beside it what was to be
+ * expected.
  */
-#ifndef GAIT_VERIFY_ABLATION_H
-#define GAIT_VERIFY_ABLATION_H
+#ifndef GAIT_TUNE_ABLATION_H
+#define GAIT_TUNE_ABLATION_H
 
 #include "verify/proof.h"
 
@@ -19,7 +20,11 @@ struct ablation {
     const struct ablation_switch *of;
     struct proof alone; /* the config with it off (0) and on (1), all else as given */
     struct proof all;   /* everything off (0); it and those before it on (1) */
-    char why_not[200];  /* it could not be measured, or "" */
+    /* Predicted speed-ups: alone, where all that it changes took no time by the spans of
+     * a run with it off, NAN: that is all of the step; and of those so far, if what each
+     * gains alone multiplied. */
+    double alone_at_most, all_predicted;
+    char why_not[200]; /* it could not be measured, or "" */
 };
 
 struct ablations {

@@ -1,9 +1,12 @@
 #ifdef GAIT_TRAIN
-#include "verify/ablation.h"
+#include "tune/ablation.h"
 
 #include "base/log.h"
+#include "machine/cpu.h"
+#include "tune/baseline.h"
 #include "verify/time_share.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +43,25 @@ static enum status measure(struct proof *out, const struct config side[2],
     return s;
 }
 
+/* By the spans of a few steps with it off. */
+static enum status predict_alone(struct ablation *a, const struct config *off,
+                                 struct err *err)
+{
+    struct tune_space space;
+    struct baseline baseline;
+    a->alone_at_most = NAN;
+    enum status s = space_of(&space, off, cpu_usable_cores(), NULL, err);
+    if (s == STATUS_OK)
+        s = baseline_record(&baseline, off, err);
+    if (s != STATUS_OK)
+        return s;
+    baseline_bound(&baseline, &space);
+    for (size_t i = 0; i < space.n; i++)
+        if (!strcmp(space.setting[i].key, a->of->key) && space.setting[i].at_most < 1)
+            a->alone_at_most = 1 / (1 - space.setting[i].at_most);
+    return STATUS_OK;
+}
+
 static enum status measure_alone(struct ablation *a, const struct config *config,
                                  struct time_share *time, struct err *err)
 {
@@ -51,6 +73,8 @@ static enum status measure_alone(struct ablation *a, const struct config *config
         if (s == STATUS_OK)
             s = turn(&side[i], a->of, i == 1, err);
     }
+    if (s == STATUS_OK)
+        s = predict_alone(a, &side[0], err);
     if (s == STATUS_OK)
         s = measure(&a->alone, side, time, err);
     config_release(&side[0]);
@@ -78,6 +102,17 @@ static enum status measure_all(struct ablations *all, size_t on,
     return s;
 }
 
+/* If they multiplied: what each gains alone, on top of those before it. */
+static void predict_all(struct ablations *all)
+{
+    double so_far = 1;
+    for (size_t i = 0; i < all->n; i++) {
+        struct ablation *a = &all->row[i];
+        so_far /= 1 + (*a->why_not ? 0 : a->alone.time.change);
+        a->all_predicted = so_far;
+    }
+}
+
 enum status ablation_run(struct ablations *out, const struct config *config,
                          double budget_s, struct err *err)
 {
@@ -99,6 +134,7 @@ enum status ablation_run(struct ablations *out, const struct config *config,
         if (s != STATUS_OK)
             snprintf(out->row[i].why_not, sizeof out->row[i].why_not, "%.199s", why.text);
     }
+    predict_all(out);
     if (failed == out->n)
         return err_set(err, STATUS_FAILED, "%s", out->row[0].why_not);
     return STATUS_OK;
