@@ -64,12 +64,14 @@ static enum status block(void *context, int side, double *step_ns, struct err *e
 {
     struct planted *p = context;
     enum status s = timed_pair_block(&p->pair, side, step_ns, err);
-    double more_ns = side ? p->slower * *step_ns : 0;
+    if (s != STATUS_OK || !side)
+        return s;
+    double steps = (double)p->pair.block, wait_ns = p->slower * *step_ns * steps;
     int64_t begin_ns = clock_now_ns();
-    while ((double)(clock_now_ns() - begin_ns) < more_ns * (double)p->pair.block)
+    while ((double)(clock_now_ns() - begin_ns) < wait_ns)
         ;
-    *step_ns += more_ns;
-    return s;
+    *step_ns += (double)(clock_now_ns() - begin_ns) / steps;
+    return STATUS_OK;
 }
 
 struct told {

@@ -12,11 +12,17 @@ enum { URGENT_MAX = 1024 };
 
 static bool quiet_wanted;
 static bool muted;
+static int hushed;
 static bool status_shown;
 
 void log_quiet(bool quiet)
 {
     quiet_wanted = quiet;
+}
+
+void log_hush(bool begin)
+{
+    hushed += begin ? 1 : -1;
 }
 
 void log_mute(bool mute)
@@ -26,7 +32,7 @@ void log_mute(bool mute)
 
 static bool is_silent(void)
 {
-    return quiet_wanted || muted;
+    return quiet_wanted || muted || hushed > 0;
 }
 
 bool log_on_terminal(void)

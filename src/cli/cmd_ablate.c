@@ -84,9 +84,9 @@ static void print_table(const struct ablations *all)
     printf("Measured in turns. Speed-up: the config with this one off over on, with its "
            "interval\n([?]: too few pairs, give it more --budget). All so far: "
            "everything off over "
-           "this and those above it on.\nPredicted, not measured: at most, were all that "
-           "it changes free (–: it changes all of a step);\npredicted, if the "
-           "speed-ups so far multiplied.\n");
+           "this and those above it on.\nPredicted, not measured: at most, if "
+           "everything it changes took no time (–: it changes all of a step);\n"
+           "predicted, if the speed-ups so far multiplied.\n");
 }
 
 static void json_proof(struct json_writer *w, const char *key, const struct proof *p)

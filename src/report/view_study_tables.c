@@ -106,8 +106,9 @@ void view_study_ablation(struct view *v, const struct study *s)
         c[5] = cell_number(v, a->so_far, 2);
         c[6] = cell_text(view_clean(v, *a->reason ? a->reason : a->same_model));
     }
-    b->note = "Time with it off over time with it on. At most: were all that it changes "
-              "free, by the spans of a run with it off. All so far, predicted: the "
+    b->note = "Time with it off over time with it on. At most: if everything it "
+              "changes took no time, by the spans of a run with it off. All so far, "
+              "predicted: the "
               "measured ones alone, multiplied.";
 }
 

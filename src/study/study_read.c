@@ -234,7 +234,11 @@ void study_put_verdict(struct strbuf *out, const struct study *s)
         strbuf_puts(out, passed ? "the same model" : "not known whether the same model");
     for (size_t i = 0; i < s->gates; i++) {
         const struct study_gate *g = &s->gate[i];
-        if (!is_of_model(g) && has_failed(g) && strcmp(g->name, "step time") != 0)
+        if (is_of_model(g) || !has_failed(g) || !strcmp(g->name, "step time"))
+            continue;
+        if (*g->after)
             strbuf_printf(out, "; %s %s instead of %s", g->name, g->after, g->before);
+        else
+            strbuf_printf(out, "; %s: %s", g->name, g->remark);
     }
 }

@@ -43,23 +43,19 @@ static enum status measure(struct proof *out, const struct config side[2],
     return s;
 }
 
-/* By the spans of a few steps with it off. */
-static enum status predict_alone(struct ablation *a, const struct config *off,
-                                 struct err *err)
+/* By the spans of a few steps with it off; without them nothing is predicted. */
+static void predict_alone(struct ablation *a, const struct config *off)
 {
     struct tune_space space;
     struct baseline baseline;
     a->alone_at_most = NAN;
-    enum status s = space_of(&space, off, cpu_usable_cores(), NULL, err);
-    if (s == STATUS_OK)
-        s = baseline_record(&baseline, off, err);
-    if (s != STATUS_OK)
-        return s;
+    if (space_of(&space, off, cpu_usable_cores(), NULL, NULL) ||
+        baseline_record(&baseline, off, NULL))
+        return;
     baseline_bound(&baseline, &space);
     for (size_t i = 0; i < space.n; i++)
         if (!strcmp(space.setting[i].key, a->of->key) && space.setting[i].at_most < 1)
             a->alone_at_most = 1 / (1 - space.setting[i].at_most);
-    return STATUS_OK;
 }
 
 static enum status measure_alone(struct ablation *a, const struct config *config,
@@ -73,10 +69,10 @@ static enum status measure_alone(struct ablation *a, const struct config *config
         if (s == STATUS_OK)
             s = turn(&side[i], a->of, i == 1, err);
     }
-    if (s == STATUS_OK)
-        s = predict_alone(a, &side[0], err);
-    if (s == STATUS_OK)
+    if (s == STATUS_OK) {
+        predict_alone(a, &side[0]);
         s = measure(&a->alone, side, time, err);
+    }
     config_release(&side[0]);
     config_release(&side[1]);
     return s;
@@ -108,7 +104,7 @@ static void predict_all(struct ablations *all)
     double so_far = 1;
     for (size_t i = 0; i < all->n; i++) {
         struct ablation *a = &all->row[i];
-        so_far /= 1 + (*a->why_not ? 0 : a->alone.time.change);
+        so_far /= 1 + (a->alone.time.pairs ? a->alone.time.change : 0);
         a->all_predicted = so_far;
     }
 }

@@ -108,10 +108,27 @@ static bool read_baseline(struct baseline *b, const struct json *j)
     return true;
 }
 
-static void add(struct trials *t, const struct trial *trial)
+static struct trial *find(const struct trials *t, enum trial_stage stage, int round,
+                          const char *before, const char *after)
 {
-    vec_grow(t->of, t->cap, t->n + 1);
-    t->of[t->n++] = *trial;
+    for (size_t i = 0; i < t->n; i++)
+        if (t->of[i].stage == stage && t->of[i].round == round &&
+            !strcmp(t->of[i].before, before) && !strcmp(t->of[i].after, after))
+            return &t->of[i];
+    return NULL;
+}
+
+/* One that is run again takes the place of what it told before. */
+static struct trial *put(struct trials *t, const struct trial *trial)
+{
+    struct trial *place =
+        find(t, trial->stage, trial->round, trial->before, trial->after);
+    if (!place) {
+        vec_grow(t->of, t->cap, t->n + 1);
+        place = &t->of[t->n++];
+    }
+    *place = *trial;
+    return place;
 }
 
 /* Of an older file: as many whole lines as there are, the first being the header. The
@@ -133,7 +150,7 @@ static size_t read_lines(struct trials *t, const char *text, const char *header)
             continue;
         if (!read_trial(&trial, j))
             break;
-        add(t, &trial);
+        put(t, &trial);
     }
     arena_release(&arena);
     return (size_t)(line - text);
@@ -229,11 +246,7 @@ enum status trials_keep_baseline(struct trials *t, const struct baseline *b,
 const struct trial *trials_find(const struct trials *t, enum trial_stage stage, int round,
                                 const char *before, const char *after)
 {
-    for (size_t i = t->n; i-- > 0;)
-        if (t->of[i].stage == stage && t->of[i].round == round &&
-            !strcmp(t->of[i].before, before) && !strcmp(t->of[i].after, after))
-            return &t->of[i];
-    return NULL;
+    return find(t, stage, round, before, after);
 }
 
 enum status trials_keep(struct trials *t, const struct trial *trial,
@@ -241,8 +254,7 @@ enum status trials_keep(struct trials *t, const struct trial *trial,
 {
     struct strbuf line;
     strbuf_init(&line);
-    add(t, trial);
-    *out = &t->of[t->n - 1];
+    *out = put(t, trial);
     trial_json(&line, trial);
     enum status s = write_line(t, line.s, err);
     strbuf_release(&line);

@@ -1,7 +1,7 @@
 /*
  * Proof of a change of the trainer's settings: both are trained here, in turns. First
  * whether it is the same model (same_model.h), then which one is faster (ab_time.h), then
- * whether the second one gives the same bits again.
+ * whether the second one gives the same bits again, and files that can be read.
  */
 #ifndef GAIT_VERIFY_PROOF_H
 #define GAIT_VERIFY_PROOF_H

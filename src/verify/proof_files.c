@@ -8,12 +8,16 @@
 #include "checkpoint/durable.h"
 #include "checkpoint/hf_export.h"
 #include "train/save.h"
+#include "train/stop_signal.h"
 #include "verify/gate_fill.h"
 #include "verify/proof.h"
 #include "verify/weights_hash.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 static const uint64_t SHARD_BYTES = 5000000000;
 enum { STEPS = 1 };
@@ -28,19 +32,22 @@ struct written {
 static enum status make_folder(struct written *w, struct err *err)
 {
     const char *tmp = getenv("TMPDIR");
-    w->folder = path_join(tmp && *tmp ? tmp : "/tmp", "gait-verify-XXXXXX");
+    tmp = tmp && *tmp ? tmp : "/tmp";
+    w->folder = path_join(tmp, "gait-verify-XXXXXX");
     if (!mkdtemp(w->folder)) {
-        enum status s = file_err(err, "make", w->folder);
+        int why = errno;
         mem_free(w->folder);
         w->folder = NULL;
-        return s;
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot make a folder in %s: %s; set TMPDIR to another", tmp,
+                       strerror(why));
     }
     w->checkpoint = path_join(w->folder, "checkpoint");
     w->hf = path_join(w->folder, "hf");
     return STATUS_OK;
 }
 
-/* Nothing of it may stay behind, however it ended. */
+/* However it ended, but by a kill. */
 static void remove_all(struct written *w)
 {
     if (w->folder) {
@@ -56,6 +63,23 @@ static void remove_all(struct written *w)
     mem_free(w->hf);
 }
 
+/* Weights, two moments, and the weights again for the other folder. */
+static enum status check_room(const struct written *w, const struct trainer *t,
+                              struct err *err)
+{
+    struct statvfs disk;
+    double wanted = 4.0 * sizeof(float) * (double)t->model.params.table.total;
+    if (statvfs(w->folder, &disk))
+        return STATUS_OK; /* writing tells */
+    double room = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (room >= wanted)
+        return STATUS_OK;
+    return err_set(
+        err, STATUS_ENVIRONMENT,
+        "%s has room for %s and the files take %s; set TMPDIR to a larger disk",
+        w->folder, unit_bytes(room).s, unit_bytes(wanted).s);
+}
+
 static enum status train_and_write(struct written *w, const struct config *config,
                                    struct err *err)
 {
@@ -68,6 +92,7 @@ static enum status train_and_write(struct written *w, const struct config *confi
     config_copy_for_trial(&own, config);
     enum status s = trainer_open(t, &own, err);
     if (s == STATUS_OK) {
+        s = check_room(w, t, err);
         for (int64_t i = 0; i < STEPS && s == STATUS_OK; i++)
             s = trainer_step(t, i, &report, err);
         if (s == STATUS_OK)
@@ -111,23 +136,38 @@ static enum status read_back(bool *equal, const char *from, const struct written
     return s;
 }
 
+/* A machine that cannot is no fault of the config. */
+static void decide_failed(struct verify_result *out, struct gate_result *g,
+                          enum status status, const char *code, const char *what,
+                          const struct err *why)
+{
+    if (status == STATUS_ENVIRONMENT)
+        does_not_apply(g, "not_written", why->text);
+    else
+        gate_decide(out, g, VERDICT_FAIL, code, "%s: %s", what, why->text);
+}
+
 static void decide(struct verify_result *out, const struct written *w,
                    const struct config *after)
 {
-    struct gate_result *g = gate_add(out, "files");
-    const char *const what[] = {"the checkpoint", "the Hugging Face folder"};
+    static const struct {
+        const char *unreadable, *differs;
+    } text[] = {{"the checkpoint cannot be read",
+                 "the checkpoint holds other weights than were trained"},
+                {"the Hugging Face folder cannot be read",
+                 "the Hugging Face folder holds other weights than were trained"}};
     const char *const from[] = {w->checkpoint, w->hf};
+    struct gate_result *g = gate_add(out, "files");
     for (int i = 0; i < 2; i++) {
         struct err why = ERR_INIT;
         bool equal = false;
-        if (read_back(&equal, from[i], w, after, &why)) {
-            gate_decide(out, g, VERDICT_FAIL, "files_unreadable", "%s cannot be read: %s",
-                        what[i], why.text);
+        enum status s = read_back(&equal, from[i], w, after, &why);
+        if (s != STATUS_OK) {
+            decide_failed(out, g, s, "files_unreadable", text[i].unreadable, &why);
             return;
         }
         if (!equal) {
-            gate_decide(out, g, VERDICT_FAIL, "files_differ",
-                        "%s holds other weights than were trained", what[i]);
+            gate_decide(out, g, VERDICT_FAIL, "files_differ", "%s", text[i].differs);
             return;
         }
     }
@@ -142,16 +182,22 @@ void proof_gate_files(struct verify_result *out, const struct config *after)
     struct written w = {.folder = NULL};
     struct err why = ERR_INIT;
     strbuf_init(&w.saved);
-    log_status("the files of the second");
+    log_status("checkpoint and Hugging Face folder: written and read back");
+    stop_signal_watch(); /* the files must be removed first */
     enum status s = make_folder(&w, &why);
     if (s == STATUS_OK)
         s = train_and_write(&w, after, &why);
     if (s == STATUS_OK)
         decide(out, &w, after);
     else
-        does_not_apply(gate_add(out, "files"), "not_written", why.text);
+        decide_failed(out, gate_add(out, "files"), s, "not_written",
+                      "the files cannot be written", &why);
     log_status_clear();
     remove_all(&w);
+    int signal = stop_signal_seen();
+    stop_signal_release();
+    if (signal)
+        raise(signal);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "verify/timed_pair.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -9,18 +10,19 @@
 /* Short: what another program does to a machine changes in some ten ms, and must fall on
  * both sides. */
 static const double BLOCK_NS = 10e6;
-/* Of an opening, at least: some pairs, and opening takes no more than a quarter of it. */
+/* What is timed of an opening, at least: so long, and so many times what opening and
+ * warming up took, so that four fifths of a comparison are timed. */
 static const int64_t LIFE_NS = 300000000;
 enum { LIFE_OPENINGS = 4 };
+enum { PAIR_BLOCKS = 4 }; /* A B B A */
 
 static enum status open_both(struct timed_pair *p, const struct config *before,
                              const struct config *after, struct err *err)
 {
     int64_t begin_ns = clock_now_ns();
     enum status s = trainer_pair_open(&p->pair, before, after, err);
-    p->next[0] = p->next[1] = 0;
-    p->opened_ns = clock_now_ns();
-    p->opening_ns = p->opened_ns - begin_ns;
+    p->next[0] = p->next[1] = p->blocks = 0;
+    p->opening_ns = clock_now_ns() - begin_ns; /* warm_up() adds its own */
     return s;
 }
 
@@ -69,6 +71,7 @@ static enum status time_steps(struct block_time *out, struct timed_pair *p, int 
 static enum status warm_up(struct timed_pair *p, int begins, double *shortest_ns,
                            struct err *err)
 {
+    int64_t begin_ns = clock_now_ns();
     *shortest_ns = INFINITY;
     for (int i = 0; i < 4; i++) {
         struct block_time t;
@@ -77,6 +80,8 @@ static enum status warm_up(struct timed_pair *p, int begins, double *shortest_ns
             return s;
         *shortest_ns = i < 2 ? *shortest_ns : fmin(*shortest_ns, t.step_ns);
     }
+    p->timed_from_ns = clock_now_ns();
+    p->opening_ns += p->timed_from_ns - begin_ns;
     return STATUS_OK;
 }
 
@@ -98,7 +103,9 @@ static enum status open_again(struct timed_pair *p, int begins, struct err *err)
     for (int i = 0; i < 2; i++)
         config_copy_for_trial(&side[i], &p->pair.config[i]);
     trainer_pair_close(&p->pair, STATUS_OK);
+    log_hush(true); /* it was told at the first opening */
     enum status s = open_both(p, &side[0], &side[1], err);
+    log_hush(false);
     for (int i = 0; i < 2; i++)
         config_release(&side[i]);
     if (s == STATUS_OK)
@@ -108,8 +115,9 @@ static enum status open_again(struct timed_pair *p, int begins, struct err *err)
 
 static bool is_old(const struct timed_pair *p)
 {
-    int64_t age_ns = clock_now_ns() - p->opened_ns;
-    return age_ns > LIFE_NS && age_ns > LIFE_OPENINGS * p->opening_ns;
+    int64_t age_ns = clock_now_ns() - p->timed_from_ns;
+    return p->blocks > 0 && p->blocks % PAIR_BLOCKS == 0 && age_ns > LIFE_NS &&
+           age_ns > LIFE_OPENINGS * p->opening_ns;
 }
 
 enum status timed_pair_block(void *context, int side, double *step_ns, struct err *err)
@@ -117,12 +125,13 @@ enum status timed_pair_block(void *context, int side, double *step_ns, struct er
     struct timed_pair *p = context;
     struct block_time t;
     enum status s = STATUS_OK;
-    if (p->next[0] == p->next[1] && is_old(p)) /* between two comparisons */
+    if (is_old(p))
         s = open_again(p, side, err);
     if (s == STATUS_OK)
         s = time_steps(&t, p, side, p->block, err);
     if (s != STATUS_OK)
         return s;
+    p->blocks++;
     p->wall_ns[side] += t.wall_ns;
     p->data_ns[side] += t.data_ns;
     *step_ns = t.step_ns;

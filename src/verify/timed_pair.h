@@ -2,8 +2,8 @@
  * Two trainers that are timed in turns, a block of steps of one and a block of the other.
  *
  * Two equal trainers can differ by a part of a percent as long as they live: by where
- * their memory happens to lie. So both are opened anew every few seconds, and what a
- * place does is noise like all other.
+ * their memory happens to lie. So both are reopened again and again, after some tenths of
+ * a second where that is cheap.
  */
 #ifndef GAIT_VERIFY_TIMED_PAIR_H
 #define GAIT_VERIFY_TIMED_PAIR_H
@@ -16,8 +16,10 @@ struct timed_pair {
     struct trainer_pair pair;
     int64_t next[2]; /* step */
     int64_t block;   /* steps of one; timed_pair_size() */
+    int64_t blocks;  /* since the opening */
     int64_t data_ns[2], wall_ns[2];
-    int64_t opened_ns, opening_ns; /* when, and what it took */
+    /* Since when it is timed; what opening and the steps before that took. */
+    int64_t timed_from_ns, opening_ns;
 };
 
 /* The caller calls timed_pair_close(), after a failure too. *p must not move. */

@@ -14,7 +14,8 @@ printf '%s\n' 'layers: 1' 'heads: 2' 'width: 32' 'context: 16' 'batch_size: 4' '
 study() {
     for _ in 1 2 3; do
         "$gait" study small.yaml -o "$1" --budget 18s >out 2>err && return
-        grep -q 'the same command goes on' err || return 1
+        grep -q 'it ended with exit code' err && return 1
+        grep -q 'the budget ended before it' err || return 1
     done
     return 1
 }
@@ -59,7 +60,7 @@ for i in $(seq "$kills"); do
     wait $job 2>/dev/null || true
 done
 sleep 0.5
-[ "$seen" = "$kills" ] || fail "no stage was ever seen: nothing is known of those left behind"
+[ "$seen" -gt 0 ] || fail "no stage was ever seen: nothing is known of those left behind"
 [ "$(in_folder)" = 0 ] || fail "a stage was left behind"
 study killed || fail "does not go on"
 structure killed >killed.txt

@@ -195,7 +195,6 @@ static void what_was_run_is_not_run_again(void **state)
     remove(path);
 }
 
-/* Killed while it wrote: the whole lines stay. */
 /* What told nothing gets a longer look; what told something holds. */
 static void with_more_time_what_told_nothing_is_run_again(void **state)
 {
@@ -220,11 +219,17 @@ static void with_more_time_what_told_nothing_is_run_again(void **state)
     o.budget_s *= 4;
     assert_int_equal(tune_run(&r, &config, &o, &err), STATUS_OK);
     assert_true(s.trials > 1 && (size_t)s.trials < first);
+    for (size_t i = 0; i < r.trials.n; i++) /* and stands there once */
+        assert_ptr_equal(&r.trials.of[i],
+                         trials_find(&r.trials, r.trials.of[i].stage,
+                                     r.trials.of[i].round, r.trials.of[i].before,
+                                     r.trials.of[i].after));
     tune_release(&r);
     config_release(&config);
     remove(path);
 }
 
+/* Killed while it wrote: the whole lines stay. */
 static void a_line_that_was_cut_is_run_again(void **state)
 {
     const char *path = "tune_cut.trials";
@@ -247,6 +252,7 @@ static void a_line_that_was_cut_is_run_again(void **state)
     assert_non_null(kept);
     assert_true(kept->time.change == 0.5 && isinf(kept->time.high) &&
                 isnan(kept->predicted));
+    snprintf(trial.after, sizeof trial.after, "threads=2");
     assert_int_equal(trials_keep(&t, &trial, &kept, &err), STATUS_OK);
     trials_close(&t);
     assert_int_equal(trials_open(&t, path, "{}", &err), STATUS_OK);
