@@ -69,7 +69,7 @@ static enum status check_room(const struct written *w, const struct trainer *t,
 {
     struct statvfs disk;
     double wanted = 4.0 * sizeof(float) * (double)t->model.params.table.total;
-    if (statvfs(w->folder, &disk))
+    if (!w->folder || statvfs(w->folder, &disk))
         return STATUS_OK; /* writing tells */
     double room = (double)disk.f_bavail * (double)disk.f_frsize;
     if (room >= wanted)

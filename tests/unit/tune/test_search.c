@@ -262,6 +262,7 @@ static void a_line_that_was_cut_is_run_again(void **state)
     assert_int_equal(t.n, 0);
     trials_close(&t);
     remove(path);
+    remove("tune_cut.trials.old"); /* put aside: it is of another search */
 }
 
 static void what_stays_as_it_is_is_not_searched(void **state)
