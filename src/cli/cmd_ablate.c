@@ -27,6 +27,8 @@ struct speedup {
 
 static struct speedup speedup_of(const struct ab_time *t)
 {
+    if (!isfinite(t->high)) /* too few pairs for an interval */
+        return (struct speedup){1 / (1 + t->change), NAN, NAN};
     return (struct speedup){1 / (1 + t->change), 1 / (1 + t->high), 1 / (1 + t->low)};
 }
 

@@ -55,6 +55,7 @@ struct racer {
     struct tune_plan plan;
     double predicted; /* time over the given one's */
     double measured;  /* the same, of the last round; INFINITY: not taken */
+    int tells;        /* trial_tells() of it */
 };
 
 static void keep_promising(struct racer *r, size_t *n, struct tune_plan plan,
@@ -67,7 +68,7 @@ static void keep_promising(struct racer *r, size_t *n, struct tune_plan plan,
         at--;
     }
     if (at < RACERS)
-        r[at] = (struct racer){plan, predicted, INFINITY};
+        r[at] = (struct racer){plan, predicted, INFINITY, 0};
 }
 
 /* All plans by what their settings gain alone: gains of different work multiply. */
@@ -121,8 +122,10 @@ static enum status race(struct tuner *t, struct racer *r, size_t n, int round,
             .predicted = settings_changed(t, r[i].plan) > 1 ? r[i].predicted - 1 : NAN,
             .units = units};
         s = match_run(t, &m, &trial, err);
-        if (s == STATUS_OK)
-            r[i].measured = *trial->why_not ? INFINITY : 1 + trial->time.change;
+        if (s != STATUS_OK)
+            break;
+        r[i].measured = *trial->why_not ? INFINITY : 1 + trial->time.change;
+        r[i].tells = trial_tells(trial);
     }
     qsort(r, n, sizeof *r, by_measured);
     return s;
@@ -159,7 +162,9 @@ enum status search_together(struct tuner *t, struct err *err)
     for (size_t left = n; left && (left > 1 || !round) && s == STATUS_OK; left /= 2)
         s = race(t, r, left, round++, (double)n / (double)left, err);
     judge_predictions(t, r, n, round);
-    if (n && isfinite(r[0].measured) && r[0].measured < 1)
+    /* It promised something: a short race that tells nothing does not take that back. The
+     * proof at the end decides. */
+    if (n && isfinite(r[0].measured) && r[0].tells <= 0)
         t->out->best = r[0].plan;
     return s;
 }
