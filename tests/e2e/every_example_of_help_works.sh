@@ -30,7 +30,7 @@ mv plain.py train.py
 # What is long because its default is: the same command with less time.
 shorter() {
     case $1 in
-        *' study '*) echo "${1/10m/15s}" ;;
+        *' study '*) echo "${1/10m/10s}" ;;
         *' tune '*) echo "$1 --budget 4" ;;
         *' ablate '*) echo "$1 --budget 2" ;;
         *) echo "$1" ;;
