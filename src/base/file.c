@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum status file_err(struct err *err, const char *doing, const char *path)
@@ -267,4 +269,10 @@ enum status file_make_folders(const char *dir, struct err *err)
                   : err_set(err, STATUS_ENVIRONMENT, "%s is a file; name a folder", dir);
     mem_free(path);
     return s;
+}
+
+double file_room(const char *folder)
+{
+    struct statvfs disk;
+    return statvfs(folder, &disk) ? NAN : (double)disk.f_bavail * (double)disk.f_frsize;
 }

@@ -42,6 +42,9 @@ enum status file_check_writable(const char *path, struct err *err);
 /* Sets err to what errno means for this path, with what to do; returns its status. */
 enum status file_err(struct err *err, const char *doing, const char *path);
 
+/* Bytes that are free on the disk of a folder; NAN: it does not say. */
+double file_room(const char *folder);
+
 /* fsync a file or folder that is there. */
 enum status file_sync(const char *path, struct err *err);
 /* fsync the folder that holds a path's name. */

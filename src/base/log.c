@@ -11,8 +11,7 @@
 enum { URGENT_MAX = 1024 };
 
 static bool quiet_wanted;
-static bool muted;
-static int hushed;
+static int muted;
 static bool status_shown;
 
 void log_quiet(bool quiet)
@@ -20,19 +19,14 @@ void log_quiet(bool quiet)
     quiet_wanted = quiet;
 }
 
-void log_hush(bool begin)
-{
-    hushed += begin ? 1 : -1;
-}
-
 void log_mute(bool mute)
 {
-    muted = mute;
+    muted += mute ? 1 : -1;
 }
 
 static bool is_silent(void)
 {
-    return quiet_wanted || muted || hushed > 0;
+    return quiet_wanted || muted > 0;
 }
 
 bool log_on_terminal(void)

@@ -8,10 +8,9 @@
 #include <stdbool.h>
 
 void log_quiet(bool quiet); /* --quiet: nothing but errors */
-/* Of several processes that do the same, one tells of it: the others are muted. */
+/* What another process tells, or was told before, is not told again: true, later false;
+ * may be nested. */
 void log_mute(bool mute);
-/* What was told once is not told again: true, then false; both may be nested. */
-void log_hush(bool begin);
 bool log_on_terminal(void); /* stderr is a terminal and not quiet */
 int log_columns(void);      /* of that terminal; INT_MAX elsewhere */
 

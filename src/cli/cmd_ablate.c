@@ -15,7 +15,6 @@ static const struct option options[] = {
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { ABLATE_JSON_VERSION = 1 };
 static const double BUDGET_S = 120;
@@ -57,12 +56,6 @@ static const char *same_text(const struct proof *p)
     return other.not_comparable ? "?" : *other.why ? "no" : "yes";
 }
 
-/* printf() counts bytes where the eye counts letters. */
-static int more_bytes(const char *text)
-{
-    return (int)strlen(text) - utf8_letters(text);
-}
-
 static void print_table(const struct ablations *all)
 {
     printf("%-34s %9s %9s  %8s  %-18s %9s  %-18s %8s  %s\n", "With it off and on", "off",
@@ -77,11 +70,11 @@ static void print_table(const struct ablations *all)
         }
         struct unit_text at_most = at_most_text(a->alone_at_most);
         struct unit_text memory = unit_signed(100 * (p->bytes[1] / p->bytes[0] - 1), 1);
-        printf("%-34s %9s %9s  %*s  %-18s %9.2f  %-18s %*s %%  %s\n", a->of->what,
+        printf("%-34s %9s %9s  %*s%s  %-18s %9.2f  %-18s %*s%s %%  %s\n", a->of->what,
                unit_ns_of(p->time.step_ns[0]).s, unit_ns_of(p->time.step_ns[1]).s,
-               8 + more_bytes(at_most.s), at_most.s, speedup_text(&p->time).s,
-               a->all_predicted, speedup_text(&a->all.time).s, 6 + more_bytes(memory.s),
-               memory.s, same_text(p));
+               8 - utf8_letters(at_most.s), "", at_most.s, speedup_text(&p->time).s,
+               a->all_predicted, speedup_text(&a->all.time).s, 6 - utf8_letters(memory.s),
+               "", memory.s, same_text(p));
     }
     printf("Measured in turns. Speed-up: the config with this one off over on, with its "
            "interval\n([?]: too few pairs, give it more --budget). All so far: "

@@ -34,15 +34,13 @@ static void gather_model(struct training_facts *f, const struct trainer *t)
     f->model_vocabulary = t->model.shape.vocab;
 }
 
-/* The plan is there also where it did not fit. Moments are as they are saved; weights are
- * saved in f32 whatever they are computed in. */
+/* The plan is there also where it did not fit. */
 static void gather_plan(struct training_facts *f, const struct trainer *t)
 {
     f->limit = t->plan.limit;
     f->plan_overflows = t->plan.overflow;
     f->plan_bytes = (double)t->plan.total_bytes;
-    f->disk.checkpoint_bytes = (double)f->parameters * (double)sizeof(float) +
-                               (double)t->plan.class_bytes[TENSOR_CLASS_MOMENTS];
+    f->disk.checkpoint_bytes = trainer_checkpoint_bytes(t);
     if (!memory_plan_fits(&t->plan))
         f->fits = what_fits(t);
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* dir, or the nearest folder above it that exists: there training would make it. */
@@ -49,14 +48,12 @@ static void try_to_write(struct disk_facts *d)
 
 static void gather_folder(struct disk_facts *d, const char *dir)
 {
-    struct statvfs fs;
     char *folder = nearest_folder(dir, &d->unwritable);
     snprintf(d->folder, sizeof d->folder, "%s", folder);
     d->is_there = file_is_dir(dir);
     if (!*d->unwritable.text)
         try_to_write(d);
-    if (!statvfs(folder, &fs))
-        d->free_bytes = (double)fs.f_bavail * (double)fs.f_frsize;
+    d->free_bytes = file_room(folder);
     mem_free(folder);
 }
 

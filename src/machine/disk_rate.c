@@ -1,14 +1,15 @@
 /* How fast a checkpoint is written and read: one file, from beginning to end. */
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "machine/ceiling.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { REPETITIONS = 5, BLOCK = 1 << 20, BLOCKS = 32 };
@@ -30,12 +31,11 @@ static int open_unnamed(const char *folder)
  * user's. */
 static const char *why_not(const char *folder)
 {
-    struct statvfs s;
-    if (statvfs(folder, &s))
+    double room = file_room(folder);
+    if (isnan(room))
         return "there is no such folder, or it may not be looked at";
-    return (double)s.f_bavail * (double)s.f_frsize >= 4.0 * BLOCK * BLOCKS
-               ? NULL
-               : "less than 128 MiB are free in this folder";
+    return room >= 4.0 * BLOCK * BLOCKS ? NULL
+                                        : "less than 128 MiB are free in this folder";
 }
 
 static bool write_all(int fd, const char *block)

@@ -233,7 +233,8 @@ enum status trainer_try(struct trainer *t, const struct config *config,
         t->comm = (struct comm){0};
         return s;
     }
-    log_mute(t->comm.rank != 0);
+    if (t->comm.rank) /* rank 0 tells */
+        log_mute(true);
     while (s == STATUS_OK && t->part < TRAINER_COMPLETE) {
         int64_t begin_ns = clock_now_ns();
         s = open_part[t->part](t, err);
@@ -256,6 +257,7 @@ void trainer_close(struct trainer *t, enum status status)
 {
     if (!t->comm.size)
         return; /* not even the job could be joined */
+    bool silent = t->comm.rank != 0;
     prefetch_close(t->prefetch);
     if (t->lock >= 0)
         close(t->lock);
@@ -269,7 +271,14 @@ void trainer_close(struct trainer *t, enum status status)
         comm_close(&t->comm);
     else
         comm_abandon(&t->comm);
-    log_mute(false);
+    if (silent)
+        log_mute(false);
+}
+
+double trainer_checkpoint_bytes(const struct trainer *t)
+{
+    return (double)t->model.params.table.count * (double)sizeof(float) +
+           (double)t->plan.class_bytes[TENSOR_CLASS_MOMENTS];
 }
 
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class)

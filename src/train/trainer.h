@@ -124,6 +124,8 @@ double trainer_phase_share(const struct trainer *t, enum phase phase);
 void trainer_plan(struct trainer *t);
 /* What was planned of a class: the plan's tensors, and the text under "data". */
 size_t trainer_class_bytes(const struct trainer *t, enum tensor_class class);
+/* Of a checkpoint: moments as they are, weights in f32 whatever they are computed in. */
+double trainer_checkpoint_bytes(const struct trainer *t);
 /* What was really taken for all classes: the arena as mapped, and the text's tokens. */
 size_t trainer_allocated_bytes(const struct trainer *t);
 

@@ -108,8 +108,8 @@ static bool read_baseline(struct baseline *b, const struct json *j)
     return true;
 }
 
-static struct trial *find(const struct trials *t, enum trial_stage stage, int round,
-                          const char *before, const char *after)
+const struct trial *trials_find(const struct trials *t, enum trial_stage stage, int round,
+                                const char *before, const char *after)
 {
     for (size_t i = 0; i < t->n; i++)
         if (t->of[i].stage == stage && t->of[i].round == round &&
@@ -121,14 +121,12 @@ static struct trial *find(const struct trials *t, enum trial_stage stage, int ro
 /* One that is run again takes the place of what it told before. */
 static struct trial *put(struct trials *t, const struct trial *trial)
 {
-    struct trial *place =
-        find(t, trial->stage, trial->round, trial->before, trial->after);
-    if (!place) {
-        vec_grow(t->of, t->cap, t->n + 1);
-        place = &t->of[t->n++];
-    }
-    *place = *trial;
-    return place;
+    const struct trial *known =
+        trials_find(t, trial->stage, trial->round, trial->before, trial->after);
+    size_t at = known ? (size_t)(known - t->of) : t->n++;
+    vec_grow(t->of, t->cap, t->n);
+    t->of[at] = *trial;
+    return &t->of[at];
 }
 
 /* Of an older file: as many whole lines as there are, the first being the header. The
@@ -241,12 +239,6 @@ enum status trials_keep_baseline(struct trials *t, const struct baseline *b,
     enum status s = write_line(t, line.s, err);
     strbuf_release(&line);
     return s;
-}
-
-const struct trial *trials_find(const struct trials *t, enum trial_stage stage, int round,
-                                const char *before, const char *after)
-{
-    return find(t, stage, round, before, after);
 }
 
 enum status trials_keep(struct trials *t, const struct trial *trial,

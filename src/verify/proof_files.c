@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 static const uint64_t SHARD_BYTES = 5000000000;
 enum { STEPS = 1 };
@@ -63,16 +62,14 @@ static void remove_all(struct written *w)
     mem_free(w->hf);
 }
 
-/* Weights, two moments, and the weights again for the other folder. */
+/* A checkpoint, and the weights again for the other folder. */
 static enum status check_room(const struct written *w, const struct trainer *t,
                               struct err *err)
 {
-    struct statvfs disk;
-    double wanted = 4.0 * sizeof(float) * (double)t->model.params.table.total;
-    if (!w->folder || statvfs(w->folder, &disk))
-        return STATUS_OK; /* writing tells */
-    double room = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (room >= wanted)
+    double wanted = trainer_checkpoint_bytes(t) +
+                    (double)sizeof(float) * (double)t->model.params.table.count;
+    double room = file_room(w->folder);
+    if (!(room < wanted)) /* not known: writing tells */
         return STATUS_OK;
     return err_set(
         err, STATUS_ENVIRONMENT,

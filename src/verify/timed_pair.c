@@ -103,9 +103,9 @@ static enum status open_again(struct timed_pair *p, int begins, struct err *err)
     for (int i = 0; i < 2; i++)
         config_copy_for_trial(&side[i], &p->pair.config[i]);
     trainer_pair_close(&p->pair, STATUS_OK);
-    log_hush(true); /* it was told at the first opening */
+    log_mute(true); /* it was told at the first opening */
     enum status s = open_both(p, &side[0], &side[1], err);
-    log_hush(false);
+    log_mute(false);
     for (int i = 0; i < 2; i++)
         config_release(&side[i]);
     if (s == STATUS_OK)
