@@ -1,8 +1,12 @@
 # A front for the CMake presets: `make` builds build/gait, `make check` runs every check.
-.PHONY: all debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle format clean
+.PHONY: all gait debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle format clean
 
 all:
 	+@cmake --preset release >/dev/null && cmake --build --preset release
+
+# The program alone, without its tests and benchmarks.
+gait:
+	+@cmake --preset release >/dev/null && cmake --build --preset release --target gait
 
 debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage:
 	+@cmake --preset $@ >/dev/null && cmake --build --preset $@

@@ -3,6 +3,9 @@ include(${CMAKE_CURRENT_LIST_DIR}/hardening.cmake)
 add_library(gait_options INTERFACE)
 target_compile_definitions(gait_options INTERFACE _GNU_SOURCE GAIT_VERSION="${PROJECT_VERSION}"
     $<$<BOOL:${GAIT_TRAIN}>:GAIT_TRAIN=1>)
+# What was measured by a build holds for builds like it.
+target_compile_definitions(gait_options INTERFACE
+    GAIT_BUILD="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${GAIT_SANITIZE}")
 target_include_directories(gait_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 # -std=c11 turns FMA contraction off in gcc; kernels want it. errno after sqrt() keeps loops scalar.
 # Never -ffast-math: it breaks NaN checks.

@@ -222,6 +222,15 @@ void json_field_string(struct json_writer *w, const char *key, const char *s)
     json_string(w, s);
 }
 
+void json_field_text_or_null(struct json_writer *w, const char *key, const char *s)
+{
+    json_key(w, key);
+    if (s && *s)
+        json_string(w, s);
+    else
+        json_null(w);
+}
+
 void json_field_int(struct json_writer *w, const char *key, int64_t v)
 {
     json_key(w, key);

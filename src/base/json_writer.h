@@ -43,6 +43,8 @@ void json_ns_as_us(struct json_writer *w, int64_t ns);
 
 /* key and value in one call */
 void json_field_string(struct json_writer *w, const char *key, const char *s);
+/* NULL and "" become null. */
+void json_field_text_or_null(struct json_writer *w, const char *key, const char *s);
 void json_field_int(struct json_writer *w, const char *key, int64_t v);
 void json_field_double(struct json_writer *w, const char *key, double v, int decimals);
 void json_field_exact(struct json_writer *w, const char *key, double v);

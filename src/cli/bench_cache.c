@@ -25,10 +25,11 @@ void bench_cache_init(struct bench_cache *c, const struct run *machine, int thre
     const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     strbuf_init(&c->path);
     strbuf_init(&c->fingerprint);
-    strbuf_printf(&c->fingerprint, "%s; %s; %s; %d threads; gait %s",
+    strbuf_printf(&c->fingerprint, "%s; %s; %s; %d threads; gait %s, %s",
                   run_fact_text(machine, -1, "machine.cpu"),
                   run_fact_text(machine, -1, "machine.kernel"),
-                  run_fact_text(machine, -1, "machine.isa"), threads, GAIT_VERSION);
+                  run_fact_text(machine, -1, "machine.isa"), threads, GAIT_VERSION,
+                  GAIT_BUILD);
     add_number(&c->fingerprint, machine, "machine.cores_usable");
     add_number(&c->fingerprint, machine, "machine.cache_l1d_bytes");
     add_number(&c->fingerprint, machine, "machine.cache_l2_bytes");
@@ -54,7 +55,7 @@ const char *bench_cache_load(const struct bench_cache *c, struct run *kept,
     if (!c->path.len || run_file_look(c->path.s) != RUN_FILE_LOOK_RUN ||
         run_load(kept, c->path.s, RUN_PARTS_ALL, &err) ||
         strcmp(run_fact_text(kept, -1, fingerprint_key), c->fingerprint.s) != 0 ||
-        !ceilings_from_facts(all, kept))
+        !ceilings_from_facts(all, kept) || !ceilings_are_lasting(all))
         return NULL;
     return run_fact_text(kept, -1, time_key);
 }

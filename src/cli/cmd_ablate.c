@@ -35,14 +35,16 @@ static struct unit_text speedup_text(const struct ab_time *t)
 {
     struct speedup s = speedup_of(t);
     struct unit_text text;
-    if (isfinite(s.high))
+    if (!t->pairs)
+        snprintf(text.s, sizeof text.s, "–");
+    else if (isfinite(s.high))
         snprintf(text.s, sizeof text.s, "%.2f [%.2f, %.2f]", s.ratio, s.low, s.high);
     else
-        snprintf(text.s, sizeof text.s, "%.2f [?]", s.ratio);
+        snprintf(text.s, sizeof text.s, "%.2f [%zu pairs]", s.ratio, t->pairs);
     return text;
 }
 
-static struct unit_text at_most_text(double speedup)
+static struct unit_text predicted_text(double speedup)
 {
     struct unit_text text = {"–"};
     if (isfinite(speedup))
@@ -68,26 +70,36 @@ static void print_table(const struct ablations *all)
             printf("%-34s N/A: %s\n", a->of->what, a->why_not);
             continue;
         }
-        struct unit_text at_most = at_most_text(a->alone_at_most);
+        struct unit_text at_most = predicted_text(a->alone_at_most),
+                         predicted = predicted_text(a->all_predicted),
+                         so_far = speedup_text(&a->all.time);
         struct unit_text memory = unit_signed(100 * (p->bytes[1] / p->bytes[0] - 1), 1);
-        printf("%-34s %9s %9s  %*s%s  %-18s %9.2f  %-18s %*s%s %%  %s\n", a->of->what,
+        printf("%-34s %9s %9s  %*s%s  %-18s %*s%s  %s%*s %*s%s %%  %s\n", a->of->what,
                unit_ns_of(p->time.step_ns[0]).s, unit_ns_of(p->time.step_ns[1]).s,
                8 - utf8_letters(at_most.s), "", at_most.s, speedup_text(&p->time).s,
-               a->all_predicted, speedup_text(&a->all.time).s, 6 - utf8_letters(memory.s),
-               "", memory.s, same_text(p));
+               9 - utf8_letters(predicted.s), "", predicted.s, so_far.s,
+               18 - utf8_letters(so_far.s), "", 6 - utf8_letters(memory.s), "", memory.s,
+               same_text(p));
     }
     printf("Measured in turns. Speed-up: the config with this one off over on, with its "
-           "interval\n([?]: too few pairs, give it more --budget). All so far: "
-           "everything off over "
-           "this and those above it on.\nPredicted, not measured: at most, if "
-           "everything it changes took no time (–: it changes all of a step);\n"
-           "predicted, if the speed-ups so far multiplied.\n");
+           "interval\n([n pairs]: too few for one). All so far: everything off over this "
+           "and those above it on, of what the config\nhas on. Predicted, not measured: "
+           "at most, if everything it changes took no time (–: it changes all of a\n"
+           "step); predicted, if the speed-ups so far multiplied.\n");
+    if (all->cut_short)
+        printf("The budget ended before all was run: give it more (--budget).\n");
+    if (*all->busy)
+        printf("The machine was not quiet: %s meanwhile.\n", all->busy);
 }
 
 static void json_proof(struct json_writer *w, const char *key, const struct proof *p)
 {
     struct speedup s = speedup_of(&p->time);
     json_key(w, key);
+    if (!p->time.pairs) { /* not run */
+        json_null(w);
+        return;
+    }
     json_begin_object(w);
     json_field_exact(w, "off_ns", p->time.step_ns[0]);
     json_field_exact(w, "on_ns", p->time.step_ns[1]);
@@ -109,12 +121,17 @@ static void print_json(const struct ablations *all)
     json_begin_object(&w);
     json_field_string(&w, "format", "gait-ablation");
     json_field_int(&w, "version", ABLATE_JSON_VERSION);
+    json_key(&w, "cut_short");
+    json_bool(&w, all->cut_short);
+    json_field_text_or_null(&w, "busy", all->busy);
     json_key(&w, "rows");
     json_begin_array(&w);
     for (size_t i = 0; i < all->n; i++) {
         json_begin_object(&w);
         json_field_string(&w, "what", all->row[i].of->what);
         json_field_string(&w, "setting", all->row[i].of->key);
+        json_key(&w, "on");
+        json_bool(&w, all->row[i].is_on);
         json_field_string(&w, "reason", all->row[i].why_not);
         if (*all->row[i].why_not) {
             json_end(&w);
@@ -165,7 +182,7 @@ const struct command command_ablate = {
     OPTIONS(options),
     .trains = true,
     .takes_settings = true,
-    .about = "Each is switched off and on alone, then all are switched on one after the "
-             "other.",
+    .about = "Each is switched off and on alone, then those that the config has on are "
+             "switched\non one after the other.",
     .example = "ablate examples/tiny.yaml",
 };

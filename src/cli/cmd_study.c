@@ -54,6 +54,7 @@ static const struct study_plan_stage stages[] = {
      .answers = "faster, and still the same model?",
      .file = "verify.json",
      .of_tuned = true,
+     .of_change = true,
      .gates = true,
      .from_output = true,
      .share = 0.2,
@@ -70,6 +71,7 @@ static const struct study_plan_stage stages[] = {
      .answers = "where the time of the tuned config goes",
      .file = "tuned.gait",
      .of_tuned = true,
+     .of_change = true,
      .words = {"profile", "tuned.yaml", "-o", "tuned.gait"}},
     {.name = "report",
      .answers = "all of it on one page",
@@ -96,28 +98,60 @@ static enum status read_budget(double *out, const char *text, struct err *err)
     return STATUS_OK;
 }
 
-/* The settings of a study are a file of its folder: all stages read it, and a folder of
- * other settings is not mixed with this one. */
+/* "batch_size (12, now 16)": the first that differs; "" where only what is said of them
+ * does. */
+static void put_other_setting(struct strbuf *out, const struct config *old,
+                              const struct config *now)
+{
+    struct strbuf was, is;
+    strbuf_init(&was);
+    strbuf_init(&is);
+    for (size_t i = 0; i < config_count() && !out->len; i++) {
+        strbuf_clear(&was);
+        strbuf_clear(&is);
+        config_value(&was, old, i);
+        config_value(&is, now, i);
+        if (strcmp(was.s, is.s) != 0)
+            strbuf_printf(out, "%s (%s, now %s)", config_key(i),
+                          *was.s ? was.s : "nothing", *is.s ? is.s : "nothing");
+    }
+    strbuf_release(&was);
+    strbuf_release(&is);
+}
+
+/* A folder of other settings is not mixed with this one. */
+static enum status check_same(const char *path, const char *folder,
+                              const struct config *config, struct err *err)
+{
+    struct config old;
+    struct strbuf other;
+    config_init(&old);
+    strbuf_init(&other);
+    enum status st = config_read_yaml(&old, path, err);
+    if (!st && !config_equal(&old, config)) {
+        put_other_setting(&other, &old, config);
+        st = err_set(err, STATUS_USAGE,
+                     "%s holds a study of other settings: %s; give another folder with "
+                     "-o, or remove it",
+                     folder, other.s);
+    }
+    strbuf_release(&other);
+    config_release(&old);
+    return st;
+}
+
+/* The settings of a study are a file of its folder, which all stages read. */
 static enum status put_config(const char *folder, const struct config *config,
                               struct err *err)
 {
     struct strbuf yaml;
-    char *old = NULL, *path = path_join(folder, "config.yaml");
-    size_t len;
+    char *path = path_join(folder, "config.yaml");
     strbuf_init(&yaml);
     config_print_yaml(config, &yaml);
     enum status st = file_make_folders(folder, err);
-    if (!st && file_exists(path)) {
-        st = file_read(&old, &len, path, CONFIG_FILE_BYTES_MAX, err);
-        if (!st && (len != yaml.len || memcmp(old, yaml.s, len) != 0))
-            st = err_set(err, STATUS_USAGE,
-                         "%s holds a study of other settings; give another folder with "
-                         "-o, or remove it",
-                         folder);
-    } else if (!st) {
-        st = file_write(path, yaml.s, yaml.len, err);
-    }
-    mem_free(old);
+    if (!st)
+        st = file_exists(path) ? check_same(path, folder, config, err)
+                               : file_write(path, yaml.s, yaml.len, err);
     strbuf_release(&yaml);
     mem_free(path);
     return st;
@@ -203,11 +237,12 @@ static enum status say_result(const char *folder, struct err *err)
     return st;
 }
 
-static enum status study(const char *folder, struct config *config, double budget_s,
-                         bool quiet, struct err *err)
+static enum status study(const char *name, const char *folder, struct config *config,
+                         double budget_s, bool quiet, struct err *err)
 {
     const struct study_plan plan = {.stage = stages,
                                     .n = sizeof stages / sizeof *stages,
+                                    .config = name,
                                     .folder = folder,
                                     .budget_s = budget_s,
                                     .quiet = quiet};
@@ -228,7 +263,7 @@ static enum status cmd_study(const struct args *args, struct err *err)
     if (!st)
         st = read_budget(&budget_s, args_value(args, "budget"), err);
     if (!st)
-        st = study(folder, &config, budget_s, args->quiet, err);
+        st = study(args->operands[0], folder, &config, budget_s, args->quiet, err);
     config_release(&config);
     return st;
 }

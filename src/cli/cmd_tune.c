@@ -14,6 +14,7 @@ static const struct option options[] = {
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/settings_args.h"
+#include "machine/noise.h"
 #include "tune/tune_print.h"
 
 #include <stdio.h>
@@ -35,7 +36,10 @@ static const struct tune_intervals *asked(const struct tuning *t)
 static enum status search(struct tuning *t, const struct tune_options *o, struct err *err)
 {
     struct config best;
+    struct noise_mark begin = noise_begin();
     enum status st = tune_run(&t->result, &t->config, o, err);
+    struct noise noise = noise_since(&begin);
+    snprintf(t->result.busy, sizeof t->result.busy, "%s", noise_text(&noise).s);
     if (st || !(t->overhead > 0))
         return st;
     tune_best_config(&best, &t->result, &t->config);

@@ -9,6 +9,7 @@
 #include "verify/verify_files.h"
 #ifdef GAIT_TRAIN
 #include "cli/settings_args.h"
+#include "machine/noise.h"
 #include "verify/equal_time.h"
 #include "verify/proof.h"
 #endif
@@ -120,10 +121,13 @@ static enum status verify_configs(const struct args *args, struct err *err)
     o.decides = targets_slowdown(&targets);
     struct verify_baseline baseline = {0};
     st = verify_read_configs(config, &baseline, args, err);
+    struct noise_mark begin = noise_begin();
     if (!st)
         st = proof_measure(&proof, &config[0], &config[1], &o, err);
+    struct noise noise = noise_since(&begin);
     if (!st) {
         proof_gates(&result, &proof, &targets);
+        snprintf(result.busy, sizeof result.busy, "%s", noise_text(&noise).s);
         result.baseline = baseline;
         st = proof_gate_bits(&result, &proof, &config[1], err);
     }

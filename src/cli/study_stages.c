@@ -33,6 +33,7 @@ struct progress {
     const struct study_plan *plan;
     struct study_stage done[STUDY_STAGES_MAX];
     char reason[STUDY_STAGES_MAX][160];
+    const char *left_out[STUDY_STAGES_MAX]; /* or NULL */
     int64_t begin_ns;
 };
 
@@ -165,6 +166,7 @@ static enum status write_state(const struct progress *p, struct err *err)
     json_begin_object(&w);
     json_field_string(&w, "format", "gait-study");
     json_field_int(&w, "version", STUDY_VERSION);
+    json_field_string(&w, "config", p->plan->config);
     json_field_double(&w, "budget_s", p->plan->budget_s, 3);
     json_key(&w, "stages");
     json_begin_array(&w);
@@ -176,6 +178,7 @@ static enum status write_state(const struct progress *p, struct err *err)
         json_field_string(&w, "command", p->done[i].command);
         json_field_double(&w, "seconds", p->done[i].seconds, 3);
         json_field_string(&w, "reason", p->reason[i]);
+        json_field_text_or_null(&w, "left_out", p->left_out[i]);
         json_end(&w);
     }
     json_end(&w);
@@ -233,6 +236,41 @@ static enum status lock_folder(const char *folder, struct err *err)
     return st;
 }
 
+/* Did the search find nothing that is faster? */
+static bool is_unchanged(const char *folder)
+{
+    struct study s;
+    if (study_read(&s, folder, NULL))
+        return false;
+    bool unchanged = s.searched && !s.faster;
+    study_release(&s);
+    return unchanged;
+}
+
+/* What an earlier search was proved by is no proof of this one. */
+static void leave_out(struct progress *p, size_t i)
+{
+    char *result = path_join(p->plan->folder, p->plan->stage[i].file);
+    unlink(result);
+    mem_free(result);
+    p->done[i].seconds = NAN;
+    p->left_out[i] = "nothing was changed";
+    log_line("[%zu of %zu] %s: left out, as nothing was changed", i + 1, p->plan->n,
+             p->plan->stage[i].name);
+}
+
+static void do_stage(struct progress *p, size_t i)
+{
+    const struct study_plan_stage *stage = &p->plan->stage[i];
+    if (stage->share > 0 && left_s(p) < LEAST_S)
+        snprintf(p->reason[i], sizeof p->reason[i],
+                 "the budget ended before it: the same command goes on with it");
+    else
+        run_stage(p, i);
+    if (*p->reason[i])
+        log_line("[%zu of %zu] %s: %s", i + 1, p->plan->n, stage->name, p->reason[i]);
+}
+
 enum status study_stages_run(const struct study_plan *plan, struct err *err)
 {
     struct progress *p = mem_zalloc(1, sizeof *p);
@@ -248,19 +286,14 @@ enum status study_stages_run(const struct study_plan *plan, struct err *err)
     for (size_t i = 0; i < plan->n && !st; i++) {
         const struct study_plan_stage *stage = &plan->stage[i];
         bool again = stage->always || (stage->of_tuned && searched);
-        if (isfinite(p->done[i].seconds) && !again) {
-            log_line("[%zu of %zu] %s: done before", i + 1, plan->n, plan->stage[i].name);
-            continue;
+        if (stage->of_change && is_unchanged(plan->folder))
+            leave_out(p, i);
+        else if (isfinite(p->done[i].seconds) && !again)
+            log_line("[%zu of %zu] %s: done before", i + 1, plan->n, stage->name);
+        else {
+            do_stage(p, i);
+            searched |= stage->searches;
         }
-        if (plan->stage[i].share > 0 && left_s(p) < LEAST_S)
-            snprintf(p->reason[i], sizeof p->reason[i],
-                     "the budget ended before it: the same command goes on with it");
-        else
-            run_stage(p, i);
-        searched |= stage->searches;
-        if (*p->reason[i])
-            log_line("[%zu of %zu] %s: %s", i + 1, plan->n, plan->stage[i].name,
-                     p->reason[i]);
         st = write_state(p, err);
     }
     for (size_t i = 0; i < plan->n; i++)

@@ -19,6 +19,7 @@ struct study_plan_stage {
     bool searches;    /* finds the tuned config */
     bool always;      /* made of the others: done again each time */
     bool of_tuned;    /* done again where the search ran again */
+    bool of_change;   /* left out where the search changed nothing */
     bool gates;       /* exit code 1 is an answer */
     bool from_output; /* the result is what the command prints */
     double share;     /* of the time that is left, for --budget; 0: none */
@@ -28,6 +29,7 @@ struct study_plan_stage {
 struct study_plan {
     const struct study_plan_stage *stage; /* (n) */
     size_t n;
+    const char *config; /* as the user gave it */
     const char *folder;
     double budget_s; /* from this start on: what was done before counts no more */
     bool quiet;      /* the stages, too */

@@ -91,7 +91,7 @@ void check_other_programs(struct outcome *o, const struct training_facts *f,
                                          : training_facts_why_not(f).text);
         return;
     }
-    struct noise_text noise = ceilings_noise(&(struct ceilings){.noise = f->noise});
+    struct noise_text noise = noise_text(&f->noise);
     if (*noise.s) {
         outcome_set(o, OUTCOME_WARN, "the machine is not quiet: %s while the steps ran",
                     noise.s);

@@ -82,8 +82,8 @@ void ceilings_measure(struct ceilings *all, int threads, const char *folder,
     all->noise = noise_since(&begin);
 }
 
-/* Beyond these the machine was not quiet. */
-static const double OTHERS_MOST = 0.1 /* CPUs */, STEAL_MOST = 0.01, DRIFT_MOST = 0.05;
+/* Of the clock, while one loop ran: beyond it the machine was not quiet. */
+static const double DRIFT_MOST = 0.05;
 
 /* The largest, of those that caches and disks do not touch. */
 static double drift_of(const struct ceilings *all)
@@ -96,21 +96,35 @@ static double drift_of(const struct ceilings *all)
     return drift;
 }
 
+/* The cache's level that was no faster than memory; NULL. Nothing was wrong with the
+ * machine then: something else ran, or the program is not one to measure with. */
+static const char *slow_cache(const struct ceilings *all)
+{
+    static const char *const level[] = {"l1", "l2"};
+    const struct named_ceiling *memory = ceilings_find(all, "memory");
+    for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
+        const struct named_ceiling *x = ceilings_find(all, level[i]);
+        if (x && x->c.repetitions && memory && memory->c.repetitions &&
+            x->c.median <= memory->c.median)
+            return x->what;
+    }
+    return NULL;
+}
+
 bool ceilings_are_lasting(const struct ceilings *all)
 {
-    return !(all->noise.known && all->noise.others_cpus > OTHERS_MOST);
+    return !noise_has_others(&all->noise) && !slow_cache(all);
 }
 
 struct noise_text ceilings_noise(const struct ceilings *all)
 {
-    struct noise_text t = {""};
+    struct noise_text t = noise_text(&all->noise);
     double drift = drift_of(all);
-    if (all->noise.known && all->noise.others_cpus > OTHERS_MOST)
-        snprintf(t.s, sizeof t.s, "other programs took %.2f CPUs",
-                 all->noise.others_cpus);
-    else if (all->noise.known && all->noise.steal_frac > STEAL_MOST)
-        snprintf(t.s, sizeof t.s, "the host took away %.1f %% of the CPUs' time (steal)",
-                 100 * all->noise.steal_frac);
+    const char *slow = slow_cache(all);
+    if (*t.s)
+        return t;
+    if (slow)
+        snprintf(t.s, sizeof t.s, "the %s was measured no faster than memory", slow);
     else if (fabs(drift) > DRIFT_MOST)
         snprintf(
             t.s, sizeof t.s,

@@ -30,12 +30,9 @@ void ceilings_measure(struct ceilings *all, int threads, const char *folder,
 
 /* Was the machine quiet while they were measured? Else why not, for people: "other
  * programs took 0.98 CPUs"; "" where it was. */
-struct noise_text {
-    char s[128];
-};
 struct noise_text ceilings_noise(const struct ceilings *all);
-/* Would another time give the same? Not where other programs ran; a host that takes CPUs
- * away does so always. */
+/* Would another time give the same? Not where other programs ran, nor where a cache was
+ * measured slower than memory; a host that takes CPUs away does so always. */
 bool ceilings_are_lasting(const struct ceilings *all);
 
 /* Their keys and units alone. */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,4 +59,23 @@ struct noise noise_since(const struct noise_mark *begin)
     n.others_cpus = fmax(0, busy_s - own_s) / wall_s;
     n.steal_frac = (end.steal - begin->steal) / (end.all - begin->all);
     return n;
+}
+
+/* Beyond these the machine was not quiet. */
+static const double OTHERS_MOST = 0.1 /* CPUs */, STEAL_MOST = 0.01;
+
+bool noise_has_others(const struct noise *n)
+{
+    return n->known && n->others_cpus > OTHERS_MOST;
+}
+
+struct noise_text noise_text(const struct noise *n)
+{
+    struct noise_text t = {""};
+    if (noise_has_others(n))
+        snprintf(t.s, sizeof t.s, "other programs took %.2f CPUs", n->others_cpus);
+    else if (n->known && n->steal_frac > STEAL_MOST)
+        snprintf(t.s, sizeof t.s, "the host took away %.1f %% of the CPUs' time (steal)",
+                 100 * n->steal_frac);
+    return t;
 }

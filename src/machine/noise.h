@@ -22,9 +22,16 @@ struct noise {
     double steal_frac;  /* of the time of all CPUs */
 };
 
+/* For people: "other programs took 0.98 CPUs"; "" where it was quiet. */
+struct noise_text {
+    char s[128];
+};
+
 struct noise_mark noise_begin(void);
 /* Since then. */
 struct noise noise_since(const struct noise_mark *begin);
+struct noise_text noise_text(const struct noise *n);
+bool noise_has_others(const struct noise *n); /* other programs ran */
 
 /* The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
 bool noise_read(const char *text, struct noise_mark *m);

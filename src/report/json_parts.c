@@ -51,7 +51,7 @@ void json_shown_step(struct json_writer *w, const struct analysis *a)
     if (a->n_ranks)
         json_step_time(w, &a->ranks[a->shown].step);
     else
-        field_text_or_null(w, "step", NULL);
+        json_field_text_or_null(w, "step", NULL);
 }
 
 /* --- warnings --- */

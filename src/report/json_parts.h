@@ -17,16 +17,6 @@ static inline void field_us_if(struct json_writer *w, const char *key, bool know
         json_null(w);
 }
 
-static inline void field_text_or_null(struct json_writer *w, const char *key,
-                                      const char *text)
-{
-    json_key(w, key);
-    if (text && *text)
-        json_string(w, text);
-    else
-        json_null(w);
-}
-
 static inline void field_int_or_null(struct json_writer *w, const char *key, int64_t v,
                                      bool known)
 {

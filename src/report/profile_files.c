@@ -36,7 +36,7 @@ static void put_analysis(struct json_writer *w, const struct efficiency *e, doub
     json_field_double(w, "flops_per_parameter", flop / e->parameters, RATE_DECIMALS);
     json_field_double(w, "flops_per_token", flop / e->step_tokens, RATE_DECIMALS);
     json_field_double(w, "flops_6_n_tokens", 6 * e->parameters * e->step_tokens, 0);
-    field_text_or_null(w, "reason", e->no_flop);
+    json_field_text_or_null(w, "reason", e->no_flop);
     json_end(w);
 }
 
@@ -66,7 +66,7 @@ static void put_efficiency(struct json_writer *w, const struct efficiency *e)
     json_field_double(w, "device_peak_flops", e->ceiling.flop_per_s, 0);
     json_field_string(w, "device_peak_origin", origin_text[e->ceiling.flop_origin]);
     json_field_string(w, "device_peak_source", e->ceiling.source);
-    field_text_or_null(w, "reason", isfinite(mfu) ? "" : e->no_hardware_frac);
+    json_field_text_or_null(w, "reason", isfinite(mfu) ? "" : e->no_hardware_frac);
     json_end(w);
 }
 

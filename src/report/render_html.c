@@ -69,12 +69,19 @@ static void put_header(struct strbuf *out, const struct grid *t)
     strbuf_puts(out, "</tr></thead>\n");
 }
 
+static const char *table_class(const struct grid *t)
+{
+    if (t->searchable)
+        return " class=\"sortable\"";
+    if (!t->stacks)
+        return "";
+    return t->columns[t->n_columns - 1].wraps ? " class=\"stacks prose\""
+                                              : " class=\"stacks\"";
+}
+
 void html_table(struct strbuf *out, const struct grid *t)
 {
-    strbuf_printf(out, "<div class=\"scroll\"><table%s>",
-                  t->searchable ? " class=\"sortable\""
-                  : t->stacks   ? " class=\"stacks\""
-                                : "");
+    strbuf_printf(out, "<div class=\"scroll\"><table%s>", table_class(t));
     put_header(out, t);
     strbuf_puts(out, "<tbody>\n");
     for (size_t r = 0; r < t->n_rows; r++) {

@@ -47,7 +47,7 @@ static void put_split(struct json_writer *w, const struct time_split *s, bool de
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         field_us_if(w, part[i].key, s->known && part[i].of_device == device,
                     s->ns[part[i].what]);
-    field_text_or_null(w, "reason", !s->known ? no_times : device ? "" : no_device);
+    json_field_text_or_null(w, "reason", !s->known ? no_times : device ? "" : no_device);
     json_end(w);
 }
 
@@ -139,8 +139,8 @@ static void put_op(struct json_writer *w, const struct analysis *analysis,
     json_field_us(w, "max_us", op.max_ns);
     field_int_or_null(w, "flop_counted", op.flop, op.flop > 0);
     field_int_or_null(w, "bytes", op.bytes, op.bytes > 0);
-    field_text_or_null(w, "bytes_origin",
-                       op.bytes > 0 ? origin_text[op.bytes_origin] : "");
+    json_field_text_or_null(w, "bytes_origin",
+                            op.bytes > 0 ? origin_text[op.bytes_origin] : "");
     json_end(w);
 }
 
@@ -208,10 +208,10 @@ static void put_recording(struct json_writer *w, const struct run *run, int32_t 
     field_int_or_null(w, "rank", k.rank, k.rank >= 0);
     field_int_or_null(w, "world", k.world, k.world > 0);
     json_field_string(w, "path", path_name(run_name(run, k.path)));
-    field_text_or_null(w, "host", run_name(run, k.host));
-    field_text_or_null(w, "device", run_name(run, k.device));
+    json_field_text_or_null(w, "host", run_name(run, k.host));
+    json_field_text_or_null(w, "device", run_name(run, k.device));
     json_field_int(w, "device_count", k.devices);
-    field_text_or_null(w, "framework", run_name(run, k.framework));
+    json_field_text_or_null(w, "framework", run_name(run, k.framework));
     field_bool(w, "complete", k.complete != 0);
     json_field_int(w, "text_bytes", k.text_bytes);
     json_field_int(w, "events", k.events);
@@ -272,8 +272,8 @@ static void put_facts(struct json_writer *w, const struct run *run)
         field_int_or_null(w, "rank_row", f->rank[i], f->rank[i] >= 0);
         json_field_string(w, "key", run_name(run, f->key[i]));
         json_field_exact(w, "value", f->value[i]);
-        field_text_or_null(w, "text", run_name(run, f->text[i]));
-        field_text_or_null(w, "unit", run_name(run, f->unit[i]));
+        json_field_text_or_null(w, "text", run_name(run, f->text[i]));
+        json_field_text_or_null(w, "unit", run_name(run, f->unit[i]));
         json_field_string(w, "origin", origin_text[f->origin[i]]);
         json_end(w);
     }

@@ -17,8 +17,8 @@ static void put_asked(struct json_writer *w, const struct question *q)
     bool scales = q->kind == QUESTION_SCALE || q->kind == QUESTION_BATCH;
     json_field_string(w, "question", q->text);
     field_lower(w, "kind", kind[q->kind]);
-    field_text_or_null(w, "select", selects ? select_word[q->selector.what] : NULL);
-    field_text_or_null(w, "pattern", selects ? q->selector.pattern : NULL);
+    json_field_text_or_null(w, "select", selects ? select_word[q->selector.what] : NULL);
+    json_field_text_or_null(w, "pattern", selects ? q->selector.pattern : NULL);
     json_field_exact(w, "factor", scales ? q->factor : NAN);
     field_int_or_null(w, "ranks", q->ranks, network && q->ranks > 0);
     json_field_exact(w, "net_bytes_per_s",
@@ -35,7 +35,7 @@ static void put_answer(struct json_writer *w, const struct answers *x,
     json_field_int(w, "spans", (int64_t)a->matched);
     json_field_double(w, "spans_per_step", a->spans_per_step, FRAC_DECIMALS);
     json_price(w, &x->of, &price);
-    field_text_or_null(w, "assumed", a->price.evidence);
+    json_field_text_or_null(w, "assumed", a->price.evidence);
     json_quantities(w, "assumed_values", &a->price);
     json_end(w);
 }

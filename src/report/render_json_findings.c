@@ -92,7 +92,7 @@ static void put_lines(struct json_writer *w, const struct run *run,
         json_field_string(w, "file", run_name(run, run->lines.file[row]));
         json_field_int(w, "line", run->lines.line[row]);
         json_field_string(w, "function", run_name(run, run->lines.function[row]));
-        field_text_or_null(w, "text", run_name(run, run->lines.text[row]));
+        json_field_text_or_null(w, "text", run_name(run, run->lines.text[row]));
         json_end(w);
     }
     json_end(w);
@@ -106,22 +106,22 @@ void json_finding(struct json_writer *w, const struct findings *f, size_t index)
     json_field_int(w, "number", (int64_t)index + 1);
     json_field_string(w, "rule", x->rule->name);
     json_field_string(w, "title", x->rule->title);
-    field_text_or_null(w, "where", x->where);
+    json_field_text_or_null(w, "where", x->where);
     put_lines(w, f->run, x);
-    field_text_or_null(w, "evidence", x->evidence);
+    json_field_text_or_null(w, "evidence", x->evidence);
     json_quantities(w, "evidence_values", x);
     field_ms(w, "holds_ms", finding_holds_unknown(x) ? NAN : x->holds_ns);
     field_bool(w, "holds_timed", x->holds_timed);
     json_field_string(w, "effort", effort_text[x->rule->effort]);
     json_field_string(w, "priority", priority_text[x->priority]);
     json_field_string(w, "confidence", confidence_text[x->confidence]);
-    field_text_or_null(w, "confidence_reason", x->doubt);
+    json_field_text_or_null(w, "confidence_reason", x->doubt);
     json_price(w, f, x);
-    field_text_or_null(w, "missing", x->missing);
+    json_field_text_or_null(w, "missing", x->missing);
     json_key(w, "fix");
     json_begin_object(w);
-    field_text_or_null(w, "torch", fix->torch);
-    field_text_or_null(w, "gait", fix->gait);
+    json_field_text_or_null(w, "torch", fix->torch);
+    json_field_text_or_null(w, "gait", fix->gait);
     json_end(w);
     json_end(w);
 }
@@ -239,7 +239,7 @@ static void put_account(struct json_writer *w, const struct findings *f)
         field_ms(w, "ms", a->part[i].ns);
         json_field_double(w, "frac", a->part[i].ns / a->step_ns, FRAC_DECIMALS);
         json_field_string(w, "what", a->part[i].what);
-        field_text_or_null(w, "where", a->part[i].where);
+        json_field_text_or_null(w, "where", a->part[i].where);
         json_end(w);
     }
     json_end(w);
@@ -256,8 +256,8 @@ void json_findings(struct json_writer *w, const struct analysis *a,
     for (size_t i = 0; f && i < f->n; i++)
         json_finding(w, f, i);
     json_end(w);
-    field_text_or_null(w, "findings_note",
-                       f ? no_replay_text[f->why_not] : "none were looked for");
+    json_field_text_or_null(w, "findings_note",
+                            f ? no_replay_text[f->why_not] : "none were looked for");
     json_field_double(w, "explained_frac",
                       a->n_ranks ? findings_explained_frac(f, &a->ranks[a->shown]) : NAN,
                       FRAC_DECIMALS);

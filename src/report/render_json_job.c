@@ -49,7 +49,7 @@ void json_job(struct json_writer *w, const struct analysis *a)
     json_key(w, "job");
     json_begin_object(w);
     json_field_int(w, "aligned_ranks", (int64_t)j->clocks.aligned);
-    field_text_or_null(w, "reason", job_reason(j->state));
+    json_field_text_or_null(w, "reason", job_reason(j->state));
     field_index(w, "reference_index", a, aligned ? j->clocks.reference : -1);
     json_field_int(w, "collectives", (int64_t)j->collectives);
     json_field_int(w, "matched", (int64_t)j->matched);

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/units.h"
 #include "report/view_parts.h"
+#include "study/study.h"
 
 #define VIEW_TONE_CSS(v, css) css,
 const char *const tone_css[TONE_COUNT] = {VIEW_TONES(VIEW_TONE_CSS)};
@@ -94,6 +95,9 @@ static struct source_sums source_sum(const struct analysis *a)
 static const char *source_title(struct view *v)
 {
     const struct analysis *a = v->a;
+    const struct study *study = v->options.study;
+    if (study && *study->config)
+        return view_printf(v, "Study of %s", view_clean(v, path_name(study->config)));
     const char *path =
         a->n_ranks ? run_name(a->run, a->run->ranks.path[a->ranks[0].row]) : "";
     if (a->n_ranks > 1)

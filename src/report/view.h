@@ -198,7 +198,7 @@ struct card {
 
 /* From the measured step down, a fix after another, as they were replayed together. */
 struct roadmap_bar {
-    const char *label, *measured, *predicted; /* one of the two is "" */
+    const char *label, *measured, *predicted; /* "": not there */
     double from_frac, to_frac;                /* of the measured step */
     bool whole;                               /* a step, not what a fix takes off it */
 };

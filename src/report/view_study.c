@@ -19,14 +19,26 @@ static const char *proved_text(struct view *v, const struct study *s,
     strbuf_init(&verdict);
     study_put_verdict(&verdict, s);
     const char *line = view_printf(
-        v, "Tuned it takes %s: %s (%s), measured; %s.", view_clean(v, time->after),
+        v, "Tuned it takes %s instead of %s, in turns: %s (%s), measured; %s.",
+        view_clean(v, time->after), view_clean(v, time->before),
         study_change_text(v, time->change), study_interval_text(v, time->low, time->high),
         view_clean(v, verdict.s));
     strbuf_release(&verdict);
     return line;
 }
 
-/* One more sentence under the run's own, which is that of the config as given. */
+/* What was measured while others ran is told with it. */
+static void add_busy(struct view *v, struct block *b, const struct study *s)
+{
+    for (size_t i = 0; i < STUDY_BUSY; i++)
+        if (*s->busy[i].what)
+            view_line(v, b,
+                      view_printf(v, "The machine was not quiet: during %s %s.",
+                                  s->busy[i].stage, view_clean(v, s->busy[i].what)),
+                      "");
+}
+
+/* More sentences under the run's own, which is that of the config as given. */
 void view_add_study_headline(struct view *v, struct block *b)
 {
     const struct study *s = v->options.study;
@@ -39,6 +51,7 @@ void view_add_study_headline(struct view *v, struct block *b)
         : !time      ? "Faster settings were found (tuned.yaml), and not proved yet."
                      : proved_text(v, s, time);
     view_line(v, b, line, "");
+    add_busy(v, b, s);
 }
 
 /* --- the questions --- */
@@ -125,34 +138,75 @@ static const char *best_kind(struct view *v, const struct study *s)
     return "not known: neither the search nor the ablation has run";
 }
 
-/* Of the step's time: operators right and left of the ridge, and what is no operator. */
+/* A step's time by what bounds it; the parts make 1. */
+struct step_bounds {
+    double compute, memory; /* operators right and left of the roofline's ridge */
+    double unknown;         /* operators whose work is not counted */
+    double between;         /* no operator */
+};
+
+static bool step_bounds_of(struct step_bounds *b, const struct view *v,
+                           const struct efficiency *e)
+{
+    const struct ops *ops = &v->a->run->ops;
+    const struct analysis_rank *r = view_rank(v);
+    double all_ops = 0, all = 0;
+    *b = (struct step_bounds){.unknown = 0};
+    for (size_t i = 0; i < e->dots; i++) {
+        b->compute += e->dot[i].bound == ROOFLINE_COMPUTE ? (double)e->dot[i].ns : 0;
+        b->memory += e->dot[i].bound == ROOFLINE_MEMORY ? (double)e->dot[i].ns : 0;
+    }
+    for (size_t i = 0; r && i < r->n_ops; i++)
+        if (ops->kind[r->ops[i].row] == SPAN_KIND_OP)
+            all_ops += (double)ops->self_ns[r->ops[i].row];
+    for (size_t i = 0; i < ops->table.n; i++) /* of the same steps */
+        if (ops->kind[i] == SPAN_KIND_STEP)
+            all += (double)ops->total_ns[i];
+    if (!(all > 0) || !e->dots)
+        return false;
+    b->between = fmax(0, 1 - all_ops / all);
+    b->compute /= all;
+    b->memory /= all;
+    b->unknown = fmax(0, 1 - b->compute - b->memory - b->between);
+    return true;
+}
+
+/* Of all threads' time: waiting at the ends of parallel regions, and waking. */
+static double waiting_frac(const struct view *v)
+{
+    const struct run *run = v->a->run;
+    const struct analysis_rank *r = view_rank(v);
+    if (!r)
+        return NAN;
+    return (run_fact(run, r->row, "train.barrier_ns_per_step") +
+            run_fact(run, r->row, "train.wake_ns_per_step")) /
+           (run_fact(run, r->row, "train.recorded_ns_per_step") *
+            run_fact(run, r->row, "train.threads"));
+}
+
 static const char *bound_by(struct view *v, const struct efficiency *e)
 {
-    const struct analysis_rank *r = view_rank(v);
-    double of[3] = {0, 0, 0}, ops = 0, all = 0;
-    for (size_t i = 0; i < e->dots; i++)
-        of[e->dot[i].bound] += (double)e->dot[i].ns;
-    for (size_t i = 0; r && i < r->n_ops; i++) {
-        size_t row = r->ops[i].row;
-        if (v->a->run->ops.kind[row] == SPAN_KIND_OP)
-            ops += (double)v->a->run->ops.self_ns[row];
-    }
-    for (size_t i = 0; i < v->a->run->ops.table.n; i++) /* of the same steps */
-        if (v->a->run->ops.kind[i] == SPAN_KIND_STEP)
-            all += (double)v->a->run->ops.total_ns[i];
-    if (!(all > 0) || !e->dots)
+    struct step_bounds b;
+    if (!step_bounds_of(&b, v, e))
         return "not known: no operator's work was counted";
-    double compute = of[ROOFLINE_COMPUTE] / all, memory = of[ROOFLINE_MEMORY] / all,
-           rest = fmax(0, 1 - ops / all);
-    const char *word = compute > 0.5  ? "compute-bound"
-                       : memory > 0.5 ? "memory-bound"
-                       : rest > 0.5   ? "overhead-bound"
-                                      : "mixed";
-    return view_printf(
-        v,
-        "%s: %s of a step in operators right of the ridge (arithmetic), %s "
-        "left of it (memory), %s between operators",
-        word, view_percent(v, compute), view_percent(v, memory), view_percent(v, rest));
+    double waiting = waiting_frac(v);
+    const char *word = waiting > 0.5     ? "bound by threads that wait"
+                       : b.compute > 0.5 ? "compute-bound"
+                       : b.memory > 0.5  ? "memory-bound"
+                       : b.between > 0.5 ? "overhead-bound"
+                                         : "mixed";
+    const char *threads =
+        isfinite(waiting) ? view_printf(v,
+                                        ". Of the threads' time, operators included, %s "
+                                        "is waiting for each other and waking",
+                                        view_percent(v, waiting))
+                          : "";
+    return view_printf(v,
+                       "%s: %s of a step in operators right of the ridge (arithmetic), "
+                       "%s left of it (memory), %s in operators whose work is not "
+                       "counted, %s between operators%s",
+                       word, view_percent(v, b.compute), view_percent(v, b.memory),
+                       view_percent(v, b.unknown), view_percent(v, b.between), threads);
 }
 
 static const char *first_to_do(struct view *v, const struct study *s)
@@ -160,7 +214,7 @@ static const char *first_to_do(struct view *v, const struct study *s)
     const struct study_change *c = largest_change(s);
     const struct findings *f = v->options.findings;
     if (c)
-        return view_printf(v, "set %s: %s (was %s); tuned.yaml has it",
+        return view_printf(v, "set %s: %s (was %s); gait train tuned.yaml has it",
                            view_clean(v, c->setting), view_clean(v, c->is),
                            view_clean(v, c->was));
     if (f && f->n)

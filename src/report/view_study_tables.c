@@ -59,12 +59,13 @@ void view_study_waterfall(struct view *v, const struct study *s)
         if (!n)
             bar[n++] = (struct roadmap_bar){
                 "all off", view_step_ms(v, a->off_ns), "", 0, 1, true};
-        bar[n++] = (struct roadmap_bar){view_clean(v, a->what),
-                                        view_printf(v, "%.2f times", a->so_far),
-                                        "",
-                                        fmin(left, before),
-                                        fmax(left, before),
-                                        false};
+        bar[n++] = (struct roadmap_bar){
+            view_clean(v, a->what),
+            view_printf(v, "%.2f times", a->so_far),
+            isfinite(a->predicted) ? view_printf(v, "%.2f times", a->predicted) : "",
+            fmin(left, before),
+            fmax(left, before),
+            false};
         before = left;
         last = a;
     }
@@ -76,7 +77,8 @@ void view_study_waterfall(struct view *v, const struct study *s)
         view_block(v, BLOCK_ROADMAP, "What each optimisation adds, one after another");
     b->roadmap = (struct roadmap){bar, n};
     b->note = "Measured: everything switched off, against this one and those above it "
-              "switched on. One that makes it slower here widens the bar again.";
+              "switched on. One that makes it slower here widens the bar again. "
+              "Predicted: what each gains alone, multiplied.";
 }
 
 void view_study_ablation(struct view *v, const struct study *s)
@@ -118,22 +120,22 @@ void view_study_gates(struct view *v, const struct study *s)
         return;
     struct block *b =
         view_block(v, BLOCK_TABLE, "Faster, and still the same model? (measured)");
-    grid_open(v, b, 5, s->gates);
+    grid_open(v, b, 4, s->gates);
     grid_column(b, 0, "gate", ALIGN_LEFT, false);
     grid_column(b, 1, "verdict", ALIGN_LEFT, false);
-    grid_column(b, 2, "before", ALIGN_RIGHT, false);
-    grid_column(b, 3, "after", ALIGN_RIGHT, false);
-    grid_column(b, 4, "why", ALIGN_LEFT, false);
-    b->grid.columns[4].wraps = true;
+    grid_column(b, 2, "before → after", ALIGN_LEFT, false);
+    grid_column(b, 3, "why", ALIGN_LEFT, false);
+    b->grid.columns[3].wraps = true;
     b->grid.stacks = true;
     for (size_t i = 0; i < s->gates; i++) {
         const struct study_gate *g = &s->gate[i];
         struct cell *c = grid_row(b);
         c[0] = cell_text(view_clean(v, g->name));
         c[1] = cell_text(view_clean(v, g->verdict));
-        c[2] = cell_text(view_clean(v, g->before));
-        c[3] = cell_text(view_clean(v, g->after));
-        c[4] = cell_text(view_clean(v, g->remark));
+        c[2] = cell_text(*g->after ? view_printf(v, "%s → %s", view_clean(v, g->before),
+                                                 view_clean(v, g->after))
+                                   : "");
+        c[3] = cell_text(view_clean(v, g->remark));
     }
 }
 
@@ -209,8 +211,10 @@ static bool is_plain_name(const char *name)
 
 static struct cell cell_result(struct view *v, const struct study_stage *r)
 {
-    struct cell c = cell_text(view_clean(v, *r->reason ? r->reason : r->file));
-    if (v->options.study->links && !*r->reason && isfinite(r->seconds) &&
+    struct cell c = cell_text(view_clean(v, *r->reason     ? r->reason
+                                            : *r->left_out ? r->left_out
+                                                           : r->file));
+    if (v->options.study->links && !*r->reason && !*r->left_out && isfinite(r->seconds) &&
         is_plain_name(r->file))
         c.file = view_clean(v, r->file);
     return c;
@@ -233,7 +237,7 @@ static void add_stages(struct view *v, const struct study *s)
         bool done = isfinite(r->seconds) && !*r->reason;
         struct cell *c = grid_row(b);
         c[0] = cell_text(view_clean(v, r->answers));
-        c[1] = cell_text(done || report ? "✓" : "✗");
+        c[1] = cell_text(done || report ? "✓" : *r->left_out ? "left out" : "✗");
         c[2] = cell_result(v, r);
         c[3] = cell_text(isfinite(r->seconds)
                              ? view_printf(v, "%s", unit_ns_of(r->seconds * 1e9).s)

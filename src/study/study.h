@@ -19,13 +19,14 @@
 
 #define STUDY_FILE "study.json"
 
-enum { STUDY_VERSION = 1 };
+enum { STUDY_VERSION = 1, STUDY_BUSY = 3 };
 
 /* Texts live in the study's arena. */
 struct study_stage {
     const char *name, *command, *file; /* file: its result, in the folder */
     const char *answers;               /* what it is for */
     const char *reason;                /* why it has no result, or "" */
+    const char *left_out;              /* why it need not have one, or "" */
     double seconds;                    /* NAN: not run yet */
 };
 
@@ -64,11 +65,15 @@ struct study_time { /* of a step, as given and tuned; NAN: not known */
 
 struct study {
     struct arena arena;
+    const char *config;        /* what was studied, as it was given */
     bool links;                /* the page is in the folder: results are links */
     struct study_stage *stage; /* (stages) */
     size_t stages;
     /* the search */
     bool searched, faster, cut_short;
+    struct study_busy {
+        const char *stage, *what; /* what else the machine did meanwhile, or "" */
+    } busy[STUDY_BUSY];
     struct study_time search_time, proof_time;
     double prediction_error, predictions;
     struct study_change *change;

@@ -69,6 +69,7 @@ static void read_stages(struct study *s, const struct json *j)
                                            .file = text(r, "file"),
                                            .answers = text(r, "answers"),
                                            .reason = text(r, "reason"),
+                                           .left_out = text(r, "left_out"),
                                            .seconds = number(r, "seconds")};
 }
 
@@ -187,10 +188,19 @@ enum status study_read(struct study *out, const char *folder, struct err *err)
         study_release(out);
         return STATUS_INPUT;
     }
+    out->config = text(j, "config");
     read_stages(out, j);
-    read_search(out, read_json(out, folder, "tune.json", "gait-tune", NULL));
-    read_ablation(out, read_json(out, folder, "ablation.json", "gait-ablation", NULL));
-    read_proof(out, read_json(out, folder, "verify.json", "gait-verify", NULL));
+    const struct json *tune = read_json(out, folder, "tune.json", "gait-tune", NULL),
+                      *ablation =
+                          read_json(out, folder, "ablation.json", "gait-ablation", NULL),
+                      *verify =
+                          read_json(out, folder, "verify.json", "gait-verify", NULL);
+    read_search(out, tune);
+    read_ablation(out, ablation);
+    read_proof(out, verify);
+    out->busy[0] = (struct study_busy){"tune", text(tune, "busy")};
+    out->busy[1] = (struct study_busy){"verify", text(verify, "busy")};
+    out->busy[2] = (struct study_busy){"ablate", text(ablation, "busy")};
     read_proof_time(out);
     return STATUS_OK;
 }

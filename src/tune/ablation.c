@@ -2,7 +2,9 @@
 #include "tune/ablation.h"
 
 #include "base/log.h"
+#include "base/strbuf.h"
 #include "machine/cpu.h"
+#include "machine/noise.h"
 #include "tune/baseline.h"
 #include "verify/time_share.h"
 
@@ -26,6 +28,17 @@ static enum status turn(struct config *c, const struct ablation_switch *s, bool 
                         struct err *err)
 {
     return config_set(c, s->key, on ? s->on : s->off, err);
+}
+
+/* Has the config it on? Then with a value of its own. */
+static bool is_on(const struct ablation_switch *s, const struct config *c)
+{
+    struct strbuf value;
+    strbuf_init(&value);
+    config_value_of(&value, c, s->key);
+    bool on = strcmp(value.s, s->off) != 0;
+    strbuf_release(&value);
+    return on;
 }
 
 static bool applies(const struct ablation_switch *s, const struct config *c)
@@ -66,7 +79,7 @@ static enum status measure_alone(struct ablation *a, const struct config *config
     for (int i = 0; i < 2; i++) {
         config_init(&side[i]);
         config_copy(&side[i], config);
-        if (s == STATUS_OK)
+        if (s == STATUS_OK && (i == 1) != a->is_on)
             s = turn(&side[i], a->of, i == 1, err);
     }
     if (s == STATUS_OK) {
@@ -78,8 +91,8 @@ static enum status measure_alone(struct ablation *a, const struct config *config
     return s;
 }
 
-/* Everything off, against the first `on` rows switched on. */
-static enum status measure_all(struct ablations *all, size_t on,
+/* Everything off that the config has on, against it with those up to `last` on. */
+static enum status measure_all(struct ablations *all, size_t last,
                                const struct config *config, struct time_share *time,
                                struct err *err)
 {
@@ -88,11 +101,12 @@ static enum status measure_all(struct ablations *all, size_t on,
     for (int i = 0; i < 2; i++) {
         config_init(&side[i]);
         config_copy(&side[i], config);
-        for (size_t k = 0; k < all->n && s == STATUS_OK; k++)
-            s = turn(&side[i], all->row[k].of, i == 1 && k < on, err);
+        for (size_t k = i ? last + 1 : 0; k < all->n && s == STATUS_OK; k++)
+            if (all->row[k].is_on)
+                s = turn(&side[i], all->row[k].of, false, err);
     }
     if (s == STATUS_OK)
-        s = measure(&all->row[on - 1].all, side, time, err);
+        s = measure(&all->row[last].all, side, time, err);
     config_release(&side[0]);
     config_release(&side[1]);
     return s;
@@ -104,33 +118,60 @@ static void predict_all(struct ablations *all)
     double so_far = 1;
     for (size_t i = 0; i < all->n; i++) {
         struct ablation *a = &all->row[i];
+        a->all_predicted = NAN;
+        if (!a->is_on)
+            continue;
         so_far /= 1 + (a->alone.time.pairs ? a->alone.time.change : 0);
         a->all_predicted = so_far;
     }
 }
 
+/* Alone, or so far. One that does not fit spoils no other: it says why. However small the
+ * budget is, the first is run. */
+static void measure_row(struct ablations *all, size_t i, bool alone,
+                        const struct config *config, struct time_share *time)
+{
+    struct ablation *a = &all->row[i];
+    struct err why = ERR_INIT;
+    enum status s = STATUS_FAILED;
+    double left_s = time_share_left_s(time);
+    if (left_s <= 0 && (i || !alone)) {
+        err_set(&why, s, "the budget ended before it: give it more (--budget)");
+        all->cut_short = true;
+    } else {
+        log_line("%s, %s (%zu of %zu); at most %.0f s left", a->of->what,
+                 alone ? "alone" : "with those above it", i + 1, all->n, left_s);
+        s = alone ? measure_alone(a, config, time, &why)
+                  : measure_all(all, i, config, time, &why);
+    }
+    if (s != STATUS_OK && alone)
+        snprintf(a->why_not, sizeof a->why_not, "%.199s", why.text);
+}
+
 enum status ablation_run(struct ablations *out, const struct config *config,
                          double budget_s, struct err *err)
 {
+    size_t failed = 0, on = 0;
+    struct noise_mark begin = noise_begin();
     *out = (struct ablations){.n = 0};
     for (int i = 0; i < SWITCHES; i++)
-        if (applies(&switches[i], config))
-            out->row[out->n++].of = &switches[i];
-    struct time_share time = time_share_begin(budget_s, (double)(2 * out->n));
-    size_t failed = 0;
+        if (applies(&switches[i], config)) {
+            struct ablation *a = &out->row[out->n++];
+            a->of = &switches[i];
+            a->is_on = is_on(a->of, config);
+            on += a->is_on;
+        }
+    struct time_share time = time_share_begin(budget_s, (double)(out->n + on));
     for (size_t i = 0; i < out->n; i++) {
-        enum status s;
-        log_line("%s (%zu of %zu); about %.0f s left", out->row[i].of->what, i + 1,
-                 out->n, time_share_left_s(&time));
-        struct err why = ERR_INIT; /* one that does not fit spoils no other */
-        s = measure_alone(&out->row[i], config, &time, &why);
-        if (s == STATUS_OK)
-            s = measure_all(out, i + 1, config, &time, &why);
-        failed += s != STATUS_OK;
-        if (s != STATUS_OK)
-            snprintf(out->row[i].why_not, sizeof out->row[i].why_not, "%.199s", why.text);
+        measure_row(out, i, true, config, &time);
+        failed += *out->row[i].why_not != '\0';
     }
+    for (size_t i = 0; i < out->n; i++)
+        if (out->row[i].is_on && !*out->row[i].why_not)
+            measure_row(out, i, false, config, &time);
     predict_all(out);
+    struct noise noise = noise_since(&begin);
+    snprintf(out->busy, sizeof out->busy, "%s", noise_text(&noise).s);
     if (failed == out->n)
         return err_set(err, STATUS_FAILED, "%s", out->row[0].why_not);
     return STATUS_OK;

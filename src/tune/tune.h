@@ -52,6 +52,7 @@ struct tune_result {
     } batch[TUNE_BATCHES_MAX]; /* twice the batch, four times, … */
     size_t batches;
     bool cut_short; /* the budget ended before all was tried */
+    char busy[128]; /* while it searched: "other programs took 0.98 CPUs", or "" */
     double timed_s; /* of all comparisons, those of the file too */
 };
 

@@ -90,6 +90,7 @@ void tune_print_json(struct strbuf *out, const struct tune_result *r,
     json_field_exact(&w, "timed_s", r->timed_s);
     json_key(&w, "cut_short");
     json_bool(&w, r->cut_short);
+    json_field_text_or_null(&w, "busy", r->busy);
     json_field_exact(&w, "prediction_error", r->prediction_error);
     json_field_int(&w, "predictions", (int64_t)r->predictions);
     put_settings(&w, r);

@@ -131,6 +131,8 @@ void tune_print(struct strbuf *out, const struct tune_result *r,
                 const struct config *config, const struct tune_intervals *intervals)
 {
     put_headline(out, r);
+    if (*r->busy)
+        strbuf_printf(out, "The machine was not quiet: %s meanwhile.\n", r->busy);
     put_taken(out, r);
     put_search(out, r);
     put_batches(out, r, config);

@@ -2,7 +2,7 @@
  * Which of two is faster: blocks of both in turns (A B B A, B A A B) until the interval tells, is
  * narrow enough, or the budget ends.
  *
- * The interval is one that may be looked at again and again: it is as wide as ten looks
+ * The interval is one that may be looked at again and again: it is as wide as nine looks
  * need, so that two equal ones are told apart in less than 5 % of comparisons, however
  * often it was looked at.
  */

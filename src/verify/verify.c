@@ -244,6 +244,9 @@ void verify_print(struct strbuf *out, const struct verify_result *r)
                       r->baseline.same_machine ? "" : ", on another machine",
                       unit_ns_of(r->baseline.step_ms * 1e6).s,
                       unit_mib(r->baseline.memory_bytes).s);
+    if (*r->busy)
+        strbuf_printf(out, "The machine was not quiet while both were timed: %s.\n",
+                      r->busy);
     if (shared_work_is_little(&r->shared))
         strbuf_printf(out,
                       "Warning: perhaps these are two jobs, which no gate can tell: "

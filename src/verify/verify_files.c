@@ -80,4 +80,7 @@ void verify_print_markdown(struct strbuf *out, const struct verify_result *r)
     }
     strbuf_printf(out, "\n%zu of %zu gates passed.\n", r->applied - r->failed - r->unsure,
                   r->applied);
+    if (*r->busy)
+        strbuf_printf(out, "\nThe machine was not quiet while both were timed: %s.\n",
+                      r->busy);
 }

@@ -4,15 +4,6 @@
 
 enum { VERIFY_JSON_VERSION = 1 };
 
-static void field_text_or_null(struct json_writer *w, const char *key, const char *text)
-{
-    json_key(w, key);
-    if (*text)
-        json_string(w, text);
-    else
-        json_null(w);
-}
-
 static void field_int_or_null(struct json_writer *w, const char *key, int64_t v,
                               bool known)
 {
@@ -25,10 +16,10 @@ static void field_int_or_null(struct json_writer *w, const char *key, int64_t v,
 
 static void put_numbers(struct json_writer *w, const struct gate_numbers *n)
 {
-    field_text_or_null(w, "unit", n->unit);
+    json_field_text_or_null(w, "unit", n->unit);
     json_field_exact(w, "before_value", n->before);
     json_field_exact(w, "after_value", n->after);
-    field_text_or_null(w, "change_unit", n->change_unit);
+    json_field_text_or_null(w, "change_unit", n->change_unit);
     json_field_exact(w, "change", n->change);
     json_field_exact(w, "change_low", n->change_low);
     json_field_exact(w, "change_high", n->change_high);
@@ -47,10 +38,10 @@ static void put_gate(struct json_writer *w, const struct gate_result *g)
     json_field_string(w, "verdict", verdict_text[g->verdict]);
     json_field_string(w, "before", g->before);
     json_field_string(w, "after", g->after);
-    field_text_or_null(w, "code", g->code);
+    json_field_text_or_null(w, "code", g->code);
     json_field_string(w, "remark", g->remark);
     put_numbers(w, &g->numbers);
-    field_text_or_null(w, "at_parameter", g->at_parameter);
+    json_field_text_or_null(w, "at_parameter", g->at_parameter);
     json_end(w);
 }
 
@@ -93,6 +84,7 @@ void verify_print_json(struct strbuf *out, const struct verify_result *r, size_t
     json_key(&w, "little");
     json_bool(&w, shared_work_is_little(&r->shared));
     json_end(&w);
+    json_field_text_or_null(&w, "busy", r->busy);
     put_baseline(&w, &r->baseline);
     json_key(&w, "gates");
     json_begin_array(&w);

@@ -102,9 +102,23 @@ static void noise_is_told(void **state)
     quiet.noise = (struct noise){true, 0, 0.03};
     assert_true(ceilings_are_lasting(&quiet));
     assert_non_null(strstr(ceilings_noise(&quiet).s, "3.0 %"));
-    struct ceilings drifting = {.of = {{.unit = "FLOP/s", .c = {.drift_frac = -0.2}}},
-                                .n = 1};
+    struct ceilings drifting = {
+        .of = {{.key = "f32_avx2", .unit = "FLOP/s", .c = {.drift_frac = -0.2}}}, .n = 1};
     assert_non_null(strstr(ceilings_noise(&drifting).s, "20 % slower"));
+    struct ceilings odd = {.of = {{.key = "l1",
+                                   .what = "first",
+                                   .unit = "B/s",
+                                   .c = {.median = 3e9, .repetitions = 9}},
+                                  {.key = "memory",
+                                   .what = "memory",
+                                   .unit = "B/s",
+                                   .c = {.median = 4e9, .repetitions = 9}}},
+                           .n = 2};
+    assert_false(ceilings_are_lasting(&odd));
+    assert_non_null(
+        strstr(ceilings_noise(&odd).s, "the first was measured no faster than memory"));
+    odd.of[0].c.median = 5e9;
+    assert_true(ceilings_are_lasting(&odd));
 }
 
 static void a_line_of_the_kernels_times(void **state)
