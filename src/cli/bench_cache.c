@@ -1,6 +1,7 @@
 #ifdef GAIT_TRAIN
 #include "cli/bench_cache.h"
 
+#include "base/cache_folder.h"
 #include "base/content_hash.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -9,7 +10,6 @@
 #include "machine/ceilings_facts.h"
 #include "run/run_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,7 +22,6 @@ static void add_number(struct strbuf *b, const struct run *machine, const char *
 
 void bench_cache_init(struct bench_cache *c, const struct run *machine, int threads)
 {
-    const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     strbuf_init(&c->path);
     strbuf_init(&c->fingerprint);
     strbuf_printf(&c->fingerprint, "%s; %s; %s; %d threads; gait %s, %s",
@@ -36,10 +35,14 @@ void bench_cache_init(struct bench_cache *c, const struct run *machine, int thre
     add_number(&c->fingerprint, machine, "machine.cache_l3_bytes");
     add_number(&c->fingerprint, machine, "machine.memory_total_bytes");
     struct content_hash_text name = content_hash_of(c->fingerprint.s, c->fingerprint.len);
-    if (folder && *folder)
-        strbuf_printf(&c->path, "%s/gait/ceilings-%s.gait", folder, name.s);
-    else if (home && *home)
-        strbuf_printf(&c->path, "%s/.cache/gait/ceilings-%s.gait", home, name.s);
+    struct strbuf file;
+    strbuf_init(&file);
+    strbuf_printf(&file, "ceilings-%s.gait", name.s);
+    char *path = cache_folder_path(file.s);
+    if (path)
+        strbuf_puts(&c->path, path);
+    mem_free(path);
+    strbuf_release(&file);
 }
 
 void bench_cache_release(struct bench_cache *c)

@@ -3,7 +3,7 @@
 #include "engine/reference.h"
 
 #ifndef GAIT_DOUBLE
-#include "engine/onednn_linear.h"
+#include "engine/product_linear.h"
 #endif
 
 #include <omp.h>
@@ -15,18 +15,31 @@ static enum status unknown_word(struct err *err, const char *key, const char *wo
     return err_set(err, STATUS_USAGE, "%s \"%s\" is not known: use %s", key, word, known);
 }
 
+/* Who computes the linears. The first makes the reference's loops do it. */
+enum { LINEARS_REFERENCE, LINEARS_ONEDNN, LINEARS_OWN, LINEARS_FASTER };
+static const char *const linears_word[] = {"reference", "onednn", "own", "auto"};
+
+static int find_linears(const char *word)
+{
+    for (int i = 0; i < (int)(sizeof linears_word / sizeof *linears_word); i++)
+        if (!strcmp(word, linears_word[i]))
+            return i;
+    return -1;
+}
+
 #ifdef GAIT_DOUBLE
-static enum status choose_kernels(struct engine *e, bool tiled, bool onednn,
+static enum status choose_kernels(struct engine *e, bool tiled, int linears,
                                   struct err *err)
 {
-    if (e->bf16 || onednn)
-        return err_set(err, STATUS_USAGE, "the double build has neither bf16 nor oneDNN");
+    if (e->bf16 || linears != LINEARS_REFERENCE)
+        return err_set(err, STATUS_USAGE,
+                       "the double build has neither bf16 nor products");
     e->ops = tiled ? reference_tiled : reference_plain;
     e->act_bytes = sizeof(real);
     return STATUS_OK;
 }
 #else
-static enum status choose_kernels(struct engine *e, bool tiled, bool onednn,
+static enum status choose_kernels(struct engine *e, bool tiled, int linears,
                                   struct err *err)
 {
     (void)err;
@@ -35,33 +48,41 @@ static enum status choose_kernels(struct engine *e, bool tiled, bool onednn,
     else
         e->ops = tiled ? reference_tiled : reference_plain;
     e->act_bytes = e->bf16 ? sizeof(uint16_t) : sizeof(real);
-    if (onednn) {
-        e->ops.linear_open = onednn_linear_open;
-        e->ops.linear_close = onednn_linear_close;
-        e->ops.linear_forward = onednn_linear_forward;
-        e->ops.linear_backward_input = onednn_linear_backward_input;
-        e->ops.linear_backward_weight = onednn_linear_backward_weight;
-    }
+    if (linears == LINEARS_REFERENCE)
+        return STATUS_OK;
+    e->ops.linear_open = linears == LINEARS_ONEDNN ? onednn_linear_open
+                         : linears == LINEARS_OWN  ? own_linear_open
+                                                   : faster_linear_open;
+    e->ops.linear_close = product_linear_close;
+    e->ops.linear_forward = product_linear_forward;
+    e->ops.linear_backward_input = product_linear_backward_input;
+    e->ops.linear_backward_weight = product_linear_backward_weight;
     return STATUS_OK;
 }
 #endif
 
 enum status engine_init(struct engine *e, const struct engine_options *o, struct err *err)
 {
-    bool onednn = !strcmp(o->name, "onednn"), tiled = !strcmp(o->attention, "tiled");
-    bool bf16 = !strcmp(o->precision, "bf16");
+    int linears = find_linears(o->name);
+    bool bf16 = !strcmp(o->precision, "bf16"), tiled = !strcmp(o->attention, "tiled");
     memset(e, 0, sizeof *e);
-    if (!onednn && strcmp(o->name, "reference"))
-        return unknown_word(err, "engine", o->name, "onednn or reference");
+    if (linears < 0)
+        return unknown_word(err, "engine", o->name, "auto, onednn, own or reference");
     if (!tiled && strcmp(o->attention, "plain"))
         return unknown_word(err, "attention", o->attention, "tiled or plain");
     if (!bf16 && strcmp(o->precision, "f32"))
         return unknown_word(err, "precision", o->precision, "f32 or bf16");
     e->bf16 = bf16;
-    e->options =
-        (struct engine_options){onednn ? "onednn" : "reference", bf16 ? "bf16" : "f32",
-                                tiled ? "tiled" : "plain"};
-    return choose_kernels(e, tiled, onednn, err);
+    e->options = (struct engine_options){linears_word[linears], bf16 ? "bf16" : "f32",
+                                         tiled ? "tiled" : "plain"};
+    return choose_kernels(e, tiled, linears, err);
+}
+
+const char *engine_maker(const struct engine *e)
+{
+    static const char *const text[] = {"plain loops", "oneDNN", "kernels of its own",
+                                       "oneDNN or its own kernels, the faster"};
+    return text[find_linears(e->options.name)];
 }
 
 int engine_set_threads(int threads)

@@ -11,7 +11,8 @@
 #include "engine/ops.h"
 
 struct engine_options {
-    const char *name;      /* who computes the linears: "onednn" or "reference" */
+    const char *name;      /* who computes the linears: "auto" (of each
+                            * product the faster), "onednn", "own" or "reference" */
     const char *precision; /* of activations: "f32" or "bf16" */
     const char *attention; /* "tiled" or "plain" */
 };
@@ -26,6 +27,9 @@ struct engine {
 /* Words that are not known are an error; the double build has no onednn and no bf16. */
 enum status engine_init(struct engine *e, const struct engine_options *options,
                         struct err *err);
+
+/* Who makes the products of linears, for people: "oneDNN". */
+const char *engine_maker(const struct engine *e);
 
 /* How many OpenMP threads the ops use from now on; 0: all cores. Returns the number. */
 int engine_set_threads(int threads);

@@ -10,11 +10,6 @@
 
 #include <immintrin.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-/* Linux hands out tile registers only to processes that asked. */
-enum { REQUEST_XSTATE = 0x1023, XSTATE_TILES = 18 };
 
 enum { TILE_ROWS = 16, TILE_BYTES_A_ROW = 64, TILE_DEPTH = 32, SUMS = 2 };
 enum { BF16_ONE = 0x3f80 };
@@ -53,7 +48,7 @@ __attribute__((target("amx-tile,amx-bf16"))) static float run_amx(int64_t iterat
 
 bool amx_loop(struct fma_loop *loop)
 {
-    if (!cpu_isa().amx_bf16 || syscall(SYS_arch_prctl, REQUEST_XSTATE, XSTATE_TILES))
+    if (!cpu_allows_amx())
         return false;
     *loop = (struct fma_loop){"AMX bf16 tiles",
                               SUMS * 2 * TILE_ROWS * TILE_ROWS * TILE_DEPTH, run_amx};

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -53,10 +54,48 @@ struct cpu_isa cpu_isa(void)
     }
     return isa;
 }
+
+/* Linux hands out tile registers only to processes that asked. */
+enum { REQUEST_XSTATE = 0x1023, XSTATE_TILES = 18 };
+
+bool cpu_allows_amx(void)
+{
+    static int answer; /* 0: not asked yet */
+    if (!answer)
+        answer =
+            cpu_isa().amx_bf16 && !syscall(SYS_arch_prctl, REQUEST_XSTATE, XSTATE_TILES)
+                ? 1
+                : -1;
+    return answer > 0;
+}
+
+struct cpu_name cpu_name(void)
+{
+    enum { BRAND = 0x80000002u, BRAND_LEAVES = 3 };
+    struct cpu_name name = {""};
+    char brand[16 * BRAND_LEAVES + 1] = "";
+    unsigned word[4], a = 0, b, c, d;
+    for (unsigned i = 0; i < BRAND_LEAVES; i++)
+        if (__get_cpuid(BRAND + i, &word[0], &word[1], &word[2], &word[3]))
+            memcpy(brand + 16 * i, word, sizeof word);
+    __get_cpuid(1, &a, &b, &c, &d);
+    snprintf(name.s, sizeof name.s, "%s %x", brand + strspn(brand, " "), a);
+    return name;
+}
 #else
 struct cpu_isa cpu_isa(void)
 {
     return (struct cpu_isa){0};
+}
+
+bool cpu_allows_amx(void)
+{
+    return false;
+}
+
+struct cpu_name cpu_name(void)
+{
+    return (struct cpu_name){""};
 }
 #endif
 

@@ -21,6 +21,13 @@ struct cpu_isa {
 };
 
 struct cpu_isa cpu_isa(void); /* all false on other architectures */
+/* Has it AMX's bf16, and may this process use it? Asks the kernel, once. */
+bool cpu_allows_amx(void);
+/* By its own word: brand, family, model, stepping; brands alone are often "Xeon". */
+struct cpu_name {
+    char s[80];
+};
+struct cpu_name cpu_name(void); /* "" on other architectures */
 
 /* Cores this process may run on: affinity, cut by the control group's CPU quota (rounded
  * up). At least 1. */

@@ -55,11 +55,11 @@ static void print_enabled(const struct trainer *t)
 {
     const struct config *c = t->config;
     const struct self_check *k = &t->self_check;
-    if (!strcmp(t->engine.options.name, "onednn"))
-        log_line("enabled %s linears by oneDNN (%s): all products within %.0e of sums in "
+    if (strcmp(t->engine.options.name, "reference") != 0)
+        log_line("enabled %s linears by %s (%s): all products within %.0e of sums in "
                  "double",
-                 t->engine.options.precision, t->model.linear[LINEAR_QKV].kernel,
-                 t->products_error);
+                 t->engine.options.precision, engine_maker(&t->engine),
+                 t->model.linear[LINEAR_QKV].kernel, t->products_error);
     if (!strcmp(t->engine.options.attention, "tiled"))
         log_line(
             "enabled tiled attention, no (T, T) matrix: within %.0e of the plain form",

@@ -5,6 +5,7 @@
 #include "cli/bench_cache.c"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/gait-cache-XXXXXX";

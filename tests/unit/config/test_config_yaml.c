@@ -115,7 +115,7 @@ static void a_value_out_of_range_names_the_range(void **state)
                    "c.yaml:1: layers is \"2.5\"; allowed: a whole number from 1 to 1024");
     assert_refused("bias: 1\n", "c.yaml:1: bias is \"1\"; allowed: true or false");
     assert_refused("engine: mkl\n",
-                   "c.yaml:1: engine is \"mkl\"; allowed: onednn or reference");
+                   "c.yaml:1: engine is \"mkl\"; allowed: onednn or own or auto or reference");
     assert_refused("dropout: 1\n",
                    "c.yaml:1: dropout is \"1\"; allowed: a number from 0 to 0.99");
     assert_refused("device: cuda\n",
@@ -210,12 +210,12 @@ static void a_message_never_carries_control_bytes(void **state)
 {
     (void)state;
     assert_refused("engine: \"\\e[31mred\\x9b\"\n",
-                   "c.yaml:1: engine is \"?[31mred?\"; allowed: onednn or reference");
+                   "c.yaml:1: engine is \"?[31mred?\"; allowed: onednn or own or auto or reference");
     assert_refused(
         "engine: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
         "c.yaml:1: engine is "
         "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…\"; "
-        "allowed: onednn or reference");
+        "allowed: onednn or own or auto or reference");
 }
 
 static void a_huge_file_is_refused_before_it_is_parsed(void **state)

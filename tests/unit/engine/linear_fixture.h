@@ -23,7 +23,7 @@ static const struct linear_case LINEAR_CASES[] = {
     {9, 30, 31, 2, {15, 15}},
     {13, 67, 17, 3, {33, 17, 17}},
     {64, 192, 64, 3, {64, 64, 64}},
-    {3, 9001, 5, 1, {9001}}, /* the depth of dx is cut (onednn_linear.c) */
+    {3, 9001, 5, 1, {9001}}, /* the depth of dx is cut (onednn_product.c) */
 };
 
 /* The operands of all four products, and what they must be. */

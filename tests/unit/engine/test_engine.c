@@ -4,17 +4,18 @@
 static void every_combination_of_words_is_an_engine(void **state)
 {
     (void)state;
-    static const char *const names[] = {"onednn", "reference"};
-    for (int i = 0; i < 8; i++) {
-        struct engine e =
-            engine_of(names[i & 1], PRECISIONS[i >> 1 & 1], ATTENTIONS[i >> 2]);
+    static const char *const names[] = {"onednn", "own", "auto", "reference"};
+    for (int i = 0; i < 16; i++) {
+        const char *name = names[i >> 2], *attention = ATTENTIONS[i >> 1 & 1];
+        struct engine e = engine_of(name, PRECISIONS[i & 1], attention);
         struct attention a = {.B = 1, .T = 4, .H = 1, .G = 1, .D = 4};
-        assert_string_equal(e.options.name, names[i & 1]);
-        assert_string_equal(e.options.precision, PRECISIONS[i >> 1 & 1]);
-        assert_string_equal(e.options.attention, ATTENTIONS[i >> 2]);
-        assert_int_equal(e.bf16, i >> 1 & 1);
+        assert_string_equal(e.options.name, name);
+        assert_string_equal(e.options.precision, PRECISIONS[i & 1]);
+        assert_string_equal(e.options.attention, attention);
+        assert_true(*engine_maker(&e) != '\0');
+        assert_int_equal(e.bf16, i & 1);
         assert_int_equal(e.act_bytes, e.bf16 ? 2 : 4);
-        assert_int_equal(e.ops.attention_kept(&a), i >> 2 ? 0 : 16);
+        assert_int_equal(e.ops.attention_kept(&a), i >> 1 & 1 ? 0 : 16);
     }
 }
 

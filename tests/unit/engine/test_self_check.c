@@ -2,7 +2,7 @@
 #include "engine/self_check.h"
 #include "kernel_fixture.h"
 
-static const char *const NAMES[] = {"onednn", "reference"};
+static const char *const NAMES[] = {"onednn", "own", "auto", "reference"};
 
 static void every_engine_passes(void **state)
 {

@@ -43,11 +43,11 @@ static void compare_ways(struct engine_options engine_a, struct model_options a,
 static void tiled_attention_gives_plain_attentions_gradients(void **state)
 {
     (void)state;
-    static const char *const engines[] = {"reference", "onednn"};
+    static const char *const engines[] = {"reference", "onednn", "own"};
     const struct model_options still = {.batch = 2};
     const struct model_options dropout = {.batch = 2, .dropout = 0.1, .dropout_seed = 5};
-    for (int i = 0; i < 4; i++) {
-        const char *name = engines[i & 1], *precision = PRECISIONS[i >> 1];
+    for (size_t i = 0; i < 2 * COUNT(engines); i++) {
+        const char *name = engines[i / 2], *precision = PRECISIONS[i % 2];
         struct engine_options plain = {name, precision, "plain"};
         struct engine_options tiled = {name, precision, "tiled"};
         compare_ways(tiled, still, plain, still, near_in(precision));
@@ -55,15 +55,18 @@ static void tiled_attention_gives_plain_attentions_gradients(void **state)
     }
 }
 
-static void onednn_gives_the_references_gradients(void **state)
+static void products_give_the_references_gradients(void **state)
 {
     (void)state;
+    static const char *const makers[] = {"onednn", "own"};
     for (int threads = 1; threads <= 2; threads++) {
         engine_set_threads(threads);
-        for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-            struct engine_options onednn = {"onednn", PRECISIONS[p], "tiled"};
+        for (size_t i = 0; i < COUNT(makers) * COUNT(PRECISIONS); i++) {
+            size_t p = i % COUNT(PRECISIONS);
+            struct engine_options fast = {makers[i / COUNT(PRECISIONS)], PRECISIONS[p],
+                                          "tiled"};
             struct engine_options reference = {"reference", PRECISIONS[p], "tiled"};
-            compare_ways(onednn, (struct model_options){.batch = 2}, reference,
+            compare_ways(fast, (struct model_options){.batch = 2}, reference,
                          (struct model_options){.batch = 2}, near_in(PRECISIONS[p]));
         }
     }
@@ -124,7 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiled_attention_gives_plain_attentions_gradients),
-        cmocka_unit_test(onednn_gives_the_references_gradients),
+        cmocka_unit_test(products_give_the_references_gradients),
         cmocka_unit_test(parts_by_onednn_give_the_whole_products_gradients),
         cmocka_unit_test(two_micro_batches_are_one_batch),
         cmocka_unit_test(bf16_is_near_f32),

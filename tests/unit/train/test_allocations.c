@@ -145,6 +145,7 @@ static void twenty_steps_with_onednn_allocate_nothing(void **state)
 {
     (void)state;
     train_and_count("onednn", 0);
+    train_and_count("own", 0);
 }
 
 static void twenty_steps_with_the_reference_allocate_nothing(void **state)

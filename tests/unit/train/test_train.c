@@ -23,8 +23,8 @@ static void train(const struct config *c, struct train_result *result, struct ru
 static void the_same_seed_gives_the_same_bits(void **state)
 {
     (void)state;
-    static const char *const engines[] = {"onednn", "reference"};
-    for (int e = 0; e < 2; e++) {
+    static const char *const engines[] = {"onednn", "own", "reference"};
+    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
         struct config c;
         struct train_result result[3];
         struct run run[3];

@@ -1,17 +1,14 @@
 /*
- * A linear's parts (ops.h) cut the N columns of y: each has its own primitives,
- * which read and write their columns of the whole arrays through strides. In bf16, x, W,
- * y and their gradients are bf16, the weights' gradient and the bias are f32.
- *
  * A matmul primitive computes C (rows, columns) = A (rows, depth) B (depth, columns); a
  * transposed operand is the same memory with its strides swapped. Memory objects are made
  * once and get their pointers before each execute, the scratchpad is the caller's, so a
  * step creates nothing. oneDNN's own small nodes: onednn_new.c.
  */
-#include "engine/onednn_linear.h"
+#include "engine/onednn_product.h"
 
 #include "base/address_space.h"
 #include "base/mem.h"
+#include "engine/bf16.h"
 #include "engine/onednn_new.h"
 
 #include <dnnl.h>
@@ -32,41 +29,16 @@ struct matmul {
     const char *kernel; /* oneDNN's name of the implementation; lives as long as it */
 };
 
-struct part_primitives {
-    struct matmul forward;           /* y = x W^T + b */
-    struct matmul weight_write;      /* dw = dy^T x */
-    struct matmul weight_accumulate; /* dw += dy^T x */
-};
-
-/* dx = dy W over some columns of y, which are this product's depth; all slices but the
- * first add to dx. */
-struct input_slice {
+/* Over some of the depth; all slices but the first add to C. */
+struct slice {
     struct matmul matmul;
-    int64_t column;
+    int64_t from;
 };
 
-struct linear_primitives {
-    struct part_primitives part[LINEAR_PARTS_MAX];
-    struct input_slice *slice;
-    size_t n_slices, slice_capacity;
-};
-
-/* The rounding of one long f32 sum grows with its length: with a vocabulary of 50,257
- * the head's dx was 1.7 times as wrong as PyTorch's. Sums of sums are not. In bf16 each
- * slice would be rounded to 8 bits, so there a part stays one product. */
-enum { F32_DEPTH_MAX = 4096 };
-
-/* A matrix as it lies in memory. */
-struct operand {
-    int64_t row_stride, column_stride; /* in numbers */
-    bool bf16;
-};
-
-struct matmul_shape {
-    int64_t rows, columns, depth;
-    struct operand a, b, c;
-    bool bias; /* (columns), f32 */
-    bool accumulate;
+struct onednn_product {
+    struct product_shape shape;
+    struct slice *slice;
+    size_t n, capacity;
 };
 
 /* oneDNN compiles kernels when a primitive is made and when one first runs, each into a
@@ -105,7 +77,7 @@ static enum status runtime_open(struct err *err)
     return s;
 }
 
-static dnnl_memory_desc_t matrix(int64_t rows, int64_t columns, struct operand o)
+static dnnl_memory_desc_t matrix(int64_t rows, int64_t columns, struct matrix_layout o)
 {
     dnnl_dims_t dims = {rows, columns};
     dnnl_dims_t strides = {o.row_stride, o.column_stride};
@@ -179,11 +151,11 @@ static enum status room_to_compile(struct err *err)
                                  "set engine: reference, which compiles none", err);
 }
 
-static enum status matmul_open(struct matmul *m, const struct matmul_shape *shape,
+static enum status matmul_open(struct matmul *m, const struct product_shape *shape,
                                struct err *err)
 {
     dnnl_memory_desc_t scratchpad;
-    const struct operand bias = {shape->columns, 1, false};
+    const struct matrix_layout bias = {shape->columns, 1, false};
     dnnl_memory_desc_t desc[4] = {
         matrix(shape->rows, shape->depth, shape->a),
         matrix(shape->depth, shape->columns, shape->b),
@@ -226,7 +198,7 @@ static void set_pointer(dnnl_memory_t memory, const void *p)
 }
 
 static void matmul_run(struct matmul *m, void *workspace, void *c, const void *a,
-                       const void *b, const real *bias)
+                       const void *b, const float *bias)
 {
     set_pointer(m->a, a);
     set_pointer(m->b, b);
@@ -247,130 +219,77 @@ static void matmul_run(struct matmul *m, void *workspace, void *c, const void *a
         BUG("oneDNN failed to run a matmul: status %d", (int)s);
 }
 
-/* The products of one part of n columns, but for those that give dx. */
-static enum status part_open(struct part_primitives *p, const struct linear *l, int64_t n,
-                             struct err *err)
+static enum status slice_open(struct onednn_product *p, int64_t from, int64_t depth,
+                              struct err *err)
 {
-    const struct operand x = {l->K, 1, l->bf16}, y = {l->N, 1, l->bf16};
-    const struct operand w_transposed = {1, l->K, l->bf16};
-    const struct operand y_transposed = {1, l->N, l->bf16}, dw = {l->K, 1, false};
-    const struct matmul_shape shape[] = {
-        {l->M, n, l->K, x, w_transposed, y, l->has_bias, false},
-        {n, l->K, l->M, y_transposed, x, dw, false, false},
-        {n, l->K, l->M, y_transposed, x, dw, false, true},
-    };
-    struct matmul *matmul[] = {&p->forward, &p->weight_write, &p->weight_accumulate};
-    enum status s = STATUS_OK;
-    for (size_t i = 0; i < sizeof shape / sizeof *shape && s == STATUS_OK; i++)
-        s = matmul_open(matmul[i], &shape[i], err);
-    return s;
+    struct product_shape shape = p->shape;
+    shape.depth = depth;
+    shape.accumulate = p->shape.accumulate || from > 0;
+    shape.bias = p->shape.bias && from == 0;
+    vec_grow(p->slice, p->capacity, p->n + 1);
+    struct slice *slice = &p->slice[p->n++];
+    *slice = (struct slice){.from = from};
+    return matmul_open(&slice->matmul, &shape, err);
 }
 
-/* The slices of dx from the n columns that begin at `column`. */
-static enum status slices_open(struct linear_primitives *p, const struct linear *l,
-                               int64_t column, int64_t n, struct err *err)
-{
-    const struct operand x = {l->K, 1, l->bf16}, y = {l->N, 1, l->bf16};
-    const int64_t most = l->bf16 ? n : F32_DEPTH_MAX;
-    enum status s = STATUS_OK;
-    for (int64_t done = 0; done < n && s == STATUS_OK; done += most) {
-        const int64_t depth = n - done < most ? n - done : most;
-        const bool later = p->n_slices > 0;
-        const struct matmul_shape shape = {l->M, l->K, depth, y, x, x, false, later};
-        vec_grow(p->slice, p->slice_capacity, p->n_slices + 1);
-        struct input_slice *slice = &p->slice[p->n_slices++];
-        *slice = (struct input_slice){.column = column + done};
-        s = matmul_open(&slice->matmul, &shape, err);
-    }
-    return s;
-}
-
-static void need_workspace(struct linear *l, const struct matmul *m)
-{
-    if (m->scratchpad_bytes > l->workspace_bytes)
-        l->workspace_bytes = m->scratchpad_bytes;
-}
-
-static void plan_workspace(struct linear *l, const struct linear_primitives *p)
-{
-    l->workspace_bytes = 0;
-    for (int i = 0; i < l->n_parts; i++) {
-        need_workspace(l, &p->part[i].forward);
-        need_workspace(l, &p->part[i].weight_write);
-        need_workspace(l, &p->part[i].weight_accumulate);
-    }
-    for (size_t i = 0; i < p->n_slices; i++)
-        need_workspace(l, &p->slice[i].matmul);
-}
-
-enum status onednn_linear_open(struct linear *l, struct err *err)
+enum status onednn_product_open(struct onednn_product **out,
+                                const struct product_shape *shape, struct err *err)
 {
     enum status s = runtime_open(err);
     if (s != STATUS_OK)
         return s;
-    struct linear_primitives *p = mem_zalloc(1, sizeof *p);
-    l->prepared = p;
-    int64_t column = 0;
-    for (int i = 0; i < l->n_parts && s == STATUS_OK; column += l->part[i++]) {
-        s = part_open(&p->part[i], l, l->part[i], err);
-        if (s == STATUS_OK)
-            s = slices_open(p, l, column, l->part[i], err);
+    struct onednn_product *p = mem_zalloc(1, sizeof *p);
+    const int64_t most = shape->sum_max ? shape->sum_max : shape->depth;
+    p->shape = *shape;
+    for (int64_t from = 0; from < shape->depth && s == STATUS_OK; from += most) {
+        int64_t left = shape->depth - from;
+        s = slice_open(p, from, left < most ? left : most, err);
     }
-    plan_workspace(l, p);
-    l->kernel = p->part[0].forward.kernel;
-    if (s != STATUS_OK)
-        onednn_linear_close(l);
+    if (s != STATUS_OK) {
+        onednn_product_close(p);
+        p = NULL;
+    }
+    *out = p;
     return s;
 }
 
-void onednn_linear_close(struct linear *l)
+void onednn_product_close(struct onednn_product *p)
 {
-    struct linear_primitives *p = l->prepared;
-    if (!p)
-        return;
-    for (int i = 0; i < l->n_parts; i++) {
-        matmul_close(&p->part[i].forward);
-        matmul_close(&p->part[i].weight_write);
-        matmul_close(&p->part[i].weight_accumulate);
-    }
-    for (size_t i = 0; i < p->n_slices; i++)
+    for (size_t i = 0; p && i < p->n; i++)
         matmul_close(&p->slice[i].matmul);
-    mem_free(p->slice);
+    if (p)
+        mem_free(p->slice);
     mem_free(p);
-    l->prepared = NULL;
 }
 
-/* Number `index` of an opaque tensor. */
-static const void *at(const struct linear *l, const act *a, int64_t index)
+size_t onednn_product_workspace_bytes(const struct onednn_product *p)
 {
-    return (const char *)a + index * (int64_t)(l->bf16 ? sizeof(uint16_t) : sizeof(real));
+    size_t most = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->slice[i].matmul.scratchpad_bytes > most)
+            most = p->slice[i].matmul.scratchpad_bytes;
+    return most;
 }
 
-void onednn_linear_forward(const struct linear *l, act *y, const act *x, const act *w,
-                           const real *b)
+const char *onednn_product_kernel(const struct onednn_product *p)
 {
-    struct linear_primitives *p = l->prepared;
-    int64_t n = 0;
-    for (int i = 0; i < l->n_parts; n += l->part[i++])
-        matmul_run(&p->part[i].forward, l->workspace, (void *)at(l, y, n), x,
-                   at(l, w, n * l->K), b ? b + n : NULL);
+    return p->slice[0].matmul.kernel;
 }
 
-void onednn_linear_backward_input(const struct linear *l, act *dx, const act *dy,
-                                  const act *w)
+/* The operand from depth `from` on. */
+static const void *deeper(const void *matrix, struct matrix_layout m, int64_t stride,
+                          int64_t from)
 {
-    struct linear_primitives *p = l->prepared;
-    for (size_t i = 0; i < p->n_slices; i++)
-        matmul_run(&p->slice[i].matmul, l->workspace, dx, at(l, dy, p->slice[i].column),
-                   at(l, w, p->slice[i].column * l->K), NULL);
+    return (const char *)matrix +
+           from * stride * (int64_t)(m.bf16 ? sizeof(bf16) : sizeof(float));
 }
 
-void onednn_linear_backward_weight(const struct linear *l, real *dw, const act *dy,
-                                   const act *x, bool accumulate)
+void onednn_product_run(struct onednn_product *p, void *workspace, void *c, const void *a,
+                        const void *b, const float *bias)
 {
-    struct linear_primitives *p = l->prepared;
-    int64_t n = 0;
-    for (int i = 0; i < l->n_parts; n += l->part[i++])
-        matmul_run(accumulate ? &p->part[i].weight_accumulate : &p->part[i].weight_write,
-                   l->workspace, dw + n * l->K, at(l, dy, n), x, NULL);
+    const struct product_shape *s = &p->shape;
+    for (size_t i = 0; i < p->n; i++)
+        matmul_run(&p->slice[i].matmul, workspace, c,
+                   deeper(a, s->a, s->a.column_stride, p->slice[i].from),
+                   deeper(b, s->b, s->b.row_stride, p->slice[i].from), bias);
 }

@@ -1,0 +1,56 @@
+/* AMX's own tiles. */
+#include "engine/product_kernel.h"
+#include "machine/cpu.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2")
+
+#include <immintrin.h>
+
+#define KERNEL kernel_amx
+#define NAME "amx"
+#define TILE_ZERO(t) _tile_zero(t)
+#define TILE_LOAD(t, from, stride) _tile_loadd(t, from, stride)
+#define TILE_LOAD_ONCE(t, from, stride) _tile_stream_loadd(t, from, stride)
+#define TILE_STORE(t, to, stride) _tile_stored(t, to, stride)
+#define TILE_PRODUCT(sum, a, b) _tile_dpbf16ps(sum, a, b)
+
+#define ROUND(low, high) (__m512i) _mm512_cvtne2ps_pbh(high, low)
+
+struct tile_config {
+    uint8_t palette, start_row, reserved[14];
+    uint16_t bytes_a_row[16];
+    uint8_t rows[16];
+};
+
+static bool is_there(void)
+{
+    return cpu_allows_amx() && cpu_isa().avx512_bf16;
+}
+
+/* The registers' shapes belong to a thread. */
+static void thread_begin(void)
+{
+    struct tile_config config = {.palette = 1};
+    for (int i = 0; i < 4; i++) {
+        config.bytes_a_row[i] = 64;
+        config.rows[i] = 16;
+    }
+    _tile_loadconfig(&config);
+}
+
+static void thread_end(void)
+{
+    _tile_release();
+}
+
+#include "engine/kernel_amx.h"
+
+#else
+static bool is_there(void)
+{
+    return false;
+}
+
+const struct product_kernel kernel_amx = {.name = "amx", .is_there = is_there};
+#endif

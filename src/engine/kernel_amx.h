@@ -1,0 +1,225 @@
+/*
+ * bf16 by AMX tiles: a tile of C is 16 x 32, two tile registers of sums; a step of depth
+ * 32 reads one tile of A and, one after the other into one register, two of B. Four live
+ * tiles: on a core that is shared with another program each more of them costs 10 to 20 %
+ * (docs/kernels.md), and those that would pay on a quiet core gain less than that.
+ *
+ * A panel of A: for each 32 of depth 16 lines of 32 numbers, as a tile is loaded. A panel
+ * of B: for each 32 of depth two tiles of 16 columns, each with the numbers (2 k, 2 k + 1)
+ * of its columns side by side in row k.
+ *
+ * Included by kernel_amx.c and, with tiles in plain C, by kernel_amx_stand_in.c, which say
+ * KERNEL, NAME, TILE_*(), ROUND() and is_there(), thread_begin(), thread_end().
+ */
+#include "engine/bf16.h"
+#include "engine/product_kernel.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+enum {
+    ROWS = 16,
+    TILE_COLUMNS = 16,
+    COLUMNS = 2 * TILE_COLUMNS,
+    DEPTH = 32,
+    TILE_NUMBERS = ROWS * DEPTH,
+    TILE_STRIDE = DEPTH * sizeof(bf16),
+    C_STRIDE = COLUMNS * sizeof(float),
+};
+
+/* --- packing: 16 lines x 32 of depth at a time --- */
+
+/* r[i] becomes column i of the 16 x 16 dwords. */
+ENGINE_INLINE void transpose(__m512i *r)
+{
+    __m512i t[16];
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i++) {
+        t[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
+        t[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        r[4 * i] = _mm512_unpacklo_epi64(t[4 * i], t[4 * i + 2]);
+        r[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i], t[4 * i + 2]);
+        r[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
+        r[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
+    }
+    /* now r[4 i + j] holds, in its quarter q, the rows 4 i … of column 4 q + j */
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; j++) {
+        t[j] = _mm512_shuffle_i32x4(r[j], r[4 + j], 0x88);
+        t[4 + j] = _mm512_shuffle_i32x4(r[j], r[4 + j], 0xdd);
+        t[8 + j] = _mm512_shuffle_i32x4(r[8 + j], r[12 + j], 0x88);
+        t[12 + j] = _mm512_shuffle_i32x4(r[8 + j], r[12 + j], 0xdd);
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; j++) {
+        r[j] = _mm512_shuffle_i32x4(t[j], t[8 + j], 0x88);
+        r[8 + j] = _mm512_shuffle_i32x4(t[j], t[8 + j], 0xdd);
+        r[4 + j] = _mm512_shuffle_i32x4(t[4 + j], t[12 + j], 0x88);
+        r[12 + j] = _mm512_shuffle_i32x4(t[4 + j], t[12 + j], 0xdd);
+    }
+}
+
+/* The numbers 2 k and 2 k + 1 of 16 lines that are contiguous, side by side. */
+ENGINE_INLINE __m512i pairs(const bf16 *even, const bf16 *odd)
+{
+    __m512i low = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)even));
+    __m512i high = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)odd));
+    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+}
+
+/* A piece that is whole: where its lines begin and how far apart they, or the depths, are.
+ * Each row of `to` is a line (A) or a pair of depths (B). */
+ENGINE_INLINE void a_from_lines(bf16 *to, const bf16 *from, int64_t stride)
+{
+    for (int i = 0; i < ROWS; i++)
+        _mm512_store_si512(to + i * DEPTH, _mm512_loadu_si512(from + i * stride));
+}
+
+ENGINE_INLINE void a_from_depths(bf16 *to, const bf16 *from, int64_t stride)
+{
+    __m512i r[16];
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < DEPTH / 2; k++)
+        r[k] = pairs(from + 2 * k * stride, from + (2 * k + 1) * stride);
+    transpose(r);
+#pragma GCC unroll 16
+    for (int i = 0; i < ROWS; i++)
+        _mm512_store_si512(to + i * DEPTH, r[i]);
+}
+
+ENGINE_INLINE void b_from_lines(bf16 *to, const bf16 *from, int64_t stride)
+{
+    __m512i r[16];
+#pragma GCC unroll 16
+    for (int i = 0; i < TILE_COLUMNS; i++)
+        r[i] = _mm512_loadu_si512(from + i * stride);
+    transpose(r);
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < DEPTH / 2; k++)
+        _mm512_store_si512(to + k * DEPTH, r[k]);
+}
+
+ENGINE_INLINE void b_from_depths(bf16 *to, const bf16 *from, int64_t stride)
+{
+    for (int64_t k = 0; k < DEPTH / 2; k++)
+        _mm512_store_si512(to + k * DEPTH,
+                           pairs(from + 2 * k * stride, from + (2 * k + 1) * stride));
+}
+
+typedef void pack_piece(bf16 *to, const bf16 *from, int64_t stride);
+
+/* A piece that is not whole goes through a copy filled up with zeros. */
+ENGINE_INLINE void pack_rest(bf16 *to, const struct lines *from, const bf16 *at,
+                             int64_t lines, int64_t depth, pack_piece *by_lines)
+{
+    bf16 whole[ROWS][DEPTH] = {{0}};
+    for (int64_t i = 0; i < lines; i++)
+        for (int64_t k = 0; k < depth; k++)
+            whole[i][k] = at[i * from->line_stride + k * from->depth_stride];
+    by_lines(to, whole[0], DEPTH);
+}
+
+ENGINE_INLINE void pack_16(bf16 *to, const struct lines *from, int64_t first,
+                           int64_t lines, int64_t at_depth, int64_t depth,
+                           pack_piece *by_lines, pack_piece *by_depths)
+{
+    const bf16 *at = (const bf16 *)from->at + first * from->line_stride +
+                     at_depth * from->depth_stride;
+    int64_t left = lines - first, deep = depth - at_depth;
+    if (left < ROWS || deep < DEPTH)
+        pack_rest(to, from, at,
+                  left < 0      ? 0
+                  : left < ROWS ? left
+                                : ROWS,
+                  deep < DEPTH ? deep : DEPTH, by_lines);
+    else if (from->depth_stride == 1)
+        by_lines(to, at, from->line_stride);
+    else
+        by_depths(to, at, from->depth_stride);
+}
+
+/* Where lines are contiguous, a piece of all panels before the next piece of depth: what
+ * is read is then whole rows of memory. */
+ENGINE_INLINE void pack_panels(bf16 *panels, const struct lines *from, int64_t lines,
+                               int64_t depth, int64_t padded, int width,
+                               pack_piece *by_lines, pack_piece *by_depths)
+{
+    const bool deep_first = from->depth_stride == 1;
+    const int64_t all = (lines + width - 1) / width * width;
+    const int64_t outer = deep_first ? all : depth, inner = deep_first ? depth : all;
+    const int64_t outer_step = deep_first ? ROWS : DEPTH;
+    const int64_t inner_step = deep_first ? DEPTH : ROWS;
+    for (int64_t o = 0; o < outer; o += outer_step)
+        for (int64_t n = 0; n < inner; n += inner_step) {
+            int64_t line = deep_first ? o : n, k = deep_first ? n : o;
+            int64_t panel = line / width * width;
+            bf16 *to = panels + panel * padded + k * width + (line - panel) * DEPTH;
+            pack_16(to, from, line, lines, k, depth, by_lines, by_depths);
+        }
+}
+
+static void pack_a(void *panels, const struct lines *from, int64_t lines, int64_t depth,
+                   int64_t padded)
+{
+    pack_panels(panels, from, lines, depth, padded, ROWS, a_from_lines, a_from_depths);
+}
+
+static void pack_b(void *panels, const struct lines *from, int64_t lines, int64_t depth,
+                   int64_t padded)
+{
+    pack_panels(panels, from, lines, depth, padded, COLUMNS, b_from_lines, b_from_depths);
+}
+
+/* --- the product --- */
+
+static void multiply(float *c, const void *a, const void *b, int64_t depth, bool add)
+{
+    const bf16 *x = a, *y = b;
+    if (add) {
+        TILE_LOAD(0, c, C_STRIDE);
+        TILE_LOAD(1, c + TILE_COLUMNS, C_STRIDE);
+    } else {
+        TILE_ZERO(0);
+        TILE_ZERO(1);
+    }
+    /* A comes from the second-level cache and is needed once: the hint keeps B's panel,
+     * which is needed for every row, in the first (docs/kernels.md). */
+    for (int64_t k = 0; k < depth; k += DEPTH, x += TILE_NUMBERS, y += 2 * TILE_NUMBERS) {
+        TILE_LOAD_ONCE(2, x, TILE_STRIDE);
+        TILE_LOAD(3, y, TILE_STRIDE);
+        TILE_PRODUCT(0, 2, 3);
+        TILE_LOAD(3, y + TILE_NUMBERS, TILE_STRIDE);
+        TILE_PRODUCT(1, 2, 3);
+    }
+    TILE_STORE(0, c, C_STRIDE);
+    TILE_STORE(1, c + TILE_COLUMNS, C_STRIDE);
+}
+
+static void put_bf16(bf16 *to, int64_t stride, const float *tile, const float *bias)
+{
+    __m512 low = bias ? _mm512_loadu_ps(bias) : _mm512_setzero_ps();
+    __m512 high = bias ? _mm512_loadu_ps(bias + TILE_COLUMNS) : _mm512_setzero_ps();
+    for (int i = 0; i < ROWS; i++, tile += COLUMNS, to += stride)
+        _mm512_storeu_si512(
+            to, ROUND(_mm512_add_ps(_mm512_load_ps(tile), low),
+                      _mm512_add_ps(_mm512_load_ps(tile + TILE_COLUMNS), high)));
+}
+
+const struct product_kernel KERNEL = {
+    .name = NAME,
+    .rows = ROWS,
+    .columns = COLUMNS,
+    .depth = DEPTH,
+    .number_bytes = sizeof(bf16),
+    .only_bf16 = true,
+    .is_there = is_there,
+    .thread_begin = thread_begin,
+    .thread_end = thread_end,
+    .pack_a = pack_a,
+    .pack_b = pack_b,
+    .multiply = multiply,
+    .put_bf16 = put_bf16,
+};

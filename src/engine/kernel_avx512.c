@@ -1,0 +1,28 @@
+/* f32 by AVX-512: 24 of 32 registers hold sums. */
+#include "engine/product_kernel.h"
+#include "machine/cpu.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
+
+#define KERNEL kernel_avx512
+#define NAME "avx512"
+#define VECTOR __m512
+#define MM(intrinsic) _mm512_##intrinsic
+enum { ROWS = 12, LANES = 16 };
+
+static bool is_there(void)
+{
+    return cpu_isa().avx512f;
+}
+
+#include "engine/kernel_fma.h"
+
+#else
+static bool is_there(void)
+{
+    return false;
+}
+
+const struct product_kernel kernel_avx512 = {.name = "avx512", .is_there = is_there};
+#endif

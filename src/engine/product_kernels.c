@@ -1,0 +1,27 @@
+#include "engine/product_kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct product_kernel *const product_kernels[PRODUCT_KERNELS] = {
+    &kernel_amx, &kernel_avx512, &kernel_avx2, &kernel_plain};
+
+/* How many of the table GAIT_ISA leaves out. */
+static size_t left_out(void)
+{
+    const char *isa = getenv("GAIT_ISA");
+    for (size_t i = 0; isa && i < PRODUCT_KERNELS; i++)
+        if (!strcmp(product_kernels[i]->name, isa))
+            return i;
+    return 0;
+}
+
+const struct product_kernel *product_kernel_for(bool bf16)
+{
+    for (size_t i = left_out(); i < PRODUCT_KERNELS; i++) {
+        const struct product_kernel *k = product_kernels[i];
+        if ((bf16 || !k->only_bf16) && k->is_there())
+            return k;
+    }
+    return &kernel_plain;
+}
