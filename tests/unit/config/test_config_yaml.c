@@ -114,8 +114,9 @@ static void a_value_out_of_range_names_the_range(void **state)
     assert_refused("layers: 2.5\n",
                    "c.yaml:1: layers is \"2.5\"; allowed: a whole number from 1 to 1024");
     assert_refused("bias: 1\n", "c.yaml:1: bias is \"1\"; allowed: true or false");
-    assert_refused("engine: mkl\n",
-                   "c.yaml:1: engine is \"mkl\"; allowed: onednn or own or auto or reference");
+    assert_refused(
+        "engine: mkl\n",
+        "c.yaml:1: engine is \"mkl\"; allowed: onednn or own or auto or reference");
     assert_refused("dropout: 1\n",
                    "c.yaml:1: dropout is \"1\"; allowed: a number from 0 to 0.99");
     assert_refused("device: cuda\n",
@@ -209,8 +210,9 @@ static void broken_yaml_names_its_line(void **state)
 static void a_message_never_carries_control_bytes(void **state)
 {
     (void)state;
-    assert_refused("engine: \"\\e[31mred\\x9b\"\n",
-                   "c.yaml:1: engine is \"?[31mred?\"; allowed: onednn or own or auto or reference");
+    assert_refused(
+        "engine: \"\\e[31mred\\x9b\"\n",
+        "c.yaml:1: engine is \"?[31mred?\"; allowed: onednn or own or auto or reference");
     assert_refused(
         "engine: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
         "c.yaml:1: engine is "
