@@ -38,8 +38,7 @@ static enum status search(struct tuning *t, const struct tune_options *o, struct
     struct config best;
     struct noise_mark begin = noise_begin();
     enum status st = tune_run(&t->result, &t->config, o, err);
-    struct noise noise = noise_since(&begin);
-    snprintf(t->result.busy, sizeof t->result.busy, "%s", noise_text(&noise).s);
+    snprintf(t->result.busy, sizeof t->result.busy, "%s", noise_text_since(&begin).s);
     if (st || !(t->overhead > 0))
         return st;
     tune_best_config(&best, &t->result, &t->config);

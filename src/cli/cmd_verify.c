@@ -124,10 +124,10 @@ static enum status verify_configs(const struct args *args, struct err *err)
     struct noise_mark begin = noise_begin();
     if (!st)
         st = proof_measure(&proof, &config[0], &config[1], &o, err);
-    struct noise noise = noise_since(&begin);
+    struct noise_text busy = noise_text_since(&begin);
     if (!st) {
         proof_gates(&result, &proof, &targets);
-        snprintf(result.busy, sizeof result.busy, "%s", noise_text(&noise).s);
+        snprintf(result.busy, sizeof result.busy, "%s", busy.s);
         result.baseline = baseline;
         st = proof_gate_bits(&result, &proof, &config[1], err);
     }

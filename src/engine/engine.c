@@ -33,7 +33,7 @@ static enum status choose_kernels(struct engine *e, bool tiled, int linears,
 {
     if (e->bf16 || linears != LINEARS_REFERENCE)
         return err_set(err, STATUS_USAGE,
-                       "the double build has neither bf16 nor products");
+                       "the double build has neither bf16 nor fast linears");
     e->ops = tiled ? reference_tiled : reference_plain;
     e->act_bytes = sizeof(real);
     return STATUS_OK;

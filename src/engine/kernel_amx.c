@@ -1,6 +1,7 @@
 /* AMX's own tiles. */
 #include "engine/product_kernel.h"
 #include "machine/cpu.h"
+#include "machine/tile_config.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,avx2")
@@ -17,25 +18,14 @@
 
 #define ROUND(low, high) (__m512i) _mm512_cvtne2ps_pbh(high, low)
 
-struct tile_config {
-    uint8_t palette, start_row, reserved[14];
-    uint16_t bytes_a_row[16];
-    uint8_t rows[16];
-};
-
 static bool is_there(void)
 {
     return cpu_allows_amx() && cpu_isa().avx512_bf16;
 }
 
-/* The registers' shapes belong to a thread. */
 static void thread_begin(void)
 {
-    struct tile_config config = {.palette = 1};
-    for (int i = 0; i < 4; i++) {
-        config.bytes_a_row[i] = 64;
-        config.rows[i] = 16;
-    }
+    struct tile_config config = tile_config_of(4);
     _tile_loadconfig(&config);
 }
 

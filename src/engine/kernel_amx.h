@@ -1,8 +1,7 @@
 /*
  * bf16 by AMX tiles: a tile of C is 16 x 32, two tile registers of sums; a step of depth
  * 32 reads one tile of A and, one after the other into one register, two of B. Four live
- * tiles: on a core that is shared with another program each more of them costs 10 to 20 %
- * (docs/kernels.md), and those that would pay on a quiet core gain less than that.
+ * tiles, for more of them run slower where a core is shared.
  *
  * A panel of A: for each 32 of depth 16 lines of 32 numbers, as a tile is loaded. A panel
  * of B: for each 32 of depth two tiles of 16 columns, each with the numbers (2 k, 2 k + 1)
@@ -186,7 +185,7 @@ static void multiply(float *c, const void *a, const void *b, int64_t depth, bool
         TILE_ZERO(1);
     }
     /* A comes from the second-level cache and is needed once: the hint keeps B's panel,
-     * which is needed for every row, in the first (docs/kernels.md). */
+     * which is needed for every row, in the first. */
     for (int64_t k = 0; k < depth; k += DEPTH, x += TILE_NUMBERS, y += 2 * TILE_NUMBERS) {
         TILE_LOAD_ONCE(2, x, TILE_STRIDE);
         TILE_LOAD(3, y, TILE_STRIDE);

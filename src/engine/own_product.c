@@ -88,7 +88,7 @@ struct run {
     int64_t sums_stride;
     int64_t from, depth; /* the piece */
     int64_t padded;      /* depth of its panels */
-    bool is_first, is_last;
+    bool adds, is_last;  /* to the sums that are there; C is complete then */
 };
 
 static const void *number_at(const void *matrix, struct matrix_layout m, int64_t row,
@@ -135,7 +135,7 @@ ENGINE_INLINE void put_row(const struct run *r, const float *sum, int64_t row,
     float value[TILE_COLUMNS_MAX];
     for (int64_t j = 0; j < n; j++)
         value[j] = sum[j];
-    if (full && (!r->is_first || (s->accumulate && !s->c.bf16)))
+    if (full && r->adds)
         for (int64_t j = 0; j < n; j++)
             value[j] += full[j];
     if (r->is_last && r->bias)
@@ -157,9 +157,8 @@ ENGINE_INLINE void put_whole(const struct run *r, const float *tile, int64_t row
                              int64_t column, int rows, int columns)
 {
     float *to = r->sums + row * r->sums_stride + column;
-    const bool add = !r->is_first || (r->p->shape.accumulate && !r->p->shape.c.bf16);
     for (int i = 0; i < rows; i++, tile += columns, to += r->sums_stride) {
-        if (add)
+        if (r->adds)
             for (int j = 0; j < columns; j++)
                 to[j] += tile[j];
         else
@@ -283,7 +282,7 @@ void own_product_run(const struct own_product *p, void *workspace, void *c, cons
             r.from = from;
             r.depth = left < p->piece ? left : p->piece;
             r.padded = round_up(r.depth, p->kernel->depth);
-            r.is_first = from == 0;
+            r.adds = from > 0 || (p->shape.accumulate && !p->shape.c.bf16);
             r.is_last = left <= p->piece;
             run_piece(&r, own);
         }

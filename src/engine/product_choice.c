@@ -149,7 +149,7 @@ static enum status contest_open(struct contest *x, const struct product_shape *s
     x->a = room(bytes_of(s->a, s->rows, s->depth));
     x->b = room(bytes_of(s->b, s->depth, s->columns));
     x->c = room(bytes_of(s->c, s->rows, s->columns));
-    x->workspace = room(workspace + 64);
+    x->workspace = room(workspace);
     return STATUS_OK;
 }
 
@@ -203,8 +203,15 @@ static enum status measure(double ns[MAKERS], const struct product_shape *s,
     return st;
 }
 
+static void put_line(struct strbuf *out, const char *key, enum product_maker maker,
+                     const double ns[MAKERS])
+{
+    strbuf_printf(out, "%s%s\t%.0f\t%.0f\n", key, maker_word[maker],
+                  ns[PRODUCT_BY_ONEDNN], ns[PRODUCT_OWN]);
+}
+
 static enum status choose_anew(enum product_maker *maker, const char *path,
-                               struct strbuf *key, const struct product_shape *s,
+                               const char *key, const struct product_shape *s,
                                struct err *err)
 {
     double ns[MAKERS];
@@ -215,11 +222,16 @@ static enum status choose_anew(enum product_maker *maker, const char *path,
     if (st != STATUS_OK)
         return st;
     *maker = ns[PRODUCT_OWN] < ns[PRODUCT_BY_ONEDNN] ? PRODUCT_OWN : PRODUCT_BY_ONEDNN;
-    strbuf_printf(key, "%s\t%.0f\t%.0f\n", maker_word[*maker], ns[PRODUCT_BY_ONEDNN],
-                  ns[PRODUCT_OWN]);
-    if (!append(path, key))
+    struct strbuf line;
+    strbuf_init(&line);
+    put_line(&line, key, *maker, ns);
+    if (!append(path, &line)) {
         *maker = PRODUCT_BY_ONEDNN;
-    remember(key);
+        strbuf_clear(&line);
+        put_line(&line, key, *maker, ns);
+    }
+    remember(&line);
+    strbuf_release(&line);
     return STATUS_OK;
 }
 
@@ -237,7 +249,7 @@ enum status product_choose(enum product_maker *maker, const struct product_shape
     read_kept(path);
     const char *line = find(key.s);
     if (!line || !read_maker(maker, line))
-        st = choose_anew(maker, path, &key, shape, err);
+        st = choose_anew(maker, path, key.s, shape, err);
     strbuf_release(&key);
     mem_free(path);
     return st;

@@ -5,30 +5,21 @@
 #include "machine/amx_loop.h"
 
 #include "machine/cpu.h"
+#include "machine/tile_config.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 
 #include <immintrin.h>
 #include <string.h>
 
-enum { TILE_ROWS = 16, TILE_BYTES_A_ROW = 64, TILE_DEPTH = 32, SUMS = 2 };
+enum { TILE_DEPTH = 32, SUMS = 2 };
 enum { BF16_ONE = 0x3f80 };
-
-struct tile_config {
-    uint8_t palette, start_row, reserved[14];
-    uint16_t bytes_a_row[16];
-    uint8_t rows[16];
-};
 
 __attribute__((target("amx-tile,amx-bf16"))) static float run_amx(int64_t iterations)
 {
-    struct tile_config config = {.palette = 1};
+    struct tile_config config = tile_config_of(5);
     uint16_t ones[TILE_ROWS * TILE_DEPTH];
     float sum[TILE_ROWS * TILE_ROWS];
-    for (int i = 0; i < 5; i++) {
-        config.bytes_a_row[i] = TILE_BYTES_A_ROW;
-        config.rows[i] = TILE_ROWS;
-    }
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
         ones[i] = BF16_ONE;
     _tile_loadconfig(&config);

@@ -79,3 +79,9 @@ struct noise_text noise_text(const struct noise *n)
                  100 * n->steal_frac);
     return t;
 }
+
+struct noise_text noise_text_since(const struct noise_mark *begin)
+{
+    struct noise n = noise_since(begin);
+    return noise_text(&n);
+}

@@ -31,6 +31,7 @@ struct noise_mark noise_begin(void);
 /* Since then. */
 struct noise noise_since(const struct noise_mark *begin);
 struct noise_text noise_text(const struct noise *n);
+struct noise_text noise_text_since(const struct noise_mark *begin);
 bool noise_has_others(const struct noise *n); /* other programs ran */
 
 /* The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */

@@ -170,8 +170,7 @@ enum status ablation_run(struct ablations *out, const struct config *config,
         if (out->row[i].is_on && !*out->row[i].why_not)
             measure_row(out, i, false, config, &time);
     predict_all(out);
-    struct noise noise = noise_since(&begin);
-    snprintf(out->busy, sizeof out->busy, "%s", noise_text(&noise).s);
+    snprintf(out->busy, sizeof out->busy, "%s", noise_text_since(&begin).s);
     if (failed == out->n)
         return err_set(err, STATUS_FAILED, "%s", out->row[0].why_not);
     return STATUS_OK;
