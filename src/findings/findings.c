@@ -140,6 +140,14 @@ static double waits_ns(const struct findings *f)
     return ns;
 }
 
+/* What the one finding gains beyond those in use. */
+static double added_ns(const struct findings *f, struct evidence *e, bool *use, size_t i)
+{
+    double without_ns = price_together(e, f->finding, f->n, use);
+    use[i] = true;
+    return price_together(e, f->finding, f->n, use) - without_ns;
+}
+
 /* A general finding that adds too little to what the others gain together goes. */
 static void drop_general(struct findings *f, struct evidence *e)
 {
@@ -149,34 +157,38 @@ static void drop_general(struct findings *f, struct evidence *e)
         bool *use = mem_zalloc(f->n + 1, sizeof *use);
         for (size_t k = 0; k < f->n; k++)
             use[k] = !f->finding[k].rule->general;
-        double without_ns = price_together(e, f->finding, f->n, use);
-        use[i] = true;
-        double added_ns =
-            price_together(e, f->finding, f->n, use) - without_ns - waits_ns(f);
+        double ns = added_ns(f, e, use, i) - waits_ns(f);
         mem_free(use);
-        if (added_ns < f->finding[i].rule->least_gain_frac * f->step_ns ||
-            added_ns < f->finding[i].gain_ns / 2)
+        if (ns < f->finding[i].rule->least_gain_frac * f->step_ns ||
+            ns < f->finding[i].gain_ns / 2)
             drop(f, i);
     }
 }
 
 /* Of what a finding would change, another one of the same function that gains more
- * changes so much: then it is one cause, told once. */
+ * changes so much, and leaves no more than the rest of its gain: then it is one cause,
+ * told once. What makes products faster does not tell of a product that is needless. */
 static const double SAME_CAUSE_FRAC = 0.7;
 
-static bool is_told_by(const struct evidence *e, const struct finding *x,
-                       const struct finding *other)
+static bool is_told_by(const struct findings *f, struct evidence *e, size_t i, size_t k)
 {
-    return x->n_lines && other->n_lines && other->gain_ns >= x->gain_ns &&
-           statements_together(e->run, x->line[0], other->line[0]) &&
-           overlap_frac(e, &other->edits, &x->edits) >= SAME_CAUSE_FRAC;
+    const struct finding *x = &f->finding[i], *other = &f->finding[k];
+    if (!x->n_lines || !other->n_lines || other->gain_ns < x->gain_ns ||
+        !statements_together(e->run, x->line[0], other->line[0]) ||
+        overlap_frac(e, &other->edits, &x->edits) < SAME_CAUSE_FRAC)
+        return false;
+    bool *use = mem_zalloc(f->n + 1, sizeof *use);
+    use[k] = true;
+    double ns = added_ns(f, e, use, i);
+    mem_free(use);
+    return ns <= (1 - SAME_CAUSE_FRAC) * x->gain_ns;
 }
 
-static void drop_told_twice(struct findings *f, const struct evidence *e)
+static void drop_told_twice(struct findings *f, struct evidence *e)
 {
     for (size_t i = f->n; i-- > 0;)
         for (size_t k = 0; k < f->n; k++)
-            if (k != i && is_told_by(e, &f->finding[i], &f->finding[k])) {
+            if (k != i && is_told_by(f, e, i, k)) {
                 drop(f, i);
                 break;
             }

@@ -24,6 +24,10 @@ pattern() { # a line of the page as an extended regular expression
 }
 
 rows=0 failed=0
+fails() { # why, what the command printed: said at the end, where a long log is read first
+    failed=$((failed + 1))
+    { echo "$1"; tail -n 12 "$2"; } >>failures
+}
 while IFS= read -r line; do
     row=$(cut -d'|' -f2 <<<"$line" | tr -d ' ')
     [ "$wanted" = "  " ] || [[ $wanted == *" $row "* ]] || continue
@@ -42,16 +46,13 @@ while IFS= read -r line; do
         echo "row $row: $((SECONDS - start)) s: $rest"
     fi
     if [ -e "code-$key" ]; then
-        echo "row $row: $(cat "code-$key"): $command"
-        tail -n 5 "done-$key"
-        failed=$((failed + 1))
+        fails "row $row: $(cat "code-$key"): $command" "done-$key"
     elif ! grep -qE -- "$(pattern "$prints")" "done-$key"; then
-        echo "row $row: no line like \"$prints\": $command"
-        tail -n 12 "done-$key"
-        failed=$((failed + 1))
+        fails "row $row: no line like \"$prints\": $command" "done-$key"
     fi
-    grep -qxF -- "$guard" <<<"$tests" || { echo "row $row: there is no test $guard"; failed=$((failed + 1)); }
+    grep -qxF -- "$guard" <<<"$tests" || fails "row $row: there is no test $guard" /dev/null
 done < <(grep -E '^\| [0-9]+ \|' "$root/docs/parity.md")
 echo "$rows rows, $failed failed"
+[ "$failed" = 0 ] || cat failures
 asked=$(wc -w <<<"$wanted")
 [ "$failed" = 0 ] && [ "$rows" = $((asked ? asked : 84)) ]
