@@ -39,6 +39,7 @@ struct bench {
     struct timed of[PRODUCTS_MAX];
     size_t n;
     char *a, *b, *c, *workspace;
+    float *bias;
     size_t a_bytes, b_bytes, c_bytes, workspace_bytes;
 };
 
@@ -72,14 +73,17 @@ static void add(struct bench *b, const char *linear, const char *what, int64_t t
     grow(&b->c_bytes, bytes_of(s.c, s.rows, s.columns));
 }
 
+/* As product_linear.c describes them. */
 static void add_linear(struct bench *b, const char *name, int64_t times, int64_t M,
-                       int64_t N, int64_t K, bool half)
+                       int64_t N, int64_t K, bool bias, bool half)
 {
     const struct matrix_layout x = {K, 1, half}, y = {N, 1, half}, dw = {K, 1, false};
     const struct matrix_layout wt = {1, K, half}, yt = {1, N, half};
     add(b, name, "forward", times,
-        (struct product_shape){M, N, K, x, wt, y, false, false, 0});
-    add(b, name, "dX", times, (struct product_shape){M, K, N, y, x, x, false, false, 0});
+        (struct product_shape){M, N, K, x, wt, y, bias, false, 0});
+    add(b, name, "dX", times,
+        (struct product_shape){M, K, N, y, x, x, false, false,
+                               half ? 0 : PRODUCT_DEPTH_MAX});
     add(b, name, "dW", times,
         (struct product_shape){N, K, M, yt, x, dw, false, false, 0});
 }
@@ -107,7 +111,8 @@ static void run_round(struct bench *b, int maker, int round)
     for (size_t i = 0; i < b->n; i++) {
         struct timed *t = &b->of[i];
         int64_t begin_ns = clock_now_ns();
-        product_run(t->by[maker], b->workspace, b->c, b->a, b->b, NULL);
+        product_run(t->by[maker], b->workspace, b->c, b->a, b->b,
+                    t->shape.bias ? b->bias : NULL);
         t->ns[maker][round] = (double)(clock_now_ns() - begin_ns);
     }
 }
@@ -143,15 +148,16 @@ static void print(struct bench *b, int rounds, const char *model, const char *pr
 static void run(const struct model *m, bool half, int rounds)
 {
     struct bench *b = mem_zalloc(1, sizeof *b);
-    add_linear(b, "qkv", m->layers, m->M, 3 * m->width, m->width, half);
-    add_linear(b, "proj", m->layers, m->M, m->width, m->width, half);
-    add_linear(b, "up", m->layers, m->M, m->hidden, m->width, half);
-    add_linear(b, "down", m->layers, m->M, m->width, m->hidden, half);
-    add_linear(b, "head", 1, m->M, m->vocab, m->width, half);
+    add_linear(b, "qkv", m->layers, m->M, 3 * m->width, m->width, true, half);
+    add_linear(b, "proj", m->layers, m->M, m->width, m->width, true, half);
+    add_linear(b, "up", m->layers, m->M, m->hidden, m->width, true, half);
+    add_linear(b, "down", m->layers, m->M, m->width, m->hidden, true, half);
+    add_linear(b, "head", 1, m->M, m->vocab, m->width, false, half);
     b->a = some(b->a_bytes, half);
     b->b = some(b->b_bytes, half);
     b->c = some(b->c_bytes, false);
     b->workspace = some(b->workspace_bytes, false);
+    b->bias = some(b->c_bytes / (size_t)m->M, false);
     for (int i = 0; i < MAKERS; i++)
         run_round(b, i, 0); /* warms up; written over */
     for (int r = 0; r < rounds; r++)
@@ -165,6 +171,7 @@ static void run(const struct model *m, bool half, int rounds)
     free(b->b);
     free(b->c);
     free(b->workspace);
+    free(b->bias);
     mem_free(b);
 }
 

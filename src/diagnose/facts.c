@@ -57,6 +57,7 @@ struct reason training_facts_why_not(const struct training_facts *f)
         [TRAINER_MODEL] = "the model could not be made",
         [TRAINER_MEMORY] = "the memory plan does not fit",
         [TRAINER_START] = "the weights could not be filled",
+        [TRAINER_PRODUCTS] = "the other processes did not answer",
         [TRAINER_PREFETCH] = "the loader could not be started",
     };
     if (f->invalid.status || training_facts_late_refusal(f))

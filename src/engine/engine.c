@@ -54,6 +54,7 @@ static enum status choose_kernels(struct engine *e, bool tiled, int linears,
                          : linears == LINEARS_OWN  ? own_linear_open
                                                    : faster_linear_open;
     e->ops.linear_close = product_linear_close;
+    e->ops.linear_decide = linears == LINEARS_FASTER ? product_linear_decide : NULL;
     e->ops.linear_forward = product_linear_forward;
     e->ops.linear_backward_input = product_linear_backward_input;
     e->ops.linear_backward_weight = product_linear_backward_weight;
@@ -103,6 +104,13 @@ enum status linear_open(const struct engine *e, struct linear *l, struct err *er
 {
     l->bf16 = e->bf16;
     return e->ops.linear_open(l, err);
+}
+
+void linear_decide(const struct engine *e, struct linear *l,
+                   const struct linear_operands *o, bool measure)
+{
+    if (e->ops.linear_decide)
+        e->ops.linear_decide(l, o, measure);
 }
 
 void linear_close(const struct engine *e, struct linear *l)

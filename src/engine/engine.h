@@ -3,7 +3,8 @@
  * calls that go through it and record a span with the op's counted cost. What the ops
  * compute, their shapes and the recipe to add one: ops.h.
  *
- * Legal order: engine_init, linear_open… (before step 1), op_*…, linear_close….
+ * Legal order: engine_init, linear_open…, linear_decide… (before step 1), op_*…,
+ * linear_close….
  */
 #ifndef GAIT_ENGINE_ENGINE_H
 #define GAIT_ENGINE_ENGINE_H
@@ -24,7 +25,8 @@ struct engine {
     size_t act_bytes; /* of a number of act */
 };
 
-/* Words that are not known are an error; the double build has no onednn and no bf16. */
+/* Words that are not known are an error; the double build has reference linears alone, and
+ * no bf16. */
 enum status engine_init(struct engine *e, const struct engine_options *options,
                         struct err *err);
 
@@ -40,6 +42,11 @@ int engine_threads(void);
  * linear_close(). */
 enum status linear_open(const struct engine *e, struct linear *l, struct err *err);
 void linear_close(const struct engine *e, struct linear *l);
+/* Whose products are faster for this linear, where that is open (engine: auto)? Runs them
+ * on *o, which it overwrites, and remembers it; measure false: only looks what another
+ * process has remembered meanwhile. */
+void linear_decide(const struct engine *e, struct linear *l,
+                   const struct linear_operands *o, bool measure);
 
 void op_linear_forward(const struct engine *e, const struct linear *l, act *y,
                        const act *x, const act *w, const real *b);

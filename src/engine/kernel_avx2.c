@@ -9,7 +9,8 @@
 #define NAME "avx2"
 #define VECTOR __m256
 #define MM(intrinsic) _mm256_##intrinsic
-enum { ROWS = 6, LANES = 8 };
+#define LANES 8
+enum { ROWS = 6 };
 
 static bool is_there(void)
 {

@@ -9,11 +9,13 @@
 #define NAME "avx512"
 #define VECTOR __m512
 #define MM(intrinsic) _mm512_##intrinsic
-enum { ROWS = 12, LANES = 16 };
+#define LANES 16
+enum { ROWS = 12 };
 
 static bool is_there(void)
 {
-    return cpu_isa().avx512f;
+    return cpu_isa().avx512f && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
 }
 
 #include "engine/kernel_fma.h"

@@ -3,14 +3,18 @@
  * step of depth two vectors of B, and one number of A after another. As many rows as
  * registers allow, so that a sum has long been written when it is needed again.
  *
+ * The tile of C is asked for before the depth is run through, and added at the end: it has
+ * arrived by then.
+ *
  * Included by the file of each instruction set, which says KERNEL (its table), NAME, ROWS,
  * LANES, VECTOR and MM(intrinsic), after its #pragma GCC target.
  */
+#define PACK_LANES LANES
 #include "engine/pack_f32.h"
 
 #include <immintrin.h>
 
-enum { COLUMNS = 2 * LANES };
+enum { COLUMNS = 2 * LANES, CACHE_LINE = 16 /* numbers */ };
 
 static void pack_a(void *panels, const struct lines *from, int64_t lines, int64_t depth,
                    int64_t padded)
@@ -30,8 +34,9 @@ static void multiply(float *c, const void *a, const void *b, int64_t depth, bool
     VECTOR sum[ROWS][2];
 #pragma GCC unroll 16
     for (int i = 0; i < ROWS; i++) {
-        sum[i][0] = add ? MM(load_ps)(c + i * COLUMNS) : MM(setzero_ps)();
-        sum[i][1] = add ? MM(load_ps)(c + i * COLUMNS + LANES) : MM(setzero_ps)();
+        sum[i][0] = sum[i][1] = MM(setzero_ps)();
+        for (int j = 0; j < COLUMNS; j += CACHE_LINE)
+            __builtin_prefetch(c + i * COLUMNS + j, 1);
     }
     for (int64_t k = 0; k < depth; k++, x += ROWS, y += COLUMNS) {
         VECTOR b0 = MM(load_ps)(y), b1 = MM(load_ps)(y + LANES);
@@ -43,10 +48,12 @@ static void multiply(float *c, const void *a, const void *b, int64_t depth, bool
         }
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < ROWS; i++) {
-        MM(store_ps)(c + i * COLUMNS, sum[i][0]);
-        MM(store_ps)(c + i * COLUMNS + LANES, sum[i][1]);
-    }
+    for (int i = 0; i < ROWS; i++)
+#pragma GCC unroll 2
+        for (int j = 0; j < 2; j++) {
+            float *to = c + i * COLUMNS + j * LANES;
+            MM(store_ps)(to, add ? MM(add_ps)(MM(load_ps)(to), sum[i][j]) : sum[i][j]);
+        }
 }
 
 const struct product_kernel KERNEL = {

@@ -1,5 +1,6 @@
 /* The micro-kernel in plain C: what every machine has, and what the others are read
  * against. */
+#define PACK_LANES 4
 #include "engine/pack_f32.h"
 
 enum { ROWS = 4, COLUMNS = 16 };

@@ -59,6 +59,14 @@ struct linear {
     void *workspace;        /* set by the owner before the first use */
 };
 
+/* What a linear may read and overwrite while it finds out who computes it fastest. */
+struct linear_operands {
+    act *x, *y, *dx; /* (M, K), (M, N), also dy, (M, K) */
+    const act *w;    /* (N, K) */
+    const real *b;   /* (N) or NULL */
+    real *dw;        /* (N, K) */
+};
+
 /* A table of f32 vectors that is stored as the engine stores weights. */
 struct weight {
     const act *value;   /* as linears read it */
@@ -95,6 +103,9 @@ struct norm {
 struct engine_ops {
     enum status (*linear_open)(struct linear *l, struct err *err);
     void (*linear_close)(struct linear *l);
+    /* NULL: there is no choice. measure false: what another process has found out. */
+    void (*linear_decide)(struct linear *l, const struct linear_operands *o,
+                          bool measure);
     void (*linear_forward)(const struct linear *l, act *y,           /* (M, N) */
                            const act *x,                             /* (M, K) */
                            const act *w,                             /* (N, K) */

@@ -7,10 +7,14 @@
 #include <omp.h>
 #include <string.h>
 
-/* Of a cache, for the operand that is to stay in it; the rest streams through. */
-static const double L1_SHARE = 0.5, L2_SHARE = 0.4;
+/* Of a cache, for the operand that is to stay in it; the rest streams through. The last
+ * level is shared with strangers. */
+static const double L1_SHARE = 0.5, L2_SHARE = 0.4, L3_SHARE = 0.125;
 /* Where the kernel does not tell. */
-enum { L1_BYTES = 32 << 10, L2_BYTES = 1 << 20, ROW_BLOCK_MAX = 512 };
+enum { L1_BYTES = 32 << 10, L2_BYTES = 1 << 20, L3_BYTES = 16 << 20 };
+/* Rows for which a panel of B is worth its way from the last level into the first; a depth
+ * is cut so that so many fit. Threads take blocks one by one: some more than threads. */
+enum { ROW_BLOCK_LEAST = 96, ROW_BLOCK_MAX = 512, BLOCKS_A_THREAD = 4 };
 
 static int64_t round_up(int64_t n, int64_t unit)
 {
@@ -48,22 +52,41 @@ static double cache_bytes(int level, double otherwise)
     return bytes > 0 ? (double)bytes : otherwise;
 }
 
+/* Enough of them that no thread waits long for another, none so small that B comes from the
+ * last level all the time. */
+static int64_t row_block(int64_t rows, int threads, int64_t unit, int64_t fit)
+{
+    int64_t most = pieces_of(rows, (int64_t)threads * BLOCKS_A_THREAD);
+    if (most < ROW_BLOCK_LEAST)
+        most = ROW_BLOCK_LEAST;
+    if (most > pieces_of(rows, threads))
+        most = pieces_of(rows, threads);
+    if (most > fit)
+        most = fit;
+    return equal_piece(rows, most < ROW_BLOCK_MAX ? most : ROW_BLOCK_MAX, unit);
+}
+
 void own_product_open(struct own_product *p, const struct product_shape *shape,
                       const struct product_kernel *kernel, int threads)
 {
     const struct product_kernel *k = kernel;
     const int64_t number = (int64_t)k->number_bytes;
+    const double l2_bytes = cache_bytes(2, L2_BYTES);
     *p = (struct own_product){.shape = *shape, .kernel = k, .threads = threads};
-    p->piece = equal_piece(shape->depth, PRODUCT_DEPTH_MAX, k->depth);
+    int64_t deepest = fits(l2_bytes, L2_SHARE, ROW_BLOCK_LEAST * number, k->depth);
+    if (deepest > PRODUCT_DEPTH_MAX)
+        deepest = PRODUCT_DEPTH_MAX;
+    p->piece = equal_piece(shape->depth, deepest, k->depth);
     p->depth_block = equal_piece(
         p->piece, fits(cache_bytes(1, L1_BYTES), L1_SHARE, k->columns * number, k->depth),
         k->depth);
-    int64_t rows = fits(cache_bytes(2, L2_BYTES), L2_SHARE, p->piece * number, k->rows);
-    int64_t most = round_up(pieces_of(shape->rows, threads), k->rows);
-    if (rows > ROW_BLOCK_MAX)
-        rows = ROW_BLOCK_MAX / k->rows * k->rows;
-    p->row_block = equal_piece(most, rows, k->rows);
-    p->b_bytes = aligned(round_up(shape->columns, k->columns) * p->piece * number);
+    p->row_block = row_block(shape->rows, threads, k->rows,
+                             fits(l2_bytes, L2_SHARE, p->piece * number, k->rows));
+    p->column_block = equal_piece(
+        shape->columns,
+        fits(cache_bytes(3, L3_BYTES), L3_SHARE, p->piece * number, k->columns),
+        k->columns);
+    p->b_bytes = aligned(p->column_block * p->piece * number);
     p->a_bytes = aligned(p->row_block * p->piece * number);
     p->stripe_bytes = aligned(p->row_block * k->columns * (int64_t)sizeof(float));
     bool in_pieces = p->piece < shape->depth;
@@ -88,6 +111,7 @@ struct run {
     int64_t sums_stride;
     int64_t from, depth; /* the piece */
     int64_t padded;      /* depth of its panels */
+    int64_t first, end;  /* the columns whose panels of B are packed */
     bool adds, is_last;  /* to the sums that are there; C is complete then */
 };
 
@@ -100,8 +124,12 @@ static const void *number_at(const void *matrix, struct matrix_layout m, int64_t
 
 static void *b_panel(const struct run *r, int64_t column)
 {
-    return r->b_panels + column * r->padded * (int64_t)r->p->kernel->number_bytes;
+    return r->b_panels +
+           (column - r->first) * r->padded * (int64_t)r->p->kernel->number_bytes;
 }
+
+/* Panels of B that a thread packs at a time: neighbours, for what lies side by side. */
+enum { PACK_PANELS = 4 };
 
 /* Columns [first, end) of B, and rows of A, into panels. */
 static void pack_columns(const struct run *r, int64_t first, int64_t end)
@@ -109,8 +137,7 @@ static void pack_columns(const struct run *r, int64_t first, int64_t end)
     const struct product_shape *s = &r->p->shape;
     const struct lines from = {number_at(r->b, s->b, r->from, first), s->b.column_stride,
                                s->b.row_stride, s->b.bf16};
-    if (first < end)
-        r->p->kernel->pack_b(b_panel(r, first), &from, end - first, r->depth, r->padded);
+    r->p->kernel->pack_b(b_panel(r, first), &from, end - first, r->depth, r->padded);
 }
 
 static void pack_rows(const struct run *r, char *panels, int64_t row, int64_t rows)
@@ -199,7 +226,30 @@ static void put(const struct run *r, const float *tile, int64_t row, int64_t row
         put_tile(r, tile, row, rows, column);
 }
 
-/* A panel of B by all panels of A that are in the second-level cache. */
+/* --- what is needed soon --- */
+
+enum { CACHE_LINE = 64 };
+
+/* Into the second level: the first is full of what is used now. */
+ENGINE_INLINE void ask_for(const void *at, int64_t bytes)
+{
+    for (int64_t i = 0; i < bytes; i += CACHE_LINE)
+        __builtin_prefetch((const char *)at + i, 0, 2);
+}
+
+/* Where a tile of sums goes. */
+static void ask_for_tile(const struct run *r, int64_t row, int64_t rows, int64_t column)
+{
+    const struct product_shape *s = &r->p->shape;
+    const int64_t number = s->c.bf16 && !r->sums ? sizeof(bf16) : sizeof(float);
+    const int64_t stride = r->sums ? r->sums_stride : s->c.row_stride;
+    const char *to = r->sums ? (const char *)r->sums : r->c;
+    for (int64_t i = 0; i < rows && i < r->p->kernel->rows; i++)
+        ask_for(to + ((row + i) * stride + column) * number, r->p->kernel->columns * number);
+}
+
+/* A panel of B by all panels of A that are in the second-level cache. What follows in B
+ * comes into it meanwhile: its next piece lies behind this one. */
 static void multiply_stripe(const struct run *r, float *stripe, const char *a_panels,
                             int64_t row, int64_t rows, int64_t column)
 {
@@ -207,10 +257,15 @@ static void multiply_stripe(const struct run *r, float *stripe, const char *a_pa
     const int64_t number = (int64_t)k->number_bytes;
     const char *b = b_panel(r, column);
     for (int64_t at = 0; at < r->padded; at += r->p->depth_block) {
-        int64_t left = r->padded - at;
-        int64_t depth = left < r->p->depth_block ? left : r->p->depth_block;
-        for (int64_t i = 0; i < rows; i += k->rows) {
+        const int64_t left = r->padded - at;
+        const int64_t depth = left < r->p->depth_block ? left : r->p->depth_block;
+        const char *next = b + (at + depth) * k->columns * number;
+        const int64_t share = depth * k->columns * number * k->rows / rows;
+        for (int64_t i = 0; i < rows; i += k->rows, next += share) {
             float *tile = stripe + i * k->columns;
+            ask_for(next, share);
+            if (depth == left)
+                ask_for_tile(r, row + i, rows - i, column);
             k->multiply(tile, a_panels + (i * r->padded + at * k->rows) * number,
                         b + at * k->columns * number, depth, at > 0);
             if (depth == left)
@@ -219,44 +274,38 @@ static void multiply_stripe(const struct run *r, float *stripe, const char *a_pa
     }
 }
 
-/* Rows [first, end) of C, by one thread. */
-static void run_rows(const struct run *r, char *own, int64_t first, int64_t end)
+/* A block of rows of C, by one thread: panels of A are its own. */
+static void run_rows(const struct run *r, char *own, int64_t row)
 {
     const struct own_product *p = r->p;
-    char *a_panels = own;
+    const int64_t left = p->shape.rows - row;
+    const int64_t rows = left < p->row_block ? left : p->row_block;
     float *stripe = (float *)(own + p->a_bytes);
-    for (int64_t row = first; row < end; row += p->row_block) {
-        int64_t rows = end - row < p->row_block ? end - row : p->row_block;
-        pack_rows(r, a_panels, row, rows);
-        for (int64_t column = 0; column < p->shape.columns; column += p->kernel->columns)
-            multiply_stripe(r, stripe, a_panels, row, rows, column);
-    }
+    pack_rows(r, own, row, rows);
+    for (int64_t column = r->first; column < r->end; column += p->kernel->columns)
+        multiply_stripe(r, stripe, own, row, rows, column);
 }
 
-/* A thread's part of n, in whole panels. */
-struct part {
-    int64_t first, end;
-};
-
-static struct part part_of(int64_t n, int64_t unit)
-{
-    const int64_t panels = pieces_of(n, unit);
-    const int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-    int64_t first = panels * thread / threads * unit;
-    int64_t end = panels * (thread + 1) / threads * unit;
-    return (struct part){first < n ? first : n, end < n ? end : n};
-}
-
-static void run_piece(const struct run *r, char *own)
+/* All threads pack columns of B, then take rows; each loop ends when all are done. */
+static void run_block(const struct run *r, char *own)
 {
     const struct own_product *p = r->p;
-    struct part columns = part_of(p->shape.columns, p->kernel->columns);
-    struct part rows = part_of(p->shape.rows, p->kernel->rows);
-    pack_columns(r, columns.first, columns.end);
-#pragma omp barrier
-    run_rows(r, own, rows.first, rows.end);
-    if (!r->is_last) {
-#pragma omp barrier
+    const int64_t step = p->kernel->columns * PACK_PANELS;
+#pragma omp for schedule(static)
+    for (int64_t column = r->first; column < r->end; column += step)
+        pack_columns(r, column, column + step < r->end ? column + step : r->end);
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t row = 0; row < p->shape.rows; row += p->row_block)
+        run_rows(r, own, row);
+}
+
+/* A piece of the depth, one block of columns after another. */
+static void run_piece(struct run *r, char *own)
+{
+    const int64_t columns = r->p->shape.columns, block = r->p->column_block;
+    for (r->first = 0; r->first < columns; r->first += block) {
+        r->end = columns - r->first < block ? columns : r->first + block;
+        run_block(r, own);
     }
 }
 

@@ -4,7 +4,7 @@
  * (product_kernel.h) runs over them. What decided the sizes: docs/kernels.md.
  *
  * Each number of C is one sum in the order of its depth (in pieces of at most PRODUCT_DEPTH_MAX),
- * whatever the threads: results do not depend on how many there are.
+ * whatever the threads: results depend neither on how many there are nor on who takes what.
  */
 #ifndef GAIT_ENGINE_OWN_PRODUCT_H
 #define GAIT_ENGINE_OWN_PRODUCT_H
@@ -15,11 +15,12 @@
 struct own_product {
     struct product_shape shape;
     const struct product_kernel *kernel;
-    int threads;         /* at most */
-    int64_t piece;       /* of the depth, for which B is packed at once */
-    int64_t depth_block; /* of it, for which a panel of B fits the first-level cache */
-    int64_t row_block;   /* whose panels of A fit the second-level cache */
-    /* of the workspace: all of B's panels; of each thread, panels of A and a stripe of C */
+    int threads;          /* at most */
+    int64_t piece;        /* of the depth, for which B is packed at once */
+    int64_t depth_block;  /* of it, for which a panel of B fits the first-level cache */
+    int64_t row_block;    /* whose panels of A fit the second-level cache */
+    int64_t column_block; /* whose panels of B fit the last level */
+    /* of the workspace: a block of B's panels; of each thread, panels of A and a stripe of C */
     size_t b_bytes, a_bytes, stripe_bytes, sums_bytes;
     size_t workspace_bytes;
 };

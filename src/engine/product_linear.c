@@ -24,24 +24,17 @@ struct linear_products {
     struct part_products part[LINEAR_PARTS_MAX];
 };
 
-typedef enum status choose_maker(enum product_maker *maker,
-                                 const struct product_shape *shape, struct err *err);
-
 static enum status open_one(struct product **out, struct linear *l,
-                            const struct product_shape *shape, choose_maker *choose,
-                            struct err *err)
+                            const struct product_shape *shape, int maker, struct err *err)
 {
-    enum product_maker maker;
-    enum status s = choose(&maker, shape, err);
-    if (s == STATUS_OK)
-        s = product_open(out, shape, maker, err);
+    enum status s = product_open(out, shape, maker, err);
     if (s == STATUS_OK && product_workspace_bytes(*out) > l->workspace_bytes)
         l->workspace_bytes = product_workspace_bytes(*out);
     return s;
 }
 
 static enum status part_open(struct part_products *p, struct linear *l, int part,
-                             choose_maker *choose, struct err *err)
+                             int maker, struct err *err)
 {
     const int64_t n = l->part[part];
     const struct matrix_layout x = {l->K, 1, l->bf16}, y = {l->N, 1, l->bf16};
@@ -59,18 +52,18 @@ static enum status part_open(struct part_products *p, struct linear *l, int part
     };
     enum status s = STATUS_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && s == STATUS_OK; i++)
-        s = open_one(all[i].product, l, &all[i].shape, choose, err);
+        s = open_one(all[i].product, l, &all[i].shape, maker, err);
     return s;
 }
 
-static enum status linear_open_by(struct linear *l, choose_maker *choose, struct err *err)
+static enum status linear_open_by(struct linear *l, int maker, struct err *err)
 {
     struct linear_products *p = mem_zalloc(1, sizeof *p);
     enum status s = STATUS_OK;
     l->prepared = p;
     l->workspace_bytes = 0;
     for (int i = 0; i < l->n_parts && s == STATUS_OK; i++)
-        s = part_open(&p->part[i], l, i, choose, err);
+        s = part_open(&p->part[i], l, i, maker, err);
     if (s == STATUS_OK)
         l->kernel = product_kernel(p->part[0].forward);
     else
@@ -78,35 +71,19 @@ static enum status linear_open_by(struct linear *l, choose_maker *choose, struct
     return s;
 }
 
-static enum status choose_onednn(enum product_maker *maker,
-                                 const struct product_shape *shape, struct err *err)
-{
-    (void)shape, (void)err;
-    *maker = PRODUCT_BY_ONEDNN;
-    return STATUS_OK;
-}
-
-static enum status choose_own(enum product_maker *maker,
-                              const struct product_shape *shape, struct err *err)
-{
-    (void)shape, (void)err;
-    *maker = PRODUCT_OWN;
-    return STATUS_OK;
-}
-
 enum status onednn_linear_open(struct linear *l, struct err *err)
 {
-    return linear_open_by(l, choose_onednn, err);
+    return linear_open_by(l, PRODUCT_BY_ONEDNN, err);
 }
 
 enum status own_linear_open(struct linear *l, struct err *err)
 {
-    return linear_open_by(l, choose_own, err);
+    return linear_open_by(l, PRODUCT_OWN, err);
 }
 
 enum status faster_linear_open(struct linear *l, struct err *err)
 {
-    return linear_open_by(l, product_choose, err);
+    return linear_open_by(l, PRODUCT_BY_FASTER, err);
 }
 
 void product_linear_close(struct linear *l)
@@ -130,32 +107,60 @@ static const void *at(const struct linear *l, const act *a, int64_t index)
     return (const char *)a + index * (int64_t)(l->bf16 ? sizeof(uint16_t) : sizeof(real));
 }
 
-void product_linear_forward(const struct linear *l, act *y, const act *x, const act *w,
-                            const real *b)
+static void forward(const struct linear *l, act *y, const act *x, const act *w,
+                    const real *b, product_use *use)
 {
     struct linear_products *p = l->prepared;
     int64_t n = 0;
     for (int i = 0; i < l->n_parts; n += l->part[i++])
-        product_run(p->part[i].forward, l->workspace, (void *)at(l, y, n), x,
-                    at(l, w, n * l->K), b ? b + n : NULL);
+        use(p->part[i].forward, l->workspace, (void *)at(l, y, n), x, at(l, w, n * l->K),
+            b ? b + n : NULL);
+}
+
+static void backward_input(const struct linear *l, act *dx, const act *dy, const act *w,
+                           product_use *use)
+{
+    struct linear_products *p = l->prepared;
+    int64_t n = 0;
+    for (int i = 0; i < l->n_parts; n += l->part[i++])
+        use(p->part[i].input, l->workspace, dx, at(l, dy, n), at(l, w, n * l->K), NULL);
+}
+
+static void backward_weight(const struct linear *l, real *dw, const act *dy, const act *x,
+                            bool accumulate, product_use *use)
+{
+    struct linear_products *p = l->prepared;
+    int64_t n = 0;
+    for (int i = 0; i < l->n_parts; n += l->part[i++])
+        use(accumulate ? p->part[i].weight_accumulate : p->part[i].weight_write,
+            l->workspace, dw + n * l->K, at(l, dy, n), x, NULL);
+}
+
+void product_linear_forward(const struct linear *l, act *y, const act *x, const act *w,
+                            const real *b)
+{
+    forward(l, y, x, w, b, product_run);
 }
 
 void product_linear_backward_input(const struct linear *l, act *dx, const act *dy,
                                    const act *w)
 {
-    struct linear_products *p = l->prepared;
-    int64_t n = 0;
-    for (int i = 0; i < l->n_parts; n += l->part[i++])
-        product_run(p->part[i].input, l->workspace, dx, at(l, dy, n), at(l, w, n * l->K),
-                    NULL);
+    backward_input(l, dx, dy, w, product_run);
 }
 
 void product_linear_backward_weight(const struct linear *l, real *dw, const act *dy,
                                     const act *x, bool accumulate)
 {
-    struct linear_products *p = l->prepared;
-    int64_t n = 0;
-    for (int i = 0; i < l->n_parts; n += l->part[i++])
-        product_run(accumulate ? p->part[i].weight_accumulate : p->part[i].weight_write,
-                    l->workspace, dw + n * l->K, at(l, dy, n), x, NULL);
+    backward_weight(l, dw, dy, x, accumulate, product_run);
+}
+
+void product_linear_decide(struct linear *l, const struct linear_operands *o,
+                           bool measure)
+{
+    product_use *use = measure ? product_decide : product_learn;
+    forward(l, o->y, o->x, o->w, o->b, use);
+    backward_input(l, o->dx, o->y, o->w, use);
+    for (int accumulate = 0; accumulate < 2; accumulate++)
+        backward_weight(l, o->dw, o->y, o->x, accumulate, use);
+    l->kernel = product_kernel(((struct linear_products *)l->prepared)->part[0].forward);
 }

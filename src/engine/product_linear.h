@@ -1,6 +1,6 @@
 /*
- * Linears made of products (product.h), which are prepared by product_linear_open() and
- * only run afterwards. Signatures and shapes: struct engine_ops.
+ * Linears made of products (product.h), which are prepared when a linear is opened and only
+ * run afterwards. Signatures and shapes: struct engine_ops.
  */
 #ifndef GAIT_ENGINE_PRODUCT_LINEAR_H
 #define GAIT_ENGINE_PRODUCT_LINEAR_H
@@ -19,5 +19,7 @@ void product_linear_backward_input(const struct linear *l, act *dx, const act *d
                                    const act *w);
 void product_linear_backward_weight(const struct linear *l, real *dw, const act *dy,
                                     const act *x, bool accumulate);
+void product_linear_decide(struct linear *l, const struct linear_operands *o,
+                           bool measure);
 
 #endif

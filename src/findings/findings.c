@@ -6,6 +6,7 @@
 #include "price/price.h"
 #include "price/statements.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,12 @@ static double waits_ns(const struct findings *f)
     return ns;
 }
 
+/* What a finding gains that no replay says: it was timed. */
+static double timed_ns(const struct finding *x)
+{
+    return x->direct_gain_ns + x->timed_more_ns;
+}
+
 /* What the one finding gains beyond those in use. */
 static double added_ns(const struct findings *f, struct evidence *e, bool *use, size_t i)
 {
@@ -179,9 +186,9 @@ static bool is_told_by(const struct findings *f, struct evidence *e, size_t i, s
         return false;
     bool *use = mem_zalloc(f->n + 1, sizeof *use);
     use[k] = true;
-    double ns = added_ns(f, e, use, i);
+    double ns = added_ns(f, e, use, i) - timed_ns(x);
     mem_free(use);
-    return ns <= (1 - SAME_CAUSE_FRAC) * x->gain_ns;
+    return ns <= (1 - SAME_CAUSE_FRAC) * fmax(x->gain_ns - timed_ns(x), 0);
 }
 
 static void drop_told_twice(struct findings *f, struct evidence *e)

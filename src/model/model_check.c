@@ -148,19 +148,35 @@ static struct subject subject_of(struct model *m, enum model_linear which)
                             params_grad(&m->params, m->grad, role[which])};
 }
 
-enum status model_check(struct model *m, double *error, struct err *err)
+static const real *bias_of(const struct model *m, enum model_linear which)
 {
     const enum block_role bias[] = {ROLE_QKV_BIAS, ROLE_PROJ_BIAS, ROLE_UP_BIAS,
                                     ROLE_DOWN_BIAS};
+    return which == LINEAR_HEAD
+               ? NULL
+               : params_vector(&m->params, &m->store, m->params.block[0][bias[which]]);
+}
+
+void model_decide(struct model *m, bool measure)
+{
+    for (int i = 0; i < LINEARS && m->engine->ops.linear_decide; i++) {
+        struct subject s = subject_of(m, i);
+        struct linear_operands o = {
+            .x = s.x, .y = s.y, .dx = s.dx, .w = s.w, .b = bias_of(m, i), .dw = s.dw};
+        fill(&s, s.x, s.l->M * s.l->K, 1);
+        fill(&s, s.y, s.l->M * s.l->N, 2);
+        linear_decide(m->engine, &m->linear[i], &o, measure);
+    }
+}
+
+enum status model_check(struct model *m, double *error, struct err *err)
+{
     double limit = m->engine->bf16 ? TOLERANCE_BF16 : TOLERANCE_F32;
     *error = 0;
     for (int i = 0; i < LINEARS; i++) {
         struct subject s = subject_of(m, i);
-        const real *b = i == LINEAR_HEAD ? NULL
-                                         : params_vector(&m->params, &m->store,
-                                                         m->params.block[0][bias[i]]);
-        double worst =
-            fmax(forward_error(&s, b), fmax(input_error(&s), weight_error(&s)));
+        double worst = fmax(forward_error(&s, bias_of(m, i)),
+                            fmax(input_error(&s), weight_error(&s)));
         *error = fmax(*error, worst);
         if (worst > limit)
             return refuse(&s, worst, err);

@@ -14,4 +14,8 @@
  * error of status ENVIRONMENT. */
 enum status model_check(struct model *m, double *error, struct err *err);
 
+/* Let each linear find out who computes it fastest (linear_decide()), where it will run.
+ * Needs and leaves what model_check() does. */
+void model_decide(struct model *m, bool measure);
+
 #endif

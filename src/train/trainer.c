@@ -193,6 +193,20 @@ enum status trainer_check_products(struct trainer *t, struct err *err)
     return model_check(&t->model, &t->products_error, err);
 }
 
+/* One rank measures, undisturbed; the others do as it did. */
+static enum status open_products(struct trainer *t, struct err *err)
+{
+    if (t->comm.rank == 0) {
+        log_status("finding out whose products are faster here");
+        model_decide(&t->model, true);
+        log_status_clear();
+    }
+    enum status s = comm_barrier(&t->comm, err);
+    if (s == STATUS_OK && t->comm.rank)
+        model_decide(&t->model, false);
+    return s;
+}
+
 static enum status open_prefetch(struct trainer *t, struct err *err)
 {
     const struct config *c = t->config;
@@ -215,10 +229,11 @@ enum status trainer_try(struct trainer *t, const struct config *config,
 {
     static enum status (*const open_part[TRAINER_COMPLETE])(struct trainer *,
                                                             struct err *) = {
-        [TRAINER_THREADS] = open_threads, [TRAINER_WEIGHTS] = open_weights,
-        [TRAINER_DATA] = open_data,       [TRAINER_LOADERS] = open_loaders,
-        [TRAINER_MODEL] = open_model,     [TRAINER_MEMORY] = open_memory,
-        [TRAINER_START] = trainer_start,  [TRAINER_PREFETCH] = open_prefetch};
+        [TRAINER_THREADS] = open_threads,  [TRAINER_WEIGHTS] = open_weights,
+        [TRAINER_DATA] = open_data,        [TRAINER_LOADERS] = open_loaders,
+        [TRAINER_MODEL] = open_model,      [TRAINER_MEMORY] = open_memory,
+        [TRAINER_START] = trainer_start,   [TRAINER_PRODUCTS] = open_products,
+        [TRAINER_PREFETCH] = open_prefetch};
     memset(t, 0, sizeof *t);
     t->config = config;
     t->lock = -1;

@@ -199,6 +199,7 @@ static void pieces_add_up(void **state)
         for (int half = 0; half < 2; half++)
             if (can(kernels[k], half)) {
                 check_linear(kernels[k], 3, 2 * PRODUCT_DEPTH_MAX + 77, 9, half);
+                check_linear(kernels[k], 5, 9, 2 * PRODUCT_DEPTH_MAX + 77, half);
                 check_linear(kernels[k], 1100, 34, 40, half);
                 check_linear(kernels[k], PRODUCT_DEPTH_MAX + 100, 18, 33, half);
             }
