@@ -15,13 +15,26 @@ ENGINE_INLINE const number *qkv_head(const struct attention *a, const act *qkv, 
     return numbers_of(qkv) + b * a->T * attention_row(a) + head * a->D;
 }
 
+/* Rows of a head lie in pages of their own, where no hardware looks ahead. */
+enum { HEAD_AHEAD = 12, HEAD_LINE = 64 / sizeof(number) };
+
+ENGINE_INLINE void head_ask(const number *from, int64_t row, int64_t t, int64_t n,
+                            int64_t D)
+{
+    for (int64_t d = 0; t + HEAD_AHEAD < n && d < D; d += HEAD_LINE)
+        __builtin_prefetch(from + (t + HEAD_AHEAD) * row + d);
+}
+
 /* to (n, D), rows `stride` apart, from rows `row` apart */
 ENGINE_INLINE void head_load(real *to, int64_t stride, const number *from, int64_t row,
                              int64_t n, int64_t D)
 {
-    for (int64_t t = 0; t < n; t++)
+    for (int64_t t = 0; t < n; t++) {
+        head_ask(from, row, t, n, D);
+#pragma omp simd
         for (int64_t d = 0; d < D; d++)
             to[t * stride + d] = number_get(from[t * row + d]);
+    }
 }
 
 /* The same transposed: to (D, n), rows `stride` apart. */
@@ -36,9 +49,12 @@ ENGINE_INLINE void head_load_transposed(real *to, int64_t stride, const number *
 ENGINE_INLINE void head_store(number *to, int64_t row, const real *from, int64_t stride,
                               int64_t n, int64_t D)
 {
-    for (int64_t t = 0; t < n; t++)
+    for (int64_t t = 0; t < n; t++) {
+        head_ask(to, row, t, n, D);
+#pragma omp simd
         for (int64_t d = 0; d < D; d++)
             to[t * row + d] = number_of(from[t * stride + d]);
+    }
 }
 
 /* A thread's part of the scratch. */

@@ -14,6 +14,7 @@
 
 #include "engine/bf16.h"
 #include "engine/product_kernel.h"
+#include "engine/transpose.h"
 
 #include <string.h>
 
@@ -49,40 +50,7 @@ ENGINE_INLINE float one_number(const struct lines *from, int64_t line, int64_t k
 
 /* --- lines that are contiguous in depth --- */
 
-/* Rows i and i + d change the halves of each 2 d lanes that are the other's. */
-#define PACK_LOW(i, d) ((i) & (d) ? PACK_LANES + (i) - (d) : (i))
-#define PACK_HIGH(i, d) ((i) & (d) ? PACK_LANES + (i) : (i) + (d))
-#define PACK_4(lane, i, d)                                                               \
-    lane(i, d), lane((i) + 1, d), lane((i) + 2, d), lane((i) + 3, d)
-#define PACK_8(lane, i, d) PACK_4(lane, i, d), PACK_4(lane, (i) + 4, d)
-#define PACK_16(lane, i, d) PACK_8(lane, i, d), PACK_8(lane, (i) + 8, d)
-#if PACK_LANES == 16
-#define PACK_ALL(lane, d) PACK_16(lane, 0, d)
-#elif PACK_LANES == 8
-#define PACK_ALL(lane, d) PACK_8(lane, 0, d)
-#else
-#define PACK_ALL(lane, d) PACK_4(lane, 0, d)
-#endif
-
-#define PACK_EXCHANGE(v, d)                                                              \
-    _Pragma("GCC unroll 16") for (int i = 0; i < PACK_LANES; i++) if (!(i & (d)))        \
-    {                                                                                    \
-        pack_vector low = (v)[i], high = (v)[i + (d)];                                   \
-        (v)[i] = __builtin_shufflevector(low, high, PACK_ALL(PACK_LOW, d));              \
-        (v)[i + (d)] = __builtin_shufflevector(low, high, PACK_ALL(PACK_HIGH, d));       \
-    }
-
-ENGINE_INLINE void pack_transpose(pack_vector *v)
-{
-#if PACK_LANES > 8
-    PACK_EXCHANGE(v, 8)
-#endif
-#if PACK_LANES > 4
-    PACK_EXCHANGE(v, 4)
-#endif
-    PACK_EXCHANGE(v, 2)
-    PACK_EXCHANGE(v, 1)
-}
+DEFINE_TRANSPOSE(pack_transpose, pack_vector, PACK_LANES)
 
 /* `width` lines from the first on, PACK_LANES of depth, all of them there. */
 ENGINE_INLINE void pack_square(float *to, const struct lines *from, int64_t first,

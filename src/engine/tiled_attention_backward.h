@@ -8,7 +8,7 @@
 
 /* What one thread holds while it works on one group of heads. */
 struct tiled_group {
-    real *kt, *vt;     /* (D, T) */
+    real *kt, *vt;     /* (T / TILE_K, D, TILE_K) */
     real *k, *dk, *dv; /* (T, D) */
     real *q, *d, *dq;  /* (TILE_Q, D): queries, gradient of out, gradient of q */
     real *p, *ds;      /* (TILE_Q, TILE_K) */
@@ -35,15 +35,16 @@ ENGINE_INLINE struct tiled_group tiled_group(real *first, struct tiled_sizes z)
 
 /* Row i of p and ds from scores and dp: what dropout took has no gradient. */
 ENGINE_INLINE void tile_backward_row(real *p, real *ds, real lse, real delta,
-                                     const real *factor, int64_t n)
+                                     const real *factor, int64_t seen, int64_t width)
 {
+    for (int64_t first = 0; first < width; first += TILE_LANES)
 #pragma omp simd
-    for (int64_t j = 0; j < n; j++) {
-        real prob = real_exp(p[j] - lse);
-        p[j] = prob * factor[j];
-        ds[j] = prob * (ds[j] * factor[j] - delta);
-    }
-    for (int64_t j = n; j < TILE_K; j++) {
+        for (int64_t j = first; j < first + TILE_LANES; j++) {
+            real prob = real_exp(p[j] - lse);
+            p[j] = prob * factor[j];
+            ds[j] = prob * (ds[j] * factor[j] - delta);
+        }
+    for (int64_t j = seen; j < width; j++) {
         p[j] = 0;
         ds[j] = 0;
     }
@@ -56,8 +57,9 @@ ENGINE_INLINE void tile_backward(const struct attention *a, int64_t b, int64_t h
     real factor[TILE_K];
     for (int64_t j = 0; j < TILE_K; j++)
         factor[j] = 1;
-    tile_scores(g->p, g->q, g->kt, j0, z);
-    tile_scores(g->ds, g->d, g->vt, j0, z);
+    const int64_t width = tile_width(t0, n, j0);
+    tile_scores(g->p, g->q, g->kt + j0 * z.D, width, z);
+    tile_scores(g->ds, g->d, g->vt + j0 * z.D, width, z);
     for (int64_t i = 0; i < n; i++) {
         int64_t seen = visible_keys(t0 + i, j0);
         if (a->dropout.probability > 0)
@@ -65,13 +67,16 @@ ENGINE_INLINE void tile_backward(const struct attention *a, int64_t b, int64_t h
                             attention_dropout_index(a, b, h, t0 + i) + (uint64_t)j0,
                             seen);
         tile_backward_row(g->p + i * TILE_K, g->ds + i * TILE_K, lse[t0 + i], g->delta[i],
-                          factor, seen);
+                          factor, seen, width);
     }
     for (int64_t i = n * TILE_K; i < TILE_Q * TILE_K; i++)
         g->p[i] = g->ds[i] = 0;
-    tile_product(g->dv + j0 * z.D, z.D, g->p, 1, TILE_K, g->d, z.D, TILE_K, z.D, TILE_Q);
-    tile_product(g->dk + j0 * z.D, z.D, g->ds, 1, TILE_K, g->q, z.D, TILE_K, z.D, TILE_Q);
-    tile_product(g->dq, z.D, g->ds, TILE_K, 1, g->k + j0 * z.D, z.D, TILE_Q, z.D, TILE_K);
+    tile_product(g->dv + j0 * z.D, z.D, g->p, 1, TILE_K, g->d, z.D, width, z.D, TILE_Q,
+                 true);
+    tile_product(g->dk + j0 * z.D, z.D, g->ds, 1, TILE_K, g->q, z.D, width, z.D, TILE_Q,
+                 true);
+    tile_product(g->dq, z.D, g->ds, TILE_K, 1, g->k + j0 * z.D, z.D, TILE_Q, z.D, width,
+                 true);
 }
 
 /* Queries t0 … of one head against all keys before them. q is scaled already, so dk needs
@@ -90,6 +95,7 @@ ENGINE_INLINE void queries_backward(const struct attention *a, int64_t b, int64_
     for (int64_t i = 0; i < n; i++) {
         const number *o = numbers_of(out) + at + i * H * D;
         real sum = 0;
+#pragma omp simd reduction(+ : sum)
         for (int64_t d = 0; d < D; d++)
             sum += g->d[i * z.D + d] * number_get(o[d]);
         g->delta[i] = sum;
@@ -117,10 +123,11 @@ static void tiled_attention_backward(const struct attention *a, act *dqkv, void 
             real *first = scratch_of_thread(scratch, z.per_thread);
             struct tiled_group s = tiled_group(first, z);
             number *to = numbers(dqkv) + b * T * row;
-            memset(first, 0, (size_t)(5 * z.matrix) * sizeof *first);
+            clear_padding(s.kt, 3, a, z);
+            memset(s.dk, 0, (size_t)(2 * z.matrix) * sizeof *s.dk);
             head_load(s.k, z.D, qkv_head(a, qkv, b, H + g), row, T, D);
-            head_load_transposed(s.kt, z.T, qkv_head(a, qkv, b, H + g), row, T, D);
-            head_load_transposed(s.vt, z.T, qkv_head(a, qkv, b, H + G + g), row, T, D);
+            load_tiles(s.kt, z, qkv_head(a, qkv, b, H + g), row, T, D);
+            load_tiles(s.vt, z, qkv_head(a, qkv, b, H + G + g), row, T, D);
             for (int64_t h = g * share; h < (g + 1) * share; h++)
                 for (int64_t t0 = 0; t0 < T; t0 += TILE_Q)
                     queries_backward(a, b, h, t0, T - t0 < TILE_Q ? T - t0 : TILE_Q, dqkv,
