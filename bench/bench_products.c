@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct model {
     const char *name;
@@ -90,9 +91,11 @@ static void add_linear(struct bench *b, const char *name, int64_t times, int64_t
 
 static void *some(size_t bytes, bool half)
 {
-    char *at = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    const size_t page = 2 << 20; /* as the arena of a training has */
+    char *at = aligned_alloc(page, (bytes + page - 1) / page * page);
     if (!at)
         exit(1);
+    madvise(at, bytes, MADV_HUGEPAGE);
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < bytes / 4; i++) {
         float x = (float)((i * 2654435761u) % 1000) / 1000 - 0.5f;

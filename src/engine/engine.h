@@ -88,11 +88,11 @@ void op_residual_backward(const struct engine *e, act *dbranch, const real *dstr
                           const struct dropout *d, int64_t n);
 void op_dropout_stream(const struct engine *e, real *stream, const struct dropout *d,
                        int64_t n);
-void op_cross_entropy_forward(const struct engine *e, real *loss, real *lse,
+void op_cross_entropy_forward(const struct engine *e, real *loss, real *softmax,
                               const act *logits, const int32_t *targets, int64_t M,
                               int64_t V);
 void op_cross_entropy_backward(const struct engine *e, act *dlogits, const act *logits,
-                               const real *lse, const int32_t *targets, real scale,
+                               const real *softmax, const int32_t *targets, real scale,
                                int64_t M, int64_t V);
 
 #endif

@@ -175,22 +175,22 @@ void op_dropout_stream(const struct engine *e, real *stream, const struct dropou
     op_end(begin_ns, "dropout", cost_residual(n, false, 0));
 }
 
-void op_cross_entropy_forward(const struct engine *e, real *loss, real *lse,
+void op_cross_entropy_forward(const struct engine *e, real *loss, real *softmax,
                               const act *logits, const int32_t *targets, int64_t M,
                               int64_t V)
 {
     int64_t begin_ns = probe_begin();
-    e->ops.cross_entropy_forward(loss, lse, logits, targets, M, V);
+    e->ops.cross_entropy_forward(loss, softmax, logits, targets, M, V);
     op_end(begin_ns, "cross_entropy.forward",
            cost_cross_entropy(M, V, false, e->act_bytes));
 }
 
 void op_cross_entropy_backward(const struct engine *e, act *dlogits, const act *logits,
-                               const real *lse, const int32_t *targets, real scale,
+                               const real *softmax, const int32_t *targets, real scale,
                                int64_t M, int64_t V)
 {
     int64_t begin_ns = probe_begin();
-    e->ops.cross_entropy_backward(dlogits, logits, lse, targets, scale, M, V);
+    e->ops.cross_entropy_backward(dlogits, logits, softmax, targets, scale, M, V);
     op_end(begin_ns, "cross_entropy.backward",
            cost_cross_entropy(M, V, true, e->act_bytes));
 }

@@ -205,14 +205,14 @@ struct engine_ops {
 
     /* A target < 0 is not scored: loss 0, gradient 0. */
     void (*cross_entropy_forward)(real *loss,             /* (M) nats */
-                                  real *lse,              /* (M) log of sum of exp */
+                                  real *softmax,          /* (M, 2): max, 1 / sum */
                                   const act *logits,      /* (M, V) */
                                   const int32_t *targets, /* (M) */
                                   int64_t M, int64_t V);
     /* Gradient of scale * (sum of losses). dlogits may be logits itself. */
     void (*cross_entropy_backward)(act *dlogits,           /* (M, V) */
                                    const act *logits,      /* (M, V) */
-                                   const real *lse,        /* (M) */
+                                   const real *softmax,    /* (M, 2) */
                                    const int32_t *targets, /* (M) */
                                    real scale, int64_t M, int64_t V);
 

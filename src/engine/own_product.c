@@ -9,7 +9,7 @@
 
 /* Of a cache, for the operand that is to stay in it; the rest streams through. The last
  * level is shared with strangers. */
-static const double L1_SHARE = 0.5, L2_SHARE = 0.4, L3_SHARE = 0.125;
+static const double L1_SHARE = 0.5, L2_SHARE = 0.4, L3_SHARE = 0.4;
 /* Where the kernel does not tell. */
 enum { L1_BYTES = 32 << 10, L2_BYTES = 1 << 20, L3_BYTES = 16 << 20 };
 /* Rows for which a panel of B is worth its way from the last level into the first; a depth
@@ -245,7 +245,8 @@ static void ask_for_tile(const struct run *r, int64_t row, int64_t rows, int64_t
     const int64_t stride = r->sums ? r->sums_stride : s->c.row_stride;
     const char *to = r->sums ? (const char *)r->sums : r->c;
     for (int64_t i = 0; i < rows && i < r->p->kernel->rows; i++)
-        ask_for(to + ((row + i) * stride + column) * number, r->p->kernel->columns * number);
+        ask_for(to + ((row + i) * stride + column) * number,
+                r->p->kernel->columns * number);
 }
 
 /* A panel of B by all panels of A that are in the second-level cache. What follows in B

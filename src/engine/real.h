@@ -29,8 +29,16 @@ typedef float real;
 #define ENGINE_INLINE static inline __attribute__((always_inline))
 
 /* Columns one thread takes at a time where a sum runs over rows: each column's sum stays
- * in one thread and in row order, so results do not depend on the number of threads. */
-enum { ENGINE_COLUMN_BLOCK = 32 };
+ * in one thread and in row order, so results do not depend on the number of threads. As
+ * wide as all threads can have, and at most so wide: of each row a longer piece is read. */
+enum { ENGINE_COLUMNS_LEAST = 32, ENGINE_COLUMNS_MOST = 512 };
+ENGINE_INLINE int64_t engine_column_block(int64_t columns, int threads)
+{
+    const int64_t least = ENGINE_COLUMNS_LEAST;
+    int64_t block = (columns + threads - 1) / threads;
+    block = (block + least - 1) / least * least;
+    return block < ENGINE_COLUMNS_MOST ? block : ENGINE_COLUMNS_MOST;
+}
 
 /*
  * e^x without a call, so that loops around it vectorise. In float: x = n ln 2 + r with

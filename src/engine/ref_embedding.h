@@ -1,6 +1,8 @@
 /* The sum of a token's and a position's vector, in full precision, and its gradient. */
 #include "engine/number.h"
 
+#include <omp.h>
+
 /* out (+)= row of a table */
 ENGINE_INLINE void add_row(real *out, struct weight w, int64_t row, int64_t C, bool add)
 {
@@ -55,9 +57,10 @@ static void ref_embedding_backward(real *dwte, real *dwpe, const real *dout,
                                    const int32_t *tokens, int64_t B, int64_t T, int64_t C,
                                    bool accumulate)
 {
+    const int64_t block = engine_column_block(C, omp_get_max_threads());
 #pragma omp parallel for schedule(static)
-    for (int64_t first = 0; first < C; first += ENGINE_COLUMN_BLOCK) {
-        int64_t end = first + ENGINE_COLUMN_BLOCK < C ? first + ENGINE_COLUMN_BLOCK : C;
+    for (int64_t first = 0; first < C; first += block) {
+        int64_t end = first + block < C ? first + block : C;
         for (int64_t t = 0; t < T && dwpe && !accumulate; t++)
             for (int64_t c = first; c < end; c++)
                 dwpe[t * C + c] = 0;

@@ -2,6 +2,7 @@
  * is the sum of dY's rows. The parts of an unfused linear need nothing special here. */
 #include "engine/number.h"
 
+#include <omp.h>
 #include <string.h>
 
 static enum status ref_linear_open(struct linear *l, struct err *err)
@@ -89,10 +90,11 @@ ENGINE_CLONES
 static void ref_bias_backward(real *db, const act *dy, int64_t M, int64_t N,
                               bool accumulate)
 {
+    const int64_t block = engine_column_block(N, omp_get_max_threads());
 #pragma omp parallel for schedule(static)
-    for (int64_t first = 0; first < N; first += ENGINE_COLUMN_BLOCK) {
-        int64_t end = first + ENGINE_COLUMN_BLOCK < N ? first + ENGINE_COLUMN_BLOCK : N;
-        real sum[ENGINE_COLUMN_BLOCK] = {0};
+    for (int64_t first = 0; first < N; first += block) {
+        int64_t end = first + block < N ? first + block : N;
+        real sum[ENGINE_COLUMNS_MOST] = {0};
         for (int64_t m = 0; m < M; m++) {
             const number *row = numbers_of(dy) + m * N;
 #pragma omp simd

@@ -2,9 +2,10 @@
  * Cross-entropy of a softmax over the vocabulary: loss = lse - logit[target], with
  * lse = log sum exp(logits), and dlogits = scale (exp(logit) / sum - [v == target]).
  *
- * The backward pass does not use lse: rounded to f32 at its size of about 10 it would be
- * off by a part in two million, and all of a row's probabilities with it. Maximum and sum
- * are found again instead. Sums over a large vocabulary are double over short f32 ones.
+ * The forward pass leaves what makes probabilities of a row: its largest logit and 1 over
+ * its sum. The log of the sum, rounded to f32 at its size of about 10, would be off by a
+ * part in two million, and all of a row's probabilities with it. Sums over a large
+ * vocabulary are double over short f32 ones.
  */
 #include "engine/number.h"
 
@@ -38,7 +39,7 @@ ENGINE_INLINE struct row_softmax row_softmax(const number *logits, int64_t V)
 }
 
 ENGINE_CLONES
-static void ref_cross_entropy_forward(real *loss, real *lse, const act *logits,
+static void ref_cross_entropy_forward(real *loss, real *softmax, const act *logits,
                                       const int32_t *targets, int64_t M, int64_t V)
 {
 #pragma omp parallel for schedule(static)
@@ -46,7 +47,8 @@ static void ref_cross_entropy_forward(real *loss, real *lse, const act *logits,
         const number *row = numbers_of(logits) + m * V;
         struct row_softmax r = row_softmax(row, V);
         double log_sum = log(r.sum), top = (double)r.max;
-        lse[m] = (real)(top + log_sum);
+        softmax[2 * m] = r.max;
+        softmax[2 * m + 1] = (real)(1 / r.sum);
         loss[m] = targets[m] < 0
                       ? 0
                       : (real)(top - (double)number_get(row[targets[m]]) + log_sum);
@@ -54,24 +56,22 @@ static void ref_cross_entropy_forward(real *loss, real *lse, const act *logits,
 }
 
 ENGINE_CLONES
-static void ref_cross_entropy_backward(act *dlogits, const act *logits, const real *lse,
-                                       const int32_t *targets, real scale, int64_t M,
-                                       int64_t V)
+static void ref_cross_entropy_backward(act *dlogits, const act *logits,
+                                       const real *softmax, const int32_t *targets,
+                                       real scale, int64_t M, int64_t V)
 {
-    (void)lse;
 #pragma omp parallel for schedule(static)
     for (int64_t m = 0; m < M; m++) {
         number *d = numbers(dlogits) + m * V;
         const number *x = numbers_of(logits) + m * V;
-        struct row_softmax r = row_softmax(x, V);
-        real inverse = (real)(1 / r.sum), row_scale = targets[m] < 0 ? 0 : scale;
+        const real max = softmax[2 * m], inverse = softmax[2 * m + 1];
+        const real row_scale = targets[m] < 0 ? 0 : scale;
         real factor = row_scale * inverse;
-        real of_target = targets[m] < 0
-                             ? 0
-                             : real_exp(number_get(x[targets[m]]) - r.max) * inverse - 1;
+        real of_target =
+            targets[m] < 0 ? 0 : real_exp(number_get(x[targets[m]]) - max) * inverse - 1;
 #pragma omp simd
         for (int64_t v = 0; v < V; v++)
-            d[v] = number_of(factor * real_exp(number_get(x[v]) - r.max));
+            d[v] = number_of(factor * real_exp(number_get(x[v]) - max));
         if (targets[m] >= 0)
             d[targets[m]] = number_of(row_scale * of_target);
     }

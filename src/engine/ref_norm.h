@@ -5,6 +5,7 @@
  */
 #include "engine/number.h"
 
+#include <omp.h>
 #include <string.h>
 
 ENGINE_INLINE real row_mean(const real *x, int64_t C)
@@ -102,7 +103,7 @@ ENGINE_INLINE void norm_backward_columns(real *dgamma, real *dbeta, const number
                                          const number *hat, int64_t M, int64_t C,
                                          int64_t first, int64_t end, bool accumulate)
 {
-    real sum_gamma[ENGINE_COLUMN_BLOCK] = {0}, sum_beta[ENGINE_COLUMN_BLOCK] = {0};
+    real sum_gamma[ENGINE_COLUMNS_MOST] = {0}, sum_beta[ENGINE_COLUMNS_MOST] = {0};
     for (int64_t m = 0; m < M; m++) {
         const number *d = dout + m * C, *h = hat + m * C;
 #pragma omp simd
@@ -126,12 +127,12 @@ static void ref_norm_backward(const struct norm *n, real *dx, real *dgamma, real
 {
     int64_t M = n->M, C = n->C;
     const number *d = numbers_of(dout), *h = numbers_of(hat);
+    const int64_t block = engine_column_block(C, omp_get_max_threads());
 #pragma omp parallel
     {
 #pragma omp for schedule(static) nowait
-        for (int64_t first = 0; first < C; first += ENGINE_COLUMN_BLOCK) {
-            int64_t end =
-                first + ENGINE_COLUMN_BLOCK < C ? first + ENGINE_COLUMN_BLOCK : C;
+        for (int64_t first = 0; first < C; first += block) {
+            int64_t end = first + block < C ? first + block : C;
             norm_backward_columns(dgamma, dbeta, d, h, M, C, first, end, accumulate);
         }
 #pragma omp for schedule(static)

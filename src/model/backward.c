@@ -109,7 +109,7 @@ static void head_part(struct model *m, const struct model_batch *batch, real sca
     const real *beta = params_vector(&m->params, &m->store, outer[ROLE_NORM_F_BIAS]);
     real *d_head =
         params_grad(&m->params, m->grad, outer[m->shape.tied ? ROLE_TOKENS : ROLE_HEAD]);
-    op_cross_entropy_backward(e, m->logits, m->logits, m->lse, batch->targets, scale,
+    op_cross_entropy_backward(e, m->logits, m->logits, m->softmax, batch->targets, scale,
                               m->M, m->shape.vocab);
     op_norm_apply(e, &m->norm, m->narrow, m->hat_f, gamma, beta);
     op_linear_backward_weight(e, &m->linear[LINEAR_HEAD], d_head, NULL, m->logits,

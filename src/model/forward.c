@@ -88,6 +88,6 @@ void model_forward(struct model *m, const struct model_batch *batch)
                     params_vector(&m->params, &m->store, outer[ROLE_NORM_F_BIAS]));
     op_linear_forward(e, &m->linear[LINEAR_HEAD], m->logits, m->narrow,
                       head_weight(m).value, NULL);
-    op_cross_entropy_forward(e, m->loss, m->lse, m->logits, batch->targets, m->M,
+    op_cross_entropy_forward(e, m->loss, m->softmax, m->logits, batch->targets, m->M,
                              m->shape.vocab);
 }

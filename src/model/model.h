@@ -69,7 +69,7 @@ struct model {
     act *hat_f;              /* (M, C) */
     real *rstd_f;            /* (M) */
     act *logits;            /* (M, V); model_backward() replaces them by their gradient */
-    real *lse;              /* (M) */
+    real *softmax;          /* (M, 2) of the logits: max, 1 / sum */
     real *loss;             /* (M) nats, 0 where the target is < 0 */
     act *narrow, *narrow_2; /* (M, max(C, H D)) */
     act *wide;              /* (M, max(F, (H + 2 G) D)) */
@@ -99,7 +99,7 @@ void model_bind(struct model *m);
 /* A number depends on the seed, its tensor and its index alone. */
 void model_init_weights(struct model *m, uint64_t seed);
 
-/* Fill logits, lse and loss. */
+/* Fill logits, softmax and loss. */
 void model_forward(struct model *m, const struct model_batch *batch);
 /* Gradients of scale * (sum of losses) into grad; accumulate adds to what is there. Once
  * after each forward of the same batch. */

@@ -6,7 +6,7 @@ enum { M = 7 };
 
 struct loss_data {
     int64_t V;
-    struct tensor logits, loss, lse, dlogits;
+    struct tensor logits, loss, softmax, dlogits;
     int32_t target[M];
 };
 
@@ -17,7 +17,7 @@ static struct loss_data loss_data(struct pool *pool, const struct engine *e, int
         .V = V,
         .logits = tensor_random(pool, e->bf16, M * V, (uint64_t)V),
         .loss = tensor_empty(pool, false, M),
-        .lse = tensor_empty(pool, false, M),
+        .softmax = tensor_empty(pool, false, 2 * M),
         .dlogits = tensor_empty(pool, e->bf16, M * V),
     };
     for (int64_t i = 0; i < M * V; i++)
@@ -54,8 +54,11 @@ static void losses_are_the_definition(void **state)
             sums_add(loss, m, -x[d.target[m]]);
             loss.size[m] += 30 + 1;
         }
-        op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V);
-        assert_sums(&d.lse, lse);
+        op_cross_entropy_forward(&e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V);
+        struct tensor found = tensor_empty(&pool, false, M);
+        for (int m = 0; m < M; m++)
+            found.r[m] = (real)(d.softmax.r[2 * m] - log(d.softmax.r[2 * m + 1]));
+        assert_sums(&found, lse);
         assert_sums(&d.loss, loss);
         for (int m = 0; m < M; m++)
             assert_true(d.target[m] >= 0 || d.loss.r[m] == 0);
@@ -82,11 +85,11 @@ static void gradients_are_the_definition(void **state)
             sums_add(want, k, k % d.V == d.target[m] ? -scale : 0);
             want.size[k] += scale * p * (fabs(d.logits.x[k]) + fabs(lse) + 30);
         }
-        op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V);
-        op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.lse.r, d.target,
+        op_cross_entropy_forward(&e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V);
+        op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.softmax.r, d.target,
                                   (real)scale, M, d.V);
         assert_sums(&d.dlogits, want);
-        op_cross_entropy_backward(&e, d.logits.a, d.logits.a, d.lse.r, d.target,
+        op_cross_entropy_backward(&e, d.logits.a, d.logits.a, d.softmax.r, d.target,
                                   (real)scale, M, d.V);
         assert_memory_equal(d.logits.a, d.dlogits.a, tensor_bytes(&d.dlogits));
         pool_release(&pool);
@@ -100,8 +103,9 @@ static void gradients_of_a_row_cancel(void **state)
     struct engine e = engine_of("reference", "f32", "plain");
     struct pool pool = {.n = 0};
     struct loss_data d = loss_data(&pool, &e, 1001);
-    op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V);
-    op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.lse.r, d.target, 1, M, d.V);
+    op_cross_entropy_forward(&e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V);
+    op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.softmax.r, d.target, 1, M,
+                              d.V);
     tensor_read(&d.dlogits);
     for (int m = 0; m < M; m++) {
         double sum = 0;
@@ -125,7 +129,7 @@ static void extreme_logits_stay_finite_and_a_nan_stays(void **state)
     }
     d.logits.r[2 * 65 + 64] = NAN;
     d.logits.r[3 * 65 + 7] = INFINITY;
-    op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, target, M, 65);
+    op_cross_entropy_forward(&e, d.loss.r, d.softmax.r, d.logits.a, target, M, 65);
     assert_true(d.loss.r[0] == 0);
     assert_true(d.loss.r[1] > 1.9e30f && isfinite(d.loss.r[1]));
     assert_true(isnan(d.loss.r[2]));
@@ -143,11 +147,11 @@ static void no_bit_depends_on_the_number_of_threads(void **state)
         struct pool pool = {.n = 0};
         struct loss_data d = loss_data(&pool, &e, 257);
 #define RUN()                                                                            \
-    op_cross_entropy_forward(&e, d.loss.r, d.lse.r, d.logits.a, d.target, M, d.V),       \
-        op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.lse.r, d.target, 1, M,  \
-                                  d.V)
+    op_cross_entropy_forward(&e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V),   \
+        op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.softmax.r, d.target, 1, \
+                                  M, d.V)
         assert_same_for_any_threads(&d.loss, RUN());
-        assert_same_for_any_threads(&d.lse, RUN());
+        assert_same_for_any_threads(&d.softmax, RUN());
         assert_same_for_any_threads(&d.dlogits, RUN());
         pool_release(&pool);
     }
