@@ -77,7 +77,7 @@
         "seconds until a silent rank is named; 0: not watched")                          \
     INT(training, rank_give_up, 300, 0, 1000000,                                         \
         "seconds until a silent rank ends the job; 0: never")                            \
-    CHOICE(training, engine, "onednn", "onednn|own|auto|reference",                      \
+    CHOICE(training, engine, "auto", "auto|onednn|own|reference",                        \
            "who makes the products; auto: the faster")                                   \
     CHOICE(training, device, "auto", "auto|cpu", "the trainer runs on CPUs only")        \
     TEXT(training, init_from, "", "weights to start from: a folder; empty = random")     \

@@ -54,6 +54,7 @@ struct linear {
     struct linear_names names;
     bool bf16;              /* set by linear_open */
     const char *kernel;     /* set by linear_open: who computes the forward product */
+    bool undecided;         /* set by linear_open: linear_decide() has to find it out */
     void *prepared;         /* of the implementation */
     size_t workspace_bytes; /* set by linear_open: what it needs while it runs */
     void *workspace;        /* set by the owner before the first use */

@@ -12,10 +12,45 @@
 struct product {
     struct product_shape shape;
     enum product_maker maker;
-    bool undecided; /* both are open */
     struct own_product own;
     struct onednn_product *onednn; /* or NULL */
+    /* While it is open who is faster both are there, and here what is measured. */
+    struct product *trial[PRODUCT_MAKERS];
 };
+
+/* What is measured of a product: no more of it than takes a moment, and of large batches
+ * the same whatever they are. */
+static const double TRIAL_FLOP_MAX = 2e10, TRIAL_NUMBERS_MAX = 1 << 26;
+
+static bool is_short(const struct product_shape *s)
+{
+    double m = (double)s->rows, n = (double)s->columns, k = (double)s->depth;
+    return 2 * m * n * k <= TRIAL_FLOP_MAX && m * k + k * n + m * n <= TRIAL_NUMBERS_MAX;
+}
+
+static int64_t power_of_two_below(int64_t n)
+{
+    int64_t power = 1;
+    while (2 * power < n)
+        power *= 2;
+    return power;
+}
+
+static struct product_shape trial_of(const struct product_shape *shape)
+{
+    struct product_shape s = *shape;
+    while (!is_short(&s)) {
+        int64_t *most = s.rows > s.columns ? &s.rows : &s.columns;
+        most = s.depth > *most ? &s.depth : most;
+        *most = power_of_two_below(*most);
+    }
+    return s;
+}
+
+bool product_is_undecided(const struct product *p)
+{
+    return p->trial[0] != NULL;
+}
 
 static void open_own(struct product *p)
 {
@@ -24,21 +59,45 @@ static void open_own(struct product *p)
                      omp_get_max_threads());
 }
 
+static enum status open_trials(struct product *p, const struct product_shape *trial,
+                               struct err *err)
+{
+    enum status s = STATUS_OK;
+    for (int i = 0; i < PRODUCT_MAKERS && s == STATUS_OK; i++)
+        s = product_open(&p->trial[i], trial, i, err);
+    return s;
+}
+
+static void close_trials(struct product *p)
+{
+    for (int i = 0; i < PRODUCT_MAKERS; i++) {
+        product_close(p->trial[i]);
+        p->trial[i] = NULL;
+    }
+}
+
+static enum status open_all(struct product *p, int maker, struct err *err)
+{
+    const struct product_shape trial = trial_of(&p->shape);
+    bool both = maker == PRODUCT_BY_FASTER && !product_choice_find(&p->maker, &trial);
+    enum status s = STATUS_OK;
+    if (maker != PRODUCT_BY_FASTER)
+        p->maker = (enum product_maker)maker;
+    if (both || p->maker == PRODUCT_OWN)
+        open_own(p);
+    if (both || p->maker == PRODUCT_BY_ONEDNN)
+        s = onednn_product_open(&p->onednn, &p->shape, err);
+    return both && s == STATUS_OK ? open_trials(p, &trial, err) : s;
+}
+
 enum status product_open(struct product **out, const struct product_shape *shape,
                          int maker, struct err *err)
 {
     struct product *p = mem_zalloc(1, sizeof *p);
-    enum status s = STATUS_OK;
     p->shape = *shape;
-    p->undecided = maker == PRODUCT_BY_FASTER && !product_choice_find(&p->maker, shape);
-    if (maker != PRODUCT_BY_FASTER)
-        p->maker = (enum product_maker)maker;
-    if (p->undecided || p->maker == PRODUCT_OWN)
-        open_own(p);
-    if (p->undecided || p->maker == PRODUCT_BY_ONEDNN)
-        s = onednn_product_open(&p->onednn, shape, err);
+    enum status s = open_all(p, maker, err);
     if (s != STATUS_OK) {
-        mem_free(p);
+        product_close(p);
         p = NULL;
     }
     *out = p;
@@ -47,16 +106,26 @@ enum status product_open(struct product **out, const struct product_shape *shape
 
 void product_close(struct product *p)
 {
-    if (p)
-        onednn_product_close(p->onednn);
+    if (!p)
+        return;
+    close_trials(p);
+    onednn_product_close(p->onednn);
     mem_free(p);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 size_t product_workspace_bytes(const struct product *p)
 {
-    size_t own = p->own.workspace_bytes;
-    size_t onednn = p->onednn ? onednn_product_workspace_bytes(p->onednn) : 0;
-    return own > onednn ? own : onednn;
+    size_t bytes = p->own.workspace_bytes;
+    if (p->onednn)
+        bytes = larger(bytes, onednn_product_workspace_bytes(p->onednn));
+    for (int i = 0; i < PRODUCT_MAKERS && product_is_undecided(p); i++)
+        bytes = larger(bytes, product_workspace_bytes(p->trial[i]));
+    return bytes;
 }
 
 const char *product_kernel(const struct product *p)
@@ -65,26 +134,20 @@ const char *product_kernel(const struct product *p)
                                    : onednn_product_kernel(p->onednn);
 }
 
-static void run_by(struct product *p, enum product_maker maker, void *workspace, void *c,
-                   const void *a, const void *b, const float *bias)
+void product_run(struct product *p, void *workspace, void *c, const void *a,
+                 const void *b, const float *bias)
 {
-    if (maker == PRODUCT_OWN)
+    if (p->maker == PRODUCT_OWN)
         own_product_run(&p->own, workspace, c, a, b, bias);
     else
         onednn_product_run(p->onednn, workspace, c, a, b, bias);
 }
 
-void product_run(struct product *p, void *workspace, void *c, const void *a,
-                 const void *b, const float *bias)
-{
-    run_by(p, p->maker, workspace, c, a, b, bias);
-}
-
 /* --- who is faster --- */
 
 /* Rounds in which both run once: until the time is over, but at least so many. */
-enum { ROUNDS_LEAST = 2, ROUNDS_MAX = 15 };
-static const int64_t MEASURE_NS = 100000000;
+enum { ROUNDS_LEAST = 3, ROUNDS_MAX = 15 };
+static const int64_t MEASURE_NS = 300000000;
 
 static void measure(struct product *p, double ns[PRODUCT_MAKERS], void *workspace,
                     void *c, const void *a, const void *b, const float *bias)
@@ -93,14 +156,14 @@ static void measure(struct product *p, double ns[PRODUCT_MAKERS], void *workspac
     const int64_t first_ns = clock_now_ns();
     size_t rounds = 0;
     for (int i = 0; i < PRODUCT_MAKERS; i++) /* the first makes what is then kept */
-        run_by(p, (enum product_maker)i, workspace, c, a, b, bias);
+        product_run(p->trial[i], workspace, c, a, b, bias);
     for (; rounds < ROUNDS_MAX &&
            (rounds < ROUNDS_LEAST || clock_now_ns() < first_ns + MEASURE_NS);
          rounds++)
         for (int i = 0; i < PRODUCT_MAKERS; i++) {
             int maker = rounds % 2 ? !i : i;
             int64_t begin_ns = clock_now_ns();
-            run_by(p, (enum product_maker)maker, workspace, c, a, b, bias);
+            product_run(p->trial[maker], workspace, c, a, b, bias);
             each[maker][rounds] = (double)(clock_now_ns() - begin_ns);
         }
     for (int i = 0; i < PRODUCT_MAKERS; i++)
@@ -109,8 +172,8 @@ static void measure(struct product *p, double ns[PRODUCT_MAKERS], void *workspac
 
 static void settle(struct product *p, enum product_maker maker)
 {
-    p->undecided = false;
     p->maker = maker;
+    close_trials(p);
     if (maker == PRODUCT_OWN) {
         onednn_product_close(p->onednn);
         p->onednn = NULL;
@@ -122,13 +185,14 @@ void product_decide(struct product *p, void *workspace, void *c, const void *a,
 {
     double ns[PRODUCT_MAKERS];
     enum product_maker maker = PRODUCT_BY_ONEDNN;
-    if (!p->undecided)
+    if (!product_is_undecided(p))
         return;
+    const struct product_shape trial = trial_of(&p->shape);
     int file = product_choice_begin();
     if (file >= 0) {
         measure(p, ns, workspace, c, a, b, bias);
-        product_choice_keep(file, &p->shape, ns);
-        product_choice_find(&maker, &p->shape);
+        product_choice_keep(file, &trial, ns);
+        product_choice_find(&maker, &trial);
     }
     settle(p, maker);
 }
@@ -138,8 +202,9 @@ void product_learn(struct product *p, void *workspace, void *c, const void *a,
 {
     enum product_maker maker = PRODUCT_BY_ONEDNN;
     (void)workspace, (void)c, (void)a, (void)b, (void)bias;
-    if (!p->undecided)
+    if (!product_is_undecided(p))
         return;
-    product_choice_find(&maker, &p->shape);
+    const struct product_shape trial = trial_of(&p->shape);
+    product_choice_find(&maker, &trial);
     settle(p, maker);
 }

@@ -49,6 +49,7 @@ void product_close(struct product *p); /* or NULL */
 
 size_t product_workspace_bytes(const struct product *p);
 const char *product_kernel(const struct product *p); /* lives as long as p */
+bool product_is_undecided(const struct product *p);
 
 /* workspace: so many bytes; bias: NULL where the shape has none. */
 typedef void product_use(struct product *p, void *workspace, void *c, const void *a,

@@ -30,6 +30,8 @@ static enum status open_one(struct product **out, struct linear *l,
     enum status s = product_open(out, shape, maker, err);
     if (s == STATUS_OK && product_workspace_bytes(*out) > l->workspace_bytes)
         l->workspace_bytes = product_workspace_bytes(*out);
+    if (s == STATUS_OK)
+        l->undecided |= product_is_undecided(*out);
     return s;
 }
 
@@ -62,6 +64,7 @@ static enum status linear_open_by(struct linear *l, int maker, struct err *err)
     enum status s = STATUS_OK;
     l->prepared = p;
     l->workspace_bytes = 0;
+    l->undecided = false;
     for (int i = 0; i < l->n_parts && s == STATUS_OK; i++)
         s = part_open(&p->part[i], l, i, maker, err);
     if (s == STATUS_OK)
@@ -162,5 +165,6 @@ void product_linear_decide(struct linear *l, const struct linear_operands *o,
     backward_input(l, o->dx, o->y, o->w, use);
     for (int accumulate = 0; accumulate < 2; accumulate++)
         backward_weight(l, o->dw, o->y, o->x, accumulate, use);
+    l->undecided = false;
     l->kernel = product_kernel(((struct linear_products *)l->prepared)->part[0].forward);
 }

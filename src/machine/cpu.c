@@ -14,6 +14,7 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <pthread.h>
 
 /* Which registers the kernel saves for us (XCR0), 0 where it does not say. */
 static uint64_t saved_registers(void)
@@ -34,7 +35,7 @@ enum {
     AVX512_BF16_BIT = 1u << 5, /* leaf 7.1, eax */
 };
 
-struct cpu_isa cpu_isa(void)
+static struct cpu_isa find_isa(void)
 {
     struct cpu_isa isa = {0};
     unsigned a, b, c, d;
@@ -55,6 +56,21 @@ struct cpu_isa cpu_isa(void)
     return isa;
 }
 
+/* Asked often, and in a virtual machine each look is a trap. */
+static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
+static struct cpu_isa known_isa;
+
+static void know_isa(void)
+{
+    known_isa = find_isa();
+}
+
+struct cpu_isa cpu_isa(void)
+{
+    pthread_once(&isa_once, know_isa);
+    return known_isa;
+}
+
 /* Linux hands out tile registers only to processes that asked. */
 enum { REQUEST_XSTATE = 0x1023, XSTATE_TILES = 18 };
 
@@ -69,7 +85,7 @@ bool cpu_allows_amx(void)
     return answer > 0;
 }
 
-struct cpu_name cpu_name(void)
+static struct cpu_name find_name(void)
 {
     enum { BRAND = 0x80000002u, BRAND_LEAVES = 3 };
     struct cpu_name name = {""};
@@ -81,6 +97,20 @@ struct cpu_name cpu_name(void)
     __get_cpuid(1, &a, &b, &c, &d);
     snprintf(name.s, sizeof name.s, "%s %x", brand + strspn(brand, " "), a);
     return name;
+}
+
+static pthread_once_t name_once = PTHREAD_ONCE_INIT;
+static struct cpu_name known_name;
+
+static void know_name(void)
+{
+    known_name = find_name();
+}
+
+struct cpu_name cpu_name(void)
+{
+    pthread_once(&name_once, know_name);
+    return known_name;
 }
 #else
 struct cpu_isa cpu_isa(void)

@@ -157,14 +157,24 @@ static const real *bias_of(const struct model *m, enum model_linear which)
                : params_vector(&m->params, &m->store, m->params.block[0][bias[which]]);
 }
 
+/* Numbers that are filled: of a large batch only some is run (product.c). */
+enum { DECIDE_FILL_MAX = 1 << 25 };
+
+static int64_t at_most(int64_t n, int64_t most)
+{
+    return n < most ? n : most;
+}
+
 void model_decide(struct model *m, bool measure)
 {
-    for (int i = 0; i < LINEARS && m->engine->ops.linear_decide; i++) {
+    for (int i = 0; i < LINEARS; i++) {
+        if (!m->linear[i].undecided)
+            continue;
         struct subject s = subject_of(m, i);
         struct linear_operands o = {
             .x = s.x, .y = s.y, .dx = s.dx, .w = s.w, .b = bias_of(m, i), .dw = s.dw};
-        fill(&s, s.x, s.l->M * s.l->K, 1);
-        fill(&s, s.y, s.l->M * s.l->N, 2);
+        fill(&s, s.x, at_most(s.l->M * s.l->K, DECIDE_FILL_MAX), 1);
+        fill(&s, s.y, at_most(s.l->M * s.l->N, DECIDE_FILL_MAX), 2);
         linear_decide(m->engine, &m->linear[i], &o, measure);
     }
 }

@@ -14,7 +14,7 @@
 
 /* In the order in which they are switched on. */
 static const struct ablation_switch switches[] = {
-    {"products by oneDNN", "engine", "reference", "onednn", false},
+    {"fast products", "engine", "reference", "auto", false},
     {"one product for q, k and v", "fused_qkv", "false", "true", false},
     {"one product for gate and up", "fused_gate_up", "false", "true", true},
     {"tiled attention", "attention", "plain", "tiled", false},

@@ -121,7 +121,7 @@ enum status space_of(struct tune_space *out, const struct config *c, int cores,
     add_threads(out, c, cores, keep);
     add_parts(out, c, keep);
     /* The reference is slow on purpose: never a candidate, always left. */
-    add_choices(out, "engine", TOUCHES_PRODUCTS, c, keep, "onednn", "onednn");
+    add_choices(out, "engine", TOUCHES_PRODUCTS, c, keep, "auto", "auto");
     add_choices(out, "attention", TOUCHES_ATTENTION, c, keep, "tiled", "plain");
     add_choices(out, "fused_qkv", TOUCHES_QKV, c, keep, "true", "false");
     if (!strcmp(c->model, "llama"))

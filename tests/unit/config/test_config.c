@@ -39,7 +39,7 @@ static void a_wrong_flag_changes_nothing(void **state)
     assert_int_equal(config_set(&c, "stpes", "1", &err), STATUS_USAGE);
     assert_string_equal(err.text, "unknown setting \"stpes\"; did you mean steps?");
     assert_int_equal(config_set(&c, "engine", "", &err), STATUS_USAGE);
-    assert_int_equal(config_set(&c, "engine", "onednn|own|auto|reference", &err),
+    assert_int_equal(config_set(&c, "engine", "auto|onednn|own|reference", &err),
                      STATUS_USAGE);
     assert_int_equal(config_set(&c, "dataset", "\xff", &err), STATUS_USAGE);
     assert_true(config_equal(&c, &defaults));

@@ -116,7 +116,7 @@ static void a_value_out_of_range_names_the_range(void **state)
     assert_refused("bias: 1\n", "c.yaml:1: bias is \"1\"; allowed: true or false");
     assert_refused(
         "engine: mkl\n",
-        "c.yaml:1: engine is \"mkl\"; allowed: onednn or own or auto or reference");
+        "c.yaml:1: engine is \"mkl\"; allowed: auto or onednn or own or reference");
     assert_refused("dropout: 1\n",
                    "c.yaml:1: dropout is \"1\"; allowed: a number from 0 to 0.99");
     assert_refused("device: cuda\n",
@@ -212,12 +212,12 @@ static void a_message_never_carries_control_bytes(void **state)
     (void)state;
     assert_refused(
         "engine: \"\\e[31mred\\x9b\"\n",
-        "c.yaml:1: engine is \"?[31mred?\"; allowed: onednn or own or auto or reference");
+        "c.yaml:1: engine is \"?[31mred?\"; allowed: auto or onednn or own or reference");
     assert_refused(
         "engine: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
         "c.yaml:1: engine is "
         "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…\"; "
-        "allowed: onednn or own or auto or reference");
+        "allowed: auto or onednn or own or reference");
 }
 
 static void a_huge_file_is_refused_before_it_is_parsed(void **state)
