@@ -21,10 +21,22 @@ LLAMA = dict(model="llama", layers=12, heads=12, kv_heads=4, width=768, hidden=2
 
 def machine():
     lines = open("/proc/cpuinfo").read().splitlines()
+    force_isa()
     flags = set(next(l for l in lines if l.startswith("flags")).split())
     name = next(l for l in lines if l.startswith("model name")).split(":", 1)[1].strip()
     kind = "amx" if "amx_bf16" in flags else "avx512" if "avx512f" in flags else "avx2"
     return os.environ.get("GAIT_ISA", kind), name
+
+
+# How `gait train` lets its threads wait (src/cli/patient_threads.c).
+PATIENT = {"GOMP_SPINCOUNT": "3000"}
+
+
+def force_isa():
+    """GAIT_ISA=avx2 holds for everybody who is measured."""
+    if os.environ.get("GAIT_ISA") == "avx2":
+        os.environ.update(ONEDNN_MAX_CPU_ISA="AVX2", DNNL_MAX_CPU_ISA="AVX2", MKL_ENABLE_INSTRUCTIONS="AVX2",
+                          ATEN_CPU_CAPABILITY="avx2")
 
 
 def configs(kind):
@@ -50,7 +62,10 @@ class Server:
             line = ""
         if not line:
             sys.exit(f"{self.name} ended:\n{self.process.stderr.read()[-2000:]}")
-        return json.loads(line)
+        try:
+            return json.loads(line)
+        except ValueError:
+            sys.exit(f"{self.name} answered \"{line.strip()}\"")
 
     def close(self):
         self.process.stdin.close()
@@ -93,13 +108,16 @@ def find_mkl():
     found = sorted(MKL.glob("**/libmkl_rt.so*"))
     if not found:
         subprocess.run([sys.executable, "-m", "venv", MKL], capture_output=True)
-        subprocess.run([MKL / "bin/pip", "install", "-q", "mkl"], capture_output=True)
+        if (MKL / "bin/pip").exists():
+            subprocess.run([MKL / "bin/pip", "install", "-q", "mkl"], capture_output=True)
         found = sorted(MKL.glob("**/libmkl_rt.so*"))
     return str(found[-1]) if found else ""
 
 
 def floor_server(c, threads, mkl):
-    environment = {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads), "GAIT_MKL": mkl}
+    # MKL on the same OpenMP as oneDNN: threads of its own would still spin while oneDNN's calls are timed.
+    environment = {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads), "GAIT_MKL": mkl,
+                   "MKL_THREADING_LAYER": "GNU"}
     if mkl:
         environment["LD_LIBRARY_PATH"] = str(pathlib.Path(mkl).parent)
     command = [str(BUILD / "bench_floor"), c["precision"], str(c["batch"] * c["context"]), *linears(c)]

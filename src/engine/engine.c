@@ -3,6 +3,7 @@
 #include "engine/reference.h"
 
 #ifndef GAIT_DOUBLE
+#include "engine/product_kernel.h"
 #include "engine/product_linear.h"
 #endif
 
@@ -42,7 +43,9 @@ static enum status choose_kernels(struct engine *e, bool tiled, int linears,
 static enum status choose_kernels(struct engine *e, bool tiled, int linears,
                                   struct err *err)
 {
-    (void)err;
+    if (product_isa_unknown())
+        return unknown_word(err, "GAIT_ISA", product_isa_unknown(),
+                            "amx, avx512, avx2 or plain");
     if (e->bf16)
         e->ops = tiled ? reference_bf16_tiled : reference_bf16_plain;
     else

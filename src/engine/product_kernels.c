@@ -6,14 +6,19 @@
 const struct product_kernel *const product_kernels[PRODUCT_KERNELS] = {
     &kernel_amx, &kernel_avx512, &kernel_avx2, &kernel_plain};
 
-/* How many of the table GAIT_ISA leaves out. */
+/* How many of the table GAIT_ISA leaves out; PRODUCT_KERNELS: it names none of them. */
 static size_t left_out(void)
 {
     const char *isa = getenv("GAIT_ISA");
-    for (size_t i = 0; isa && i < PRODUCT_KERNELS; i++)
-        if (!strcmp(product_kernels[i]->name, isa))
-            return i;
-    return 0;
+    size_t i = 0;
+    while (isa && *isa && i < PRODUCT_KERNELS && strcmp(product_kernels[i]->name, isa))
+        i++;
+    return i;
+}
+
+const char *product_isa_unknown(void)
+{
+    return left_out() < PRODUCT_KERNELS ? NULL : getenv("GAIT_ISA");
 }
 
 const struct product_kernel *product_kernel_for(bool bf16)

@@ -212,7 +212,10 @@ static void an_instruction_set_can_be_forced(void **state)
     assert_ptr_equal(product_kernel_for(true), &kernel_plain);
     setenv("GAIT_ISA", "avx2", 1);
     assert_true(product_kernel_for(false) == &kernel_avx2 || !kernel_avx2.is_there());
+    setenv("GAIT_ISA", "avx-2", 1);
+    assert_string_equal(product_isa_unknown(), "avx-2");
     unsetenv("GAIT_ISA");
+    assert_null(product_isa_unknown());
     assert_false(product_kernel_for(false)->only_bf16);
 }
 
