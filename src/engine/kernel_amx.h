@@ -12,6 +12,7 @@
  */
 #include "engine/bf16.h"
 #include "engine/product_kernel.h"
+#include "engine/transpose.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -28,37 +29,20 @@ enum {
 
 /* --- packing: 16 lines x 32 of depth at a time --- */
 
-/* r[i] becomes column i of the 16 x 16 dwords. */
+typedef int32_t dwords __attribute__((vector_size(16 * sizeof(int32_t))));
+DEFINE_TRANSPOSE(transpose_dwords, dwords, 16)
+
+/* r[i] becomes column i of the 16 x 16 dwords, each two bf16 side by side. */
 ENGINE_INLINE void transpose(__m512i *r)
 {
-    __m512i t[16];
-#pragma GCC unroll 8
-    for (int i = 0; i < 8; i++) {
-        t[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
-        t[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        r[4 * i] = _mm512_unpacklo_epi64(t[4 * i], t[4 * i + 2]);
-        r[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i], t[4 * i + 2]);
-        r[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
-        r[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
-    }
-    /* now r[4 i + j] holds, in its quarter q, the rows 4 i … of column 4 q + j */
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; j++) {
-        t[j] = _mm512_shuffle_i32x4(r[j], r[4 + j], 0x88);
-        t[4 + j] = _mm512_shuffle_i32x4(r[j], r[4 + j], 0xdd);
-        t[8 + j] = _mm512_shuffle_i32x4(r[8 + j], r[12 + j], 0x88);
-        t[12 + j] = _mm512_shuffle_i32x4(r[8 + j], r[12 + j], 0xdd);
-    }
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; j++) {
-        r[j] = _mm512_shuffle_i32x4(t[j], t[8 + j], 0x88);
-        r[8 + j] = _mm512_shuffle_i32x4(t[j], t[8 + j], 0xdd);
-        r[4 + j] = _mm512_shuffle_i32x4(t[4 + j], t[12 + j], 0x88);
-        r[12 + j] = _mm512_shuffle_i32x4(t[4 + j], t[12 + j], 0xdd);
-    }
+    dwords v[16];
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+        v[i] = (dwords)r[i];
+    transpose_dwords(v);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+        r[i] = (__m512i)v[i];
 }
 
 /* The numbers 2 k and 2 k + 1 of 16 lines that are contiguous, side by side. */
