@@ -20,7 +20,7 @@ struct product {
 
 /* What is measured of a product: no more of it than takes a moment, and of large batches
  * the same whatever they are. */
-static const double TRIAL_FLOP_MAX = 2e10, TRIAL_NUMBERS_MAX = 1 << 26;
+static const double TRIAL_FLOP_MAX = 2e10, TRIAL_NUMBERS_MAX = 1 << 24;
 
 static bool is_short(const struct product_shape *s)
 {

@@ -158,7 +158,7 @@ static const real *bias_of(const struct model *m, enum model_linear which)
 }
 
 /* Numbers that are filled: of a large batch only some is run (product.c). */
-enum { DECIDE_FILL_MAX = 1 << 25 };
+enum { DECIDE_FILL_MAX = 1 << 24 };
 
 static int64_t at_most(int64_t n, int64_t most)
 {
