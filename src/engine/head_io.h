@@ -15,11 +15,11 @@ ENGINE_INLINE const number *qkv_head(const struct attention *a, const act *qkv, 
     return numbers_of(qkv) + b * a->T * attention_row(a) + head * a->D;
 }
 
-/* Rows of a head lie in pages of their own, where no hardware looks ahead. */
+/* Rows of a head lie on different pages, which no hardware prefetcher crosses. */
 enum { HEAD_AHEAD = 12, HEAD_LINE = 64 / sizeof(number) };
 
-ENGINE_INLINE void head_ask(const number *from, int64_t row, int64_t t, int64_t n,
-                            int64_t D)
+ENGINE_INLINE void head_prefetch(const number *from, int64_t row, int64_t t, int64_t n,
+                                 int64_t D)
 {
     for (int64_t d = 0; t + HEAD_AHEAD < n && d < D; d += HEAD_LINE)
         __builtin_prefetch(from + (t + HEAD_AHEAD) * row + d);
@@ -30,7 +30,7 @@ ENGINE_INLINE void head_load(real *to, int64_t stride, const number *from, int64
                              int64_t n, int64_t D)
 {
     for (int64_t t = 0; t < n; t++) {
-        head_ask(from, row, t, n, D);
+        head_prefetch(from, row, t, n, D);
 #pragma omp simd
         for (int64_t d = 0; d < D; d++)
             to[t * stride + d] = number_get(from[t * row + d]);
@@ -50,7 +50,7 @@ ENGINE_INLINE void head_store(number *to, int64_t row, const real *from, int64_t
                               int64_t n, int64_t D)
 {
     for (int64_t t = 0; t < n; t++) {
-        head_ask(to, row, t, n, D);
+        head_prefetch(to, row, t, n, D);
 #pragma omp simd
         for (int64_t d = 0; d < D; d++)
             to[t * row + d] = number_of(from[t * stride + d]);

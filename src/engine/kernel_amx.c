@@ -26,7 +26,7 @@ static bool is_there(void)
 static void thread_begin(void)
 {
     struct tile_config config = tile_config_of(4);
-    __asm__ volatile("" : : "r"(&config) : "memory"); /* gcc takes it for 8 bytes */
+    tile_config_write(&config);
     _tile_loadconfig(&config);
 }
 

@@ -3,8 +3,7 @@
  * step of depth two vectors of B, and one number of A after another. As many rows as
  * registers allow, so that a sum has long been written when it is needed again.
  *
- * The tile of C is asked for before the depth is run through, and added at the end: it has
- * arrived by then.
+ * The tile of C is prefetched before the loop over the depth and added after it.
  *
  * Included by the file of each instruction set, which says KERNEL (its table), NAME, ROWS,
  * LANES, VECTOR and MM(intrinsic), after its #pragma GCC target.
@@ -14,7 +13,7 @@
 
 #include <immintrin.h>
 
-enum { COLUMNS = 2 * LANES, CACHE_LINE = 16 /* numbers */ };
+enum { COLUMNS = 2 * LANES, LINE_NUMBERS = 16 /* of a cache line */ };
 
 static void pack_a(void *panels, const struct lines *from, int64_t lines, int64_t depth,
                    int64_t padded)
@@ -35,7 +34,7 @@ static void multiply(float *c, const void *a, const void *b, int64_t depth, bool
 #pragma GCC unroll 16
     for (int i = 0; i < ROWS; i++) {
         sum[i][0] = sum[i][1] = MM(setzero_ps)();
-        for (int j = 0; j < COLUMNS; j += CACHE_LINE)
+        for (int j = 0; j < COLUMNS; j += LINE_NUMBERS)
             __builtin_prefetch(c + i * COLUMNS + j, 1);
     }
     for (int64_t k = 0; k < depth; k++, x += ROWS, y += COLUMNS) {

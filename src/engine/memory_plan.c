@@ -144,7 +144,7 @@ enum status memory_plan_allocate(struct memory_plan *p, struct err *err)
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (arena == MAP_FAILED)
         return plan_refused(p, err);
-    /* fewer entries in the tables that turn addresses; where there are none, small ones do */
+    /* Fewer TLB misses. Where huge pages are off, the arena works with small ones. */
     madvise(arena, bytes, MADV_HUGEPAGE);
     p->arena = arena;
     p->arena_bytes = bytes;

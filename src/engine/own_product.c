@@ -226,27 +226,27 @@ static void put(const struct run *r, const float *tile, int64_t row, int64_t row
         put_tile(r, tile, row, rows, column);
 }
 
-/* --- what is needed soon --- */
+/* --- prefetching --- */
 
 enum { CACHE_LINE = 64 };
 
-/* Into the second level: the first is full of what is used now. */
-ENGINE_INLINE void ask_for(const void *at, int64_t bytes)
+/* Into the second level: the first is full of what is in use. */
+ENGINE_INLINE void prefetch(const void *at, int64_t bytes)
 {
     for (int64_t i = 0; i < bytes; i += CACHE_LINE)
         __builtin_prefetch((const char *)at + i, 0, 2);
 }
 
-/* Where a tile of sums goes. */
-static void ask_for_tile(const struct run *r, int64_t row, int64_t rows, int64_t column)
+/* The lines of C that a tile is written to. */
+static void prefetch_tile(const struct run *r, int64_t row, int64_t rows, int64_t column)
 {
     const struct product_shape *s = &r->p->shape;
     const int64_t number = s->c.bf16 && !r->sums ? sizeof(bf16) : sizeof(float);
     const int64_t stride = r->sums ? r->sums_stride : s->c.row_stride;
     const char *to = r->sums ? (const char *)r->sums : r->c;
     for (int64_t i = 0; i < rows && i < r->p->kernel->rows; i++)
-        ask_for(to + ((row + i) * stride + column) * number,
-                r->p->kernel->columns * number);
+        prefetch(to + ((row + i) * stride + column) * number,
+                 r->p->kernel->columns * number);
 }
 
 /* A panel of B by all panels of A that are in the second-level cache. What follows in B
@@ -264,9 +264,9 @@ static void multiply_stripe(const struct run *r, float *stripe, const char *a_pa
         const int64_t share = depth * k->columns * number * k->rows / rows;
         for (int64_t i = 0; i < rows; i += k->rows, next += share) {
             float *tile = stripe + i * k->columns;
-            ask_for(next, share);
+            prefetch(next, share);
             if (depth == left)
-                ask_for_tile(r, row + i, rows - i, column);
+                prefetch_tile(r, row + i, rows - i, column);
             k->multiply(tile, a_panels + (i * r->padded + at * k->rows) * number,
                         b + at * k->columns * number, depth, at > 0);
             if (depth == left)

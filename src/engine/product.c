@@ -180,11 +180,19 @@ static void settle(struct product *p, enum product_maker maker)
     }
 }
 
+/* As it is remembered: by this process or another. */
+static void settle_as_kept(struct product *p)
+{
+    const struct product_shape trial = trial_of(&p->shape);
+    enum product_maker maker = PRODUCT_BY_ONEDNN;
+    product_choice_find(&maker, &trial);
+    settle(p, maker);
+}
+
 void product_decide(struct product *p, void *workspace, void *c, const void *a,
                     const void *b, const float *bias)
 {
     double ns[PRODUCT_MAKERS];
-    enum product_maker maker = PRODUCT_BY_ONEDNN;
     if (!product_is_undecided(p))
         return;
     const struct product_shape trial = trial_of(&p->shape);
@@ -192,19 +200,14 @@ void product_decide(struct product *p, void *workspace, void *c, const void *a,
     if (file >= 0) {
         measure(p, ns, workspace, c, a, b, bias);
         product_choice_keep(file, &trial, ns);
-        product_choice_find(&maker, &trial);
     }
-    settle(p, maker);
+    settle_as_kept(p);
 }
 
 void product_learn(struct product *p, void *workspace, void *c, const void *a,
                    const void *b, const float *bias)
 {
-    enum product_maker maker = PRODUCT_BY_ONEDNN;
     (void)workspace, (void)c, (void)a, (void)b, (void)bias;
-    if (!product_is_undecided(p))
-        return;
-    const struct product_shape trial = trial_of(&p->shape);
-    product_choice_find(&maker, &trial);
-    settle(p, maker);
+    if (product_is_undecided(p))
+        settle_as_kept(p);
 }

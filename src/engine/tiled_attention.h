@@ -6,8 +6,8 @@
  * again from lse. Memory grows with T, and no mask is built: tiles above the diagonal are
  * never visited, the ones on it compare indices.
  *
- * Keys are turned once a head, tile by tile: a tile is then one piece of memory, which the
- * first-level cache holds whatever T is.
+ * Keys are transposed once per head, tile by tile: a tile is then contiguous and stays in
+ * the first-level cache whatever T is.
  */
 #ifndef GAIT_ENGINE_TILED_ATTENTION_H
 #define GAIT_ENGINE_TILED_ATTENTION_H
@@ -61,7 +61,7 @@ ENGINE_INLINE void clear_padding(real *first, int64_t matrices, const struct att
         memset(first, 0, (size_t)(matrices * z.matrix) * sizeof *first);
 }
 
-/* --- keys and values, turned --- */
+/* --- keys and values, transposed --- */
 
 enum { SQUARE = 8 }; /* of f32, a vector of AVX2; AVX-512 has them too */
 typedef real square_row __attribute__((vector_size(SQUARE * sizeof(real))));
@@ -94,7 +94,7 @@ ENGINE_INLINE void load_tiles(real *tiles, struct tiled_sizes z, const number *f
         real *to = tiles + t / TILE_K * TILE_K * z.D + t % TILE_K;
         const bool whole = t + SQUARE <= n;
         for (int i = 0; i < SQUARE; i++)
-            head_ask(from, row, t + i, n, D);
+            head_prefetch(from, row, t + i, n, D);
         int64_t d = 0;
         for (; whole && d + SQUARE <= D; d += SQUARE)
             load_square(to + d * TILE_K, from + t * row + d, row);
@@ -119,7 +119,7 @@ ENGINE_INLINE int64_t tile_width(int64_t t0, int64_t n, int64_t j0)
     return padded(visible_keys(t0 + n - 1, j0), TILE_LANES);
 }
 
-/* Scores of a tile: s = q k^T / sqrt(D); kt is a turned tile. */
+/* Scores of a tile: s = q k^T / sqrt(D); kt is a transposed tile. */
 ENGINE_INLINE void tile_scores(real *s, const real *q, const real *kt, int64_t width,
                                struct tiled_sizes z)
 {

@@ -22,7 +22,7 @@ __attribute__((target("amx-tile,amx-bf16"))) static float run_amx(int64_t iterat
     float sum[TILE_ROWS * TILE_ROWS];
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
         ones[i] = BF16_ONE;
-    __asm__ volatile("" : : "r"(&config) : "memory"); /* gcc takes it for 8 bytes */
+    tile_config_write(&config);
     _tile_loadconfig(&config);
     _tile_zero(0);
     _tile_zero(1);

@@ -24,4 +24,11 @@ static inline struct tile_config tile_config_of(int tiles)
     return config;
 }
 
+/* Before _tile_loadconfig(), whose declaration says that it reads 8 bytes only: gcc might
+ * leave out the rest. */
+static inline void tile_config_write(const struct tile_config *config)
+{
+    __asm__ volatile("" : : "r"(config) : "memory");
+}
+
 #endif
