@@ -53,6 +53,9 @@ static enum status choose_kernels(struct engine *e, bool tiled, int linears,
     e->act_bytes = e->bf16 ? sizeof(uint16_t) : sizeof(real);
     if (linears == LINEARS_REFERENCE)
         return STATUS_OK;
+    const struct attention_ops *fast = product_kernel_for(e->bf16)->attention;
+    if (tiled && e->bf16 && fast)
+        e->ops.attention = *fast;
     e->ops.linear_open = linears == LINEARS_ONEDNN ? onednn_linear_open
                          : linears == LINEARS_OWN  ? own_linear_open
                                                    : faster_linear_open;

@@ -158,9 +158,11 @@ static void pack_b(void *panels, const struct lines *from, int64_t lines, int64_
 
 /* --- the product --- */
 
-static void multiply(float *c, const void *a, const void *b, int64_t depth, bool add)
+/* a_once: A comes from the second-level cache and is needed once; the hint keeps B's panel,
+ * which is needed for every row, in the first. */
+ENGINE_INLINE void multiply_tiles(float *c, const bf16 *x, const bf16 *y, int64_t depth,
+                                  bool add, const bool a_once)
 {
-    const bf16 *x = a, *y = b;
     if (add) {
         TILE_LOAD(0, c, C_STRIDE);
         TILE_LOAD(1, c + TILE_COLUMNS, C_STRIDE);
@@ -168,10 +170,11 @@ static void multiply(float *c, const void *a, const void *b, int64_t depth, bool
         TILE_ZERO(0);
         TILE_ZERO(1);
     }
-    /* A comes from the second-level cache and is needed once: the hint keeps B's panel,
-     * which is needed for every row, in the first. */
     for (int64_t k = 0; k < depth; k += DEPTH, x += TILE_NUMBERS, y += 2 * TILE_NUMBERS) {
-        TILE_LOAD_ONCE(2, x, TILE_STRIDE);
+        if (a_once)
+            TILE_LOAD_ONCE(2, x, TILE_STRIDE);
+        else
+            TILE_LOAD(2, x, TILE_STRIDE);
         TILE_LOAD(3, y, TILE_STRIDE);
         TILE_PRODUCT(0, 2, 3);
         TILE_LOAD(3, y + TILE_NUMBERS, TILE_STRIDE);
@@ -179,6 +182,17 @@ static void multiply(float *c, const void *a, const void *b, int64_t depth, bool
     }
     TILE_STORE(0, c, C_STRIDE);
     TILE_STORE(1, c + TILE_COLUMNS, C_STRIDE);
+}
+
+static void multiply(float *c, const void *a, const void *b, int64_t depth, bool add)
+{
+    multiply_tiles(c, a, b, depth, add, true);
+}
+
+/* Both panels are in the first-level cache. */
+static void multiply_near(float *c, const bf16 *a, const bf16 *b, int64_t depth, bool add)
+{
+    multiply_tiles(c, a, b, depth, add, false);
 }
 
 static void put_bf16(bf16 *to, int64_t stride, const float *tile, const float *bias)
@@ -190,6 +204,8 @@ static void put_bf16(bf16 *to, int64_t stride, const float *tile, const float *b
             to, ROUND(_mm512_add_ps(_mm512_load_ps(tile), low),
                       _mm512_add_ps(_mm512_load_ps(tile + TILE_COLUMNS), high)));
 }
+
+#include "engine/amx_attention.h"
 
 const struct product_kernel KERNEL = {
     .name = NAME,
@@ -205,4 +221,5 @@ const struct product_kernel KERNEL = {
     .pack_b = pack_b,
     .multiply = multiply,
     .put_bf16 = put_bf16,
+    .attention = &attention_ops,
 };

@@ -13,7 +13,7 @@
 #include "engine/tiled_attention.h"
 #include "engine/tiled_attention_backward.h"
 
-#define KERNEL_SET(attention)                                                            \
+#define KERNEL_SET(attention_name)                                                       \
     .linear_open = ref_linear_open, .linear_close = ref_linear_close,                    \
     .linear_forward = ref_linear_forward,                                                \
     .linear_backward_input = ref_linear_backward_input,                                  \
@@ -21,9 +21,10 @@
     .bias_backward = ref_bias_backward, .embedding_forward = ref_embedding_forward,      \
     .embedding_backward = ref_embedding_backward, .norm_forward = ref_norm_forward,      \
     .norm_apply = ref_norm_apply, .norm_backward = ref_norm_backward, .rope = ref_rope,  \
-    .attention_scratch_bytes = attention##_scratch_bytes,                                \
-    .attention_kept = attention##_kept, .attention_forward = attention##_forward,        \
-    .attention_backward = attention##_backward,                                          \
+    .attention = {.scratch_bytes = attention_name##_scratch_bytes,                       \
+                  .kept = attention_name##_kept,                                         \
+                  .forward = attention_name##_forward,                                   \
+                  .backward = attention_name##_backward},                                \
     .attention_cached = ref_attention_cached, .gelu_forward = ref_gelu_forward,          \
     .gelu_backward = ref_gelu_backward, .swiglu_forward = ref_swiglu_forward,            \
     .swiglu_backward = ref_swiglu_backward, .residual_add = ref_residual_add,            \

@@ -103,7 +103,7 @@ void op_attention_forward(const struct engine *e, const struct attention *a, act
                           real *lse, act *att, void *scratch, const act *qkv)
 {
     int64_t begin_ns = probe_begin();
-    e->ops.attention_forward(a, out, lse, att, scratch, qkv);
+    e->ops.attention.forward(a, out, lse, att, scratch, qkv);
     op_end(begin_ns, "attention.forward",
            cost_attention_forward(a, att != NULL, e->act_bytes));
 }
@@ -113,7 +113,7 @@ void op_attention_backward(const struct engine *e, const struct attention *a, ac
                            const real *lse, const act *att)
 {
     int64_t begin_ns = probe_begin();
-    e->ops.attention_backward(a, dqkv, scratch, dout, out, qkv, lse, att);
+    e->ops.attention.backward(a, dqkv, scratch, dout, out, qkv, lse, att);
     op_end(begin_ns, "attention.backward",
            cost_attention_backward(a, att != NULL, e->act_bytes));
 }

@@ -101,6 +101,24 @@ struct norm {
     int64_t M, C;
 };
 
+/* Causal self-attention: an implementation chooses what it keeps for the backward pass. */
+struct attention_ops {
+    /* Bytes of scratch that it needs with this many threads, and numbers of att that it
+     * keeps (0: none; INT64_MAX: too many). */
+    size_t (*scratch_bytes)(const struct attention *a, int threads);
+    int64_t (*kept)(const struct attention *a);
+    void (*forward)(const struct attention *a, act *out, /* (B, T, H, D) */
+                    real *lse,                           /* (B, H, T) log of sum of exp */
+                    act *att, /* (B, H, T, T), or NULL where none is kept */
+                    void *scratch, const act *qkv);        /* (B, T, row) */
+    void (*backward)(const struct attention *a, act *dqkv, /* (B, T, row) */
+                     void *scratch, const act *dout,       /* (B, T, H, D) */
+                     const act *out,                       /* (B, T, H, D) */
+                     const act *qkv,                       /* (B, T, row) */
+                     const real *lse,                      /* (B, H, T) */
+                     const act *att);                      /* as above */
+};
+
 struct engine_ops {
     enum status (*linear_open)(struct linear *l, struct err *err);
     void (*linear_close)(struct linear *l);
@@ -162,20 +180,7 @@ struct engine_ops {
                  const real *sine,                    /* (T, D / 2) */
                  bool inverse);
 
-    /* Bytes of scratch that the attention needs with this many threads, and numbers of
-     * att that it keeps for the backward pass (0: none; INT64_MAX: too many). */
-    size_t (*attention_scratch_bytes)(const struct attention *a, int threads);
-    int64_t (*attention_kept)(const struct attention *a);
-    void (*attention_forward)(const struct attention *a, act *out, /* (B, T, H, D) */
-                              real *lse, /* (B, H, T) log of sum of exp */
-                              act *att,  /* (B, H, T, T) or NULL: attention_kept */
-                              void *scratch, const act *qkv);        /* (B, T, row) */
-    void (*attention_backward)(const struct attention *a, act *dqkv, /* (B, T, row) */
-                               void *scratch, const act *dout,       /* (B, T, H, D) */
-                               const act *out,                       /* (B, T, H, D) */
-                               const act *qkv,                       /* (B, T, row) */
-                               const real *lse,                      /* (B, H, T) */
-                               const act *att);                      /* as above */
+    struct attention_ops attention;
     /* One new token a sequence, at place t: its keys and values join the caches, its
      * queries look at places 0 … t. */
     void (*attention_cached)(const struct attention *a, act *out, /* (B, H, D) */

@@ -12,6 +12,8 @@
 #ifndef GAIT_ENGINE_PRODUCT_KERNEL_H
 #define GAIT_ENGINE_PRODUCT_KERNEL_H
 
+#include "engine/ops.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +42,8 @@ struct product_kernel {
     void (*multiply)(float *c, const void *a, const void *b, int64_t depth, bool add);
     /* A whole tile, rounded, with a bias or NULL; NULL: it has no better way than C. */
     void (*put_bf16)(uint16_t *to, int64_t stride, const float *tile, const float *bias);
+    /* Of bf16 operands, by the same tiles; NULL: tiled_attention.h is as good. */
+    const struct attention_ops *attention;
 };
 
 /* The fastest first. */

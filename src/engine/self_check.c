@@ -121,16 +121,16 @@ static double check_attention(const struct engine *e)
     struct sample qkv = sample_new(e, M * attention_row(&a), 7),
                   dout = sample_new(e, out_n, 8), out = sample_new(e, out_n, 9),
                   out_ref = sample_new(e, out_n, 9),
-                  att = sample_new(e, ref->attention_kept(&a), 10);
+                  att = sample_new(e, ref->attention.kept(&a), 10);
     struct sample d = sample_new(e, qkv.n, 11), d_ref = sample_new(e, qkv.n, 11);
     real *lse = mem_alloc((size_t)(M * CHECK_H) * sizeof *lse);
-    void *scratch = mem_alloc(ops->attention_scratch_bytes(&a, engine_threads()) +
-                              ref->attention_scratch_bytes(&a, engine_threads()));
-    ref->attention_forward(&a, out_ref.act, lse, att.act, scratch, qkv.act);
-    ref->attention_backward(&a, d_ref.act, scratch, dout.act, out_ref.act, qkv.act, lse,
+    void *scratch = mem_alloc(ops->attention.scratch_bytes(&a, engine_threads()) +
+                              ref->attention.scratch_bytes(&a, engine_threads()));
+    ref->attention.forward(&a, out_ref.act, lse, att.act, scratch, qkv.act);
+    ref->attention.backward(&a, d_ref.act, scratch, dout.act, out_ref.act, qkv.act, lse,
                             att.act);
-    ops->attention_forward(&a, out.act, lse, att.act, scratch, qkv.act);
-    ops->attention_backward(&a, d.act, scratch, dout.act, out.act, qkv.act, lse, att.act);
+    ops->attention.forward(&a, out.act, lse, att.act, scratch, qkv.act);
+    ops->attention.backward(&a, d.act, scratch, dout.act, out.act, qkv.act, lse, att.act);
     double error = fmax(act_difference(e, out.act, out_ref.act, out_n),
                         act_difference(e, d.act, d_ref.act, d.n));
     struct sample all[] = {qkv, dout, out, out_ref, att, d, d_ref};

@@ -18,7 +18,7 @@ static void plan_block(const struct model *m, struct memory_plan *plan,
 {
     const enum tensor_class class = TENSOR_CLASS_ACTIVATIONS;
     int64_t M = m->M, MC = PLAN_COUNT(M, m->shape.width), H = m->shape.heads;
-    int64_t kept = m->engine->ops.attention_kept(&m->attention);
+    int64_t kept = m->engine->ops.attention.kept(&m->attention);
     plan_act(m, plan, &a->hat_1, class, "norm 1", MC);
     plan_real(plan, &a->rstd_1, class, "norm 1 scale", M);
     plan_act(m, plan, &a->qkv, class, "qkv", PLAN_COUNT(M, attention_row(&m->attention)));
@@ -43,7 +43,7 @@ static void plan_workspace(struct model *m, struct memory_plan *plan)
     int64_t wide = larger(m->shape.hidden, attention_row(&m->attention));
     m->threads = engine_threads();
     size_t linears = 0,
-           attention = m->engine->ops.attention_scratch_bytes(&m->attention, m->threads);
+           attention = m->engine->ops.attention.scratch_bytes(&m->attention, m->threads);
     for (size_t i = 0; i < LINEARS; i++)
         if (m->linear[i].workspace_bytes > linears)
             linears = m->linear[i].workspace_bytes;

@@ -10,7 +10,32 @@
 #define GAIT_TESTS_ATTENTION_FIXTURE_H
 
 #include "dropout_fixture.h"
+#include "engine/product_kernel.h"
 #include "kernel_fixture.h"
+
+/* Plain, tiled, and in bf16 by AMX's tiles: real ones where this machine has them, and those
+ * in plain C. */
+enum { ATTENTION_KINDS = 4 };
+
+/* False where that kind is not there. */
+static inline bool attention_engine(struct engine *e, const char *precision, size_t kind)
+{
+    static const struct product_kernel *const tiles[] = {&kernel_amx,
+                                                         &kernel_amx_stand_in};
+    *e = engine_of("reference", precision, ATTENTIONS[kind < 2 ? kind : 1]);
+    if (kind < 2)
+        return true;
+    if (!e->bf16 || !tiles[kind - 2]->is_there())
+        return false;
+    e->ops.attention = *tiles[kind - 2]->attention;
+    return true;
+}
+
+static inline const char *attention_kind_text(size_t kind)
+{
+    static const char *const text[] = {"plain", "tiled", "amx", "amx stand-in"};
+    return text[kind];
+}
 
 struct attention_data {
     struct attention a;
@@ -29,7 +54,7 @@ attention_data(struct pool *pool, const struct engine *e, struct attention a)
         .dout = tensor_random(pool, e->bf16, M * a.H * a.D, 2),
         .out = tensor_empty(pool, e->bf16, M * a.H * a.D),
         .lse = tensor_empty(pool, false, M * a.H),
-        .att = tensor_empty(pool, e->bf16, e->ops.attention_kept(&a)),
+        .att = tensor_empty(pool, e->bf16, e->ops.attention.kept(&a)),
         .dqkv = tensor_empty(pool, e->bf16, M * row),
         .want_out = sums_new(pool, M * a.H * a.D),
         .want_lse = sums_new(pool, M * a.H),
@@ -124,9 +149,9 @@ static inline void attention_expect(struct attention_data *d)
 /* Forward and backward, in a scratch of exactly the size asked for, full of NaN. */
 static inline void attention_run(const struct engine *e, struct attention_data *d)
 {
-    size_t bytes = e->ops.attention_scratch_bytes(&d->a, engine_threads());
+    size_t bytes = e->ops.attention.scratch_bytes(&d->a, engine_threads());
     void *scratch = mem_alloc(bytes);
-    act *att = e->ops.attention_kept(&d->a) ? d->att.a : NULL;
+    act *att = e->ops.attention.kept(&d->a) ? d->att.a : NULL;
     tensor_poison(&d->out);
     tensor_poison(&d->lse);
     tensor_poison(&d->att);

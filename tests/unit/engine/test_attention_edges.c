@@ -43,28 +43,30 @@ static void what_is_not_finite_stays_so_and_stays_in_order(void **state)
 #else
     static const double bad[] = {NAN, INFINITY, -INFINITY};
 #endif
-    for (size_t k = 0; k < 4 * COUNT(bad); k++) {
-        struct engine e =
-            engine_of("reference", PRECISIONS[k & 1], ATTENTIONS[k >> 1 & 1]);
+    for (size_t k = 0; k < 2 * ATTENTION_KINDS * COUNT(bad); k++) {
+        const size_t kind = k >> 1 & 3;
+        struct engine e;
+        if (!attention_engine(&e, PRECISIONS[k & 1], kind))
+            continue;
         struct pool pool = {.n = 0};
         struct attention_data d = attention_data(
             &pool, &e, (struct attention){.B = 1, .T = T, .H = 1, .G = 1, .D = D});
         for (int64_t t = 0; t < T; t++)
             for (int64_t i = 0; i < D; i++)
                 tensor_set(&d.qkv, t * 3 * D + D + i, 0.5); /* keys above 0 */
-        if (isnan(bad[k / 4]))
+        if (isnan(bad[k >> 3]))
             memset((char *)d.qkv.a + tensor_bytes(&d.qkv) / (T * 3) * (BAD * 3), 0xff,
                    e.act_bytes);
         else
-            tensor_set(&d.qkv, BAD * 3 * D, bad[k / 4]); /* of the query */
+            tensor_set(&d.qkv, BAD * 3 * D, bad[k >> 3]); /* of the query */
         attention_run(&e, &d);
         tensor_read(&d.out);
         for (int64_t t = 0; t < T; t++)
             for (int64_t i = 0; i < D; i++)
                 if ((t == BAD) == (isfinite(d.out.x[t * D + i]) != 0))
                     fail_msg("%s %s: a query of %g at token %d, and out[%lld] is %g",
-                             PRECISIONS[k & 1], ATTENTIONS[k >> 1 & 1], bad[k / 4], BAD,
-                             (long long)t, d.out.x[t * D + i]);
+                             PRECISIONS[k & 1], attention_kind_text(kind), bad[k >> 3],
+                             BAD, (long long)t, d.out.x[t * D + i]);
         pool_release(&pool);
     }
 }
@@ -117,12 +119,12 @@ static void tiled_attention_keeps_nothing_that_grows_with_the_square(void **stat
     struct engine plain = engine_of("reference", "bf16", "plain");
     struct engine tiled = engine_of("reference", "bf16", "tiled");
     struct attention a = {.B = 2, .T = 4096, .H = 4, .G = 2, .D = 64};
-    assert_int_equal(plain.ops.attention_kept(&a), 2LL * 4 * 4096 * 4096);
-    assert_int_equal(tiled.ops.attention_kept(&a), 0);
-    size_t once = tiled.ops.attention_scratch_bytes(&a, 1);
-    assert_int_equal(tiled.ops.attention_scratch_bytes(&a, 3), 3 * once);
+    assert_int_equal(plain.ops.attention.kept(&a), 2LL * 4 * 4096 * 4096);
+    assert_int_equal(tiled.ops.attention.kept(&a), 0);
+    size_t once = tiled.ops.attention.scratch_bytes(&a, 1);
+    assert_int_equal(tiled.ops.attention.scratch_bytes(&a, 3), 3 * once);
     a.T *= 2;
-    assert_true(tiled.ops.attention_scratch_bytes(&a, 1) < 2 * once + 1);
+    assert_true(tiled.ops.attention.scratch_bytes(&a, 1) < 2 * once + 1);
 }
 
 int main(void)

@@ -15,7 +15,7 @@ static void every_combination_of_words_is_an_engine(void **state)
         assert_true(*engine_maker(&e) != '\0');
         assert_int_equal(e.bf16, i & 1);
         assert_int_equal(e.act_bytes, e.bf16 ? 2 : 4);
-        assert_int_equal(e.ops.attention_kept(&a), i >> 1 & 1 ? 0 : 16);
+        assert_int_equal(e.ops.attention.kept(&a), i >> 1 & 1 ? 0 : 16);
     }
 }
 

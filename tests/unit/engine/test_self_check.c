@@ -71,7 +71,7 @@ static void a_broken_kernel_is_refused_with_what_to_set_instead(void **state)
         e.ops.linear_backward_input = input_gradient_of_nan;
         assert_refused(&e, "engine: reference");
         e = engine_of("onednn", PRECISIONS[p], "tiled");
-        e.ops.attention_backward = attention_without_gradient;
+        e.ops.attention.backward = attention_without_gradient;
         assert_refused(&e, "attention: plain");
     }
 }

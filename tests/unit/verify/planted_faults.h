@@ -74,7 +74,7 @@ static void sees_ahead(const struct attention *a, act *out, real *lse, act *att,
 {
     int64_t row = attention_row(a);
     size_t bytes = (size_t)(a->B * a->T * row) * sizeof(real);
-    spoilt.own.attention_forward(a, out, lse, att, scratch, qkv);
+    spoilt.own.attention.forward(a, out, lse, att, scratch, qkv);
     const real *from = (const real *)(const void *)qkv;
     real *shifted = mem_alloc(bytes);
     memcpy(shifted, from, bytes);
@@ -82,7 +82,7 @@ static void sees_ahead(const struct attention *a, act *out, real *lse, act *att,
     for (int64_t i = 0; i + 1 < a->B * a->T; i++)
         memcpy(shifted + i * row + a->H * a->D, from + (i + 1) * row + a->H * a->D,
                (size_t)(2 * a->G * a->D) * sizeof *shifted);
-    spoilt.own.attention_forward(a, out, lse, att, scratch,
+    spoilt.own.attention.forward(a, out, lse, att, scratch,
                                  (const act *)(const void *)shifted);
     mem_free(shifted);
 }
@@ -132,7 +132,7 @@ static inline void plant_fault(struct trainer *t, enum planted_fault fault)
     else if (fault == FAULT_TRANSPOSED)
         ops->linear_forward = transposed;
     else if (fault == FAULT_SEES_AHEAD)
-        ops->attention_forward = sees_ahead;
+        ops->attention.forward = sees_ahead;
     else if (fault == FAULT_DROPS_OUT)
         ops->residual_add = drops_out;
 }
