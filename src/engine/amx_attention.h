@@ -16,6 +16,7 @@
  *
  * Included after kernel_amx.h by kernel_amx.c and kernel_amx_stand_in.c.
  */
+#include "engine/avx512_math.h"
 #include "engine/dropout_mask.h"
 #include "engine/ops.h"
 
@@ -28,10 +29,9 @@ enum {
     KEYS = COLUMNS, /* of a panel */
     KEYS_MAX = 512, /* of a block */
     TILE = ROWS * COLUMNS,
-    VECTOR = 16,
 };
 
-static const float LOG2_E = 1.44269504f, LN_2 = 0.693147181f;
+static const float LN_2 = 0.693147181f;
 
 /* --- sizes and scratch --- */
 
@@ -124,37 +124,6 @@ static struct attention_scratch scratch_of_this_thread(void *scratch,
                       SCRATCH_ALIGNMENT;
     char *at = (char *)first + (size_t)omp_get_thread_num() * attention_thread_bytes(z);
     return attention_scratch(&at, z);
-}
-
-/* --- vectors --- */
-
-/* 2^x for x <= 0 or a little more; 0 far below, NaN stays NaN. The polynomial's error is
- * below that of f32. */
-ENGINE_INLINE __m512 power_of_2(__m512 x)
-{
-    x = _mm512_max_ps(_mm512_set1_ps(-150), x);
-    __m512 whole = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    __m512 r = _mm512_sub_ps(x, whole);
-    __m512 p = _mm512_set1_ps(1.5403530e-4f);
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.3333558e-3f));
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(9.6181291e-3f));
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(5.5504109e-2f));
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(2.4022651e-1f));
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(6.9314718e-1f));
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1));
-    return _mm512_scalef_ps(p, whole);
-}
-
-/* Keys of a panel that a query sees. */
-ENGINE_INLINE __mmask32 seen_keys(int64_t n)
-{
-    return n >= KEYS ? 0xffffffffu : n <= 0 ? 0 : (1u << n) - 1;
-}
-
-/* Numbers d0 … of a head of D, in whole vectors of bf16. */
-ENGINE_INLINE __mmask32 numbers_there(int64_t D, int64_t d0)
-{
-    return seen_keys(D - d0);
 }
 
 /* --- what dropout keeps, for KEYS keys of a row --- */
@@ -251,7 +220,7 @@ ENGINE_INLINE void softmax_block(const struct head *h, struct softmax_rows *rows
 {
     const float scale = h->z.scale * LOG2_E;
     for (int64_t i = 0; i < n; i++) {
-        const __mmask32 last = seen_keys(t0 + i + 1 - j0 - (panels - 1) * KEYS);
+        const __mmask32 last = first_of_32(t0 + i + 1 - j0 - (panels - 1) * KEYS);
         const float *s = h->x.s + row_at(i);
         float max = row_max(s, panels, last) * scale;
         max = max > rows->max[i] ? max : rows->max[i];
@@ -296,7 +265,7 @@ ENGINE_INLINE void store_row(bf16 *to, const struct head *h, int64_t i, float fa
     const float *from = h->x.sums + i / ROWS * panels * TILE + i % ROWS * KEYS;
     const __m512 f = _mm512_set1_ps(factor);
     for (int64_t d = 0; d < D; d += KEYS, from += TILE)
-        _mm512_mask_storeu_epi16(to + d, numbers_there(D, d),
+        _mm512_mask_storeu_epi16(to + d, first_of_32(D - d),
                                  ROUND(_mm512_mul_ps(f, _mm512_load_ps(from)),
                                        _mm512_mul_ps(f, _mm512_load_ps(from + VECTOR))));
 }
@@ -430,7 +399,7 @@ ENGINE_INLINE void backward_pair(const struct head *h, const struct backward_row
     struct p_and_ds x[2][2];
 #pragma GCC unroll 2
     for (int r = 0; r < 2; r++) {
-        const __mmask32 seen = seen_keys(t0 + i + r + 1 - j);
+        const __mmask32 seen = first_of_32(t0 + i + r + 1 - j);
         struct factors f;
         if (drops)
             draw_factors(&f, h->a, h->b, h->h, t0 + i + r, j);
@@ -486,7 +455,7 @@ static float dot(const bf16 *x, const bf16 *y, int64_t n)
 {
     __m512 sum = _mm512_setzero_ps();
     for (int64_t i = 0; i < n; i += VECTOR) {
-        const __mmask16 there = (__mmask16)numbers_there(n, i);
+        const __mmask16 there = (__mmask16)first_of_32(n - i);
         __m512i a = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, x + i));
         __m512i b = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, y + i));
         sum = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_slli_epi32(a, 16)),
@@ -540,7 +509,7 @@ ENGINE_INLINE void store_keys(bf16 *to, const struct head *h, const float *from,
     }
     for (int64_t k = 0; k < VECTOR && k < keys; k++)
         _mm512_mask_storeu_epi16(
-            to + k * h->z.row + d, numbers_there(h->a->D, d),
+            to + k * h->z.row + d, first_of_32(h->a->D - d),
             ROUND(_mm512_castsi512_ps(half[0][k]), _mm512_castsi512_ps(half[1][k])));
 }
 

@@ -5,6 +5,7 @@
 #ifndef GAIT_DOUBLE
 #include "engine/product_kernel.h"
 #include "engine/product_linear.h"
+#include "engine/vector_ops.h"
 #endif
 
 #include <omp.h>
@@ -53,6 +54,7 @@ static enum status choose_kernels(struct engine *e, bool tiled, int linears,
     e->act_bytes = e->bf16 ? sizeof(uint16_t) : sizeof(real);
     if (linears == LINEARS_REFERENCE)
         return STATUS_OK;
+    vector_ops_put(&e->ops, e->bf16);
     const struct attention_ops *fast = product_kernel_for(e->bf16)->attention;
     if (tiled && e->bf16 && fast)
         e->ops.attention = *fast;

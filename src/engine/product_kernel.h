@@ -56,6 +56,8 @@ extern const struct product_kernel kernel_amx, kernel_amx_stand_in, kernel_avx51
 /* The first of this machine that can take the operands. GAIT_ISA (amx, avx512, avx2,
  * plain) leaves out those before it. */
 const struct product_kernel *product_kernel_for(bool bf16);
+/* Is it in the table, not left out by GAIT_ISA, and there? */
+bool product_kernel_is_allowed(const struct product_kernel *k);
 /* What GAIT_ISA says where it names no kernel; else NULL. */
 const char *product_isa_unknown(void);
 

@@ -21,11 +21,19 @@ const char *product_isa_unknown(void)
     return left_out() < PRODUCT_KERNELS ? NULL : getenv("GAIT_ISA");
 }
 
+bool product_kernel_is_allowed(const struct product_kernel *k)
+{
+    for (size_t i = left_out(); i < PRODUCT_KERNELS; i++)
+        if (product_kernels[i] == k)
+            return k->is_there();
+    return false;
+}
+
 const struct product_kernel *product_kernel_for(bool bf16)
 {
-    for (size_t i = left_out(); i < PRODUCT_KERNELS; i++) {
+    for (size_t i = 0; i < PRODUCT_KERNELS; i++) {
         const struct product_kernel *k = product_kernels[i];
-        if ((bf16 || !k->only_bf16) && k->is_there())
+        if ((bf16 || !k->only_bf16) && product_kernel_is_allowed(k))
             return k;
     }
     return &kernel_plain;

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "cmocka_setup.h"
 #include "engine/engine.h"
+#include "engine/vector_ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,32 @@ static inline struct engine engine_of(const char *name, const char *precision,
     const struct engine_options options = {name, precision, attention};
     assert_int_equal(engine_init(&e, &options, &err), STATUS_OK);
     return e;
+}
+
+/* The plain loops of each precision, and the faster ones of vector_ops.h that this machine
+ * can run: the place'th engine that is there, *place then behind it; false: no more. */
+static inline bool loops_engine(struct engine *e, size_t *place)
+{
+    static const struct {
+        const char *precision;
+        void (*put)(struct engine_ops *ops);
+        bool (*is_there)(void);
+    } all[] = {
+        {"f32", NULL, NULL},
+        {"bf16", NULL, NULL},
+        {"f32", vector_ops_put_f32, vector_ops_are_there},
+        {"bf16", vector_ops_put_bf16, vector_ops_are_there},
+        {"bf16", vector_ops_put_bf16_native, vector_ops_native_are_there},
+    };
+    while (*place < COUNT(all) && all[*place].put && !all[*place].is_there())
+        ++*place;
+    if (*place == COUNT(all))
+        return false;
+    *e = engine_of("reference", all[*place].precision, "plain");
+    if (all[*place].put)
+        all[*place].put(&e->ops);
+    ++*place;
+    return true;
 }
 
 /* Of a sum whose terms were stored in the engine's numbers. */

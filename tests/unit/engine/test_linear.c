@@ -4,8 +4,8 @@
 static void the_reference_is_the_matrix_product(void **state)
 {
     (void)state;
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         for (size_t i = 0; i < COUNT(LINEAR_CASES); i++) {
             check_linear(&e, &LINEAR_CASES[i], true);
             check_linear(&e, &LINEAR_CASES[i], false);
@@ -18,8 +18,8 @@ static void many_columns_are_the_matrix_product_too(void **state)
 {
     (void)state;
     const struct linear_case wide = {3, 7, 517, 1, {7}};
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         check_linear(&e, &wide, true);
     }
 }
@@ -27,8 +27,8 @@ static void many_columns_are_the_matrix_product_too(void **state)
 static void no_bit_depends_on_the_number_of_threads(void **state)
 {
     (void)state;
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         for (size_t i = 0; i < COUNT(LINEAR_CASES); i++) {
             struct pool pool = {.n = 0};
             struct linear l = linear_of(&pool, &e, &LINEAR_CASES[i], true);
@@ -54,8 +54,8 @@ static void parts_change_no_bit_of_the_reference(void **state)
     struct linear_case parts = {13, 67, 17, 3, {33, 17, 17}}, whole = parts;
     whole.n_parts = 1;
     whole.part[0] = whole.N;
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         struct pool pool = {.n = 0};
         struct linear l[] = {linear_of(&pool, &e, &parts, true),
                              linear_of(&pool, &e, &whole, true)};

@@ -35,65 +35,78 @@ static double log_of_sum(const double *x, int64_t V)
     return (double)logl(sum);
 }
 
+/* With each kind of loops and each vocabulary. */
+static void with_all(void (*check)(const struct engine *e, int64_t V))
+{
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);)
+        for (size_t i = 0; i < COUNT(VOCABS); i++)
+            check(&e, VOCABS[i]);
+}
+
+static void check_losses(const struct engine *e, int64_t V)
+{
+    struct pool pool = {.n = 0};
+    struct loss_data d = loss_data(&pool, e, V);
+    struct sums loss = sums_new(&pool, M), lse = sums_new(&pool, M);
+    for (int m = 0; m < M; m++) {
+        const double *x = d.logits.x + m * d.V;
+        double sum = log_of_sum(x, d.V);
+        sums_add(lse, m, sum);
+        lse.size[m] += 30 + 1; /* the largest logit was taken off and added again */
+        if (d.target[m] < 0)
+            continue;
+        sums_add(loss, m, sum);
+        sums_add(loss, m, -x[d.target[m]]);
+        loss.size[m] += 30 + 1;
+    }
+    op_cross_entropy_forward(e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V);
+    struct tensor found = tensor_empty(&pool, false, M);
+    for (int m = 0; m < M; m++)
+        found.r[m] = (real)(d.softmax.r[2 * m] - log(d.softmax.r[2 * m + 1]));
+    assert_sums(&found, lse);
+    assert_sums(&d.loss, loss);
+    for (int m = 0; m < M; m++)
+        assert_true(d.target[m] >= 0 || d.loss.r[m] == 0);
+    pool_release(&pool);
+}
+
 static void losses_are_the_definition(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < 2 * COUNT(VOCABS); i++) {
-        struct engine e = engine_of("reference", PRECISIONS[i % 2], "plain");
-        struct pool pool = {.n = 0};
-        struct loss_data d = loss_data(&pool, &e, VOCABS[i / 2]);
-        struct sums loss = sums_new(&pool, M), lse = sums_new(&pool, M);
-        for (int m = 0; m < M; m++) {
-            const double *x = d.logits.x + m * d.V;
-            double sum = log_of_sum(x, d.V);
-            sums_add(lse, m, sum);
-            lse.size[m] += 30 + 1; /* the largest logit was taken off and added again */
-            if (d.target[m] < 0)
-                continue;
-            sums_add(loss, m, sum);
-            sums_add(loss, m, -x[d.target[m]]);
-            loss.size[m] += 30 + 1;
-        }
-        op_cross_entropy_forward(&e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V);
-        struct tensor found = tensor_empty(&pool, false, M);
-        for (int m = 0; m < M; m++)
-            found.r[m] = (real)(d.softmax.r[2 * m] - log(d.softmax.r[2 * m + 1]));
-        assert_sums(&found, lse);
-        assert_sums(&d.loss, loss);
-        for (int m = 0; m < M; m++)
-            assert_true(d.target[m] >= 0 || d.loss.r[m] == 0);
-        pool_release(&pool);
+    with_all(check_losses);
+}
+
+static void check_gradients(const struct engine *e, int64_t V)
+{
+    const double scale = 0.125;
+    struct pool pool = {.n = 0};
+    struct loss_data d = loss_data(&pool, e, V);
+    struct sums want = sums_new(&pool, M * d.V);
+    for (int64_t k = 0; k < M * d.V; k++) {
+        int64_t m = k / d.V;
+        double lse = log_of_sum(d.logits.x + m * d.V, d.V);
+        double p = exp(d.logits.x[k] - lse);
+        if (d.target[m] < 0)
+            continue;
+        sums_add(want, k, scale * p);
+        sums_add(want, k, k % d.V == d.target[m] ? -scale : 0);
+        want.size[k] += scale * p * (fabs(d.logits.x[k]) + fabs(lse) + 30);
     }
+    op_cross_entropy_forward(e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V);
+    op_cross_entropy_backward(e, d.dlogits.a, d.logits.a, d.softmax.r, d.target,
+                              (real)scale, M, d.V);
+    assert_sums(&d.dlogits, want);
+    op_cross_entropy_backward(e, d.logits.a, d.logits.a, d.softmax.r, d.target,
+                              (real)scale, M, d.V);
+    assert_memory_equal(d.logits.a, d.dlogits.a, tensor_bytes(&d.dlogits));
+    pool_release(&pool);
 }
 
 static void gradients_are_the_definition(void **state)
 {
     (void)state;
-    const double scale = 0.125;
-    for (size_t i = 0; i < 2 * COUNT(VOCABS); i++) {
-        struct engine e = engine_of("reference", PRECISIONS[i % 2], "plain");
-        struct pool pool = {.n = 0};
-        struct loss_data d = loss_data(&pool, &e, VOCABS[i / 2]);
-        struct sums want = sums_new(&pool, M * d.V);
-        for (int64_t k = 0; k < M * d.V; k++) {
-            int64_t m = k / d.V;
-            double lse = log_of_sum(d.logits.x + m * d.V, d.V);
-            double p = exp(d.logits.x[k] - lse);
-            if (d.target[m] < 0)
-                continue;
-            sums_add(want, k, scale * p);
-            sums_add(want, k, k % d.V == d.target[m] ? -scale : 0);
-            want.size[k] += scale * p * (fabs(d.logits.x[k]) + fabs(lse) + 30);
-        }
-        op_cross_entropy_forward(&e, d.loss.r, d.softmax.r, d.logits.a, d.target, M, d.V);
-        op_cross_entropy_backward(&e, d.dlogits.a, d.logits.a, d.softmax.r, d.target,
-                                  (real)scale, M, d.V);
-        assert_sums(&d.dlogits, want);
-        op_cross_entropy_backward(&e, d.logits.a, d.logits.a, d.softmax.r, d.target,
-                                  (real)scale, M, d.V);
-        assert_memory_equal(d.logits.a, d.dlogits.a, tensor_bytes(&d.dlogits));
-        pool_release(&pool);
-    }
+    with_all(check_gradients);
 }
 
 /* The gradient of a softmax sums to 0 over the vocabulary. */
@@ -142,8 +155,8 @@ static void extreme_logits_stay_finite_and_a_nan_stays(void **state)
 static void no_bit_depends_on_the_number_of_threads(void **state)
 {
     (void)state;
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         struct pool pool = {.n = 0};
         struct loss_data d = loss_data(&pool, &e, 257);
 #define RUN()                                                                            \

@@ -103,8 +103,8 @@ static void check_forward(const struct engine *e, const struct norm_case *c)
 static void forward_is_the_definition(void **state)
 {
     (void)state;
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         for (size_t i = 0; i < COUNT(CASES); i++)
             check_forward(&e, &CASES[i]);
     }
@@ -178,8 +178,8 @@ static void check_backward(const struct engine *e, const struct norm_case *c,
 static void gradients_are_what_differences_say(void **state)
 {
     (void)state;
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         for (size_t i = 0; i < COUNT(CASES); i++)
             if (CASES[i].C > 1) /* a single number has no gradient, and a steep scale */
                 for (int accumulate = 0; accumulate < 4; accumulate++)
@@ -190,8 +190,8 @@ static void gradients_are_what_differences_say(void **state)
 static void no_bit_depends_on_the_number_of_threads(void **state)
 {
     (void)state;
-    for (size_t p = 0; p < COUNT(PRECISIONS); p++) {
-        struct engine e = engine_of("reference", PRECISIONS[p], "plain");
+    struct engine e;
+    for (size_t kind = 0; loops_engine(&e, &kind);) {
         for (size_t i = 0; i < COUNT(CASES); i++) {
             struct pool pool = {.n = 0};
             struct norm_data d = norm_data(&pool, &e, &CASES[i]);
