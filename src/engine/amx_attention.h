@@ -33,6 +33,34 @@ enum {
 
 static const float LN_2 = 0.693147181f;
 
+/* --- products --- */
+
+/* c, of `lines` rows in tiles one after another, += a panel of A for each 16 of them by one
+ * panel of B; the depth is one tile's, and B stays in its registers. */
+static void add_shallow(float *c, const bf16 *a, const bf16 *b, int64_t lines)
+{
+    TILE_LOAD(5, b, TILE_STRIDE);
+    TILE_LOAD(6, b + TILE_NUMBERS, TILE_STRIDE);
+    for (int64_t i = 0; i < lines; i += 2 * ROWS, a += 2 * TILE_NUMBERS, c += 2 * TILE) {
+        TILE_LOAD(4, a, TILE_STRIDE);
+        TILE_LOAD(0, c, C_STRIDE);
+        TILE_PRODUCT(0, 4, 5);
+        TILE_LOAD(1, c + TILE_COLUMNS, C_STRIDE);
+        TILE_PRODUCT(1, 4, 6);
+        TILE_STORE(0, c, C_STRIDE);
+        TILE_STORE(1, c + TILE_COLUMNS, C_STRIDE);
+        if (i + ROWS >= lines)
+            break;
+        TILE_LOAD(4, a + TILE_NUMBERS, TILE_STRIDE);
+        TILE_LOAD(2, c + TILE, C_STRIDE);
+        TILE_PRODUCT(2, 4, 5);
+        TILE_LOAD(3, c + TILE + TILE_COLUMNS, C_STRIDE);
+        TILE_PRODUCT(3, 4, 6);
+        TILE_STORE(2, c + TILE, C_STRIDE);
+        TILE_STORE(3, c + TILE + TILE_COLUMNS, C_STRIDE);
+    }
+}
+
 /* --- sizes and scratch --- */
 
 struct attention_sizes {
@@ -179,10 +207,9 @@ ENGINE_INLINE float row_max(const float *s, int64_t panels, __mmask32 last)
 /* p = e^(scale s - max) of a row, rounded; returns their sum. */
 ENGINE_INLINE float row_exp(bf16 *p, const float *s, int64_t panels, __mmask32 last,
                             float scale, float max, const struct head *head, int64_t t,
-                            int64_t j0)
+                            int64_t j0, const bool drops)
 {
     const __m512 c = _mm512_set1_ps(scale), top = _mm512_set1_ps(max);
-    const bool drops = head->a->dropout.probability > 0;
     __m512 sum_low = _mm512_setzero_ps(), sum_high = sum_low;
     for (int64_t i = 0; i < panels; i++, s += TILE, p += TILE) {
         const __mmask32 seen = i + 1 < panels ? 0xffffffffu : last;
@@ -215,8 +242,9 @@ ENGINE_INLINE void scale_row(float *sums, int64_t i, int64_t D, float factor)
 
 /* The rows' scores of a key block become probabilities; out is scaled to the new
  * maximum. */
-ENGINE_INLINE void softmax_block(const struct head *h, struct softmax_rows *rows,
-                                 int64_t t0, int64_t n, int64_t j0, int64_t panels)
+ENGINE_INLINE void softmax_rows(const struct head *h, struct softmax_rows *rows,
+                                int64_t t0, int64_t n, int64_t j0, int64_t panels,
+                                const bool drops)
 {
     const float scale = h->z.scale * LOG2_E;
     for (int64_t i = 0; i < n; i++) {
@@ -224,8 +252,8 @@ ENGINE_INLINE void softmax_block(const struct head *h, struct softmax_rows *rows
         const float *s = h->x.s + row_at(i);
         float max = row_max(s, panels, last) * scale;
         max = max > rows->max[i] ? max : rows->max[i];
-        float sum =
-            row_exp(h->x.p + row_at(i), s, panels, last, scale, max, h, t0 + i, j0);
+        float sum = row_exp(h->x.p + row_at(i), s, panels, last, scale, max, h, t0 + i,
+                            j0, drops);
         if (j0 > 0) {
             const float shrink = exp2f(rows->max[i] - max);
             scale_row(h->x.sums, i, h->z.D, shrink);
@@ -234,6 +262,16 @@ ENGINE_INLINE void softmax_block(const struct head *h, struct softmax_rows *rows
         rows->max[i] = max;
         rows->sum[i] = sum;
     }
+}
+
+/* Compiled for each: a call in the loop would empty its registers. */
+static void softmax_block(const struct head *h, struct softmax_rows *rows, int64_t t0,
+                          int64_t n, int64_t j0, int64_t panels)
+{
+    if (h->a->dropout.probability > 0)
+        softmax_rows(h, rows, t0, n, j0, panels, true);
+    else
+        softmax_rows(h, rows, t0, n, j0, panels, false);
 }
 
 /* Scores of the tile's queries and `panels` panels of keys; `to` has so many a strip. */
@@ -391,10 +429,10 @@ ENGINE_INLINE struct p_and_ds p_and_ds(const float *s, const float *dp, float sc
 /* Rows i and i + 1 of a tile's scores with one panel of keys become p and ds as the
  * products need them. ds_a: where ds is a panel of A. */
 ENGINE_INLINE void backward_pair(const struct head *h, const struct backward_rows *rows,
-                                 bf16 *ds_a, int64_t t0, int64_t i, int64_t j)
+                                 bf16 *ds_a, int64_t t0, int64_t i, int64_t j,
+                                 const bool drops)
 {
     const int64_t at = i / ROWS * TILE + i % ROWS * KEYS;
-    const bool drops = h->a->dropout.probability > 0;
     const float scale = h->z.scale * LOG2_E;
     struct p_and_ds x[2][2];
 #pragma GCC unroll 2
@@ -420,6 +458,13 @@ ENGINE_INLINE void backward_pair(const struct head *h, const struct backward_row
     }
 }
 
+ENGINE_INLINE void backward_tile(const struct head *h, const struct backward_rows *rows,
+                                 bf16 *ds_a, int64_t t0, int64_t j, const bool drops)
+{
+    for (int64_t i = 0; i < QUERIES; i += 2)
+        backward_pair(h, rows, ds_a + row_at(i), t0, i, j, drops);
+}
+
 /* One panel of keys, from key j on, which is panel `place` of its block. */
 static void panel_backward(const struct head *h, const struct backward_rows *rows,
                            int64_t t0, int64_t j, int64_t place)
@@ -427,14 +472,12 @@ static void panel_backward(const struct head *h, const struct backward_rows *row
     const int64_t D = h->z.D;
     tile_scores(h->x.s, TILE, h->x.q, h->x.k_lines + j * D, D, 1);
     tile_scores(h->x.dp, TILE, h->x.d, h->x.v_lines + j * D, D, 1);
-    for (int64_t i = 0; i < QUERIES; i += 2)
-        backward_pair(h, rows, h->x.p + row_at(i) + place * TILE, t0, i, j);
-    for (int64_t d = 0; d < h->a->D; d += ROWS) {
-        multiply_near(h->x.dv + j * D + d * KEYS, h->x.d_t + d * QUERIES, h->x.p_b,
-                      QUERIES, true);
-        multiply_near(h->x.dk + j * D + d * KEYS, h->x.q_t + d * QUERIES, h->x.ds_b,
-                      QUERIES, true);
-    }
+    if (h->a->dropout.probability > 0)
+        backward_tile(h, rows, h->x.p + place * TILE, t0, j, true);
+    else
+        backward_tile(h, rows, h->x.p + place * TILE, t0, j, false);
+    add_shallow(h->x.dv + j * D, h->x.d_t, h->x.p_b, h->a->D);
+    add_shallow(h->x.dk + j * D, h->x.q_t, h->x.ds_b, h->a->D);
 }
 
 /* A tile's queries and gradients of out as panels of A, in both orders. */

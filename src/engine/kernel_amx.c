@@ -25,7 +25,7 @@ static bool is_there(void)
 
 static void thread_begin(void)
 {
-    struct tile_config config = tile_config_of(4);
+    struct tile_config config = tile_config_of(7);
     tile_config_write(&config);
     _tile_loadconfig(&config);
 }

@@ -12,7 +12,7 @@
 
 #include <immintrin.h>
 
-enum { TILES = 4, TILE_ROWS = 16, TILE_ROW_BYTES = 64, TILE_FLOATS = 16 };
+enum { TILES = 7, TILE_ROWS = 16, TILE_ROW_BYTES = 64, TILE_FLOATS = 16 };
 
 static _Thread_local unsigned char registers[TILES][TILE_ROWS][TILE_ROW_BYTES];
 
