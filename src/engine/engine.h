@@ -76,11 +76,11 @@ void op_attention_backward(const struct engine *e, const struct attention *a, ac
                            void *scratch, const act *dout, const act *out, const act *qkv,
                            const real *lse, const act *att);
 void op_gelu_forward(const struct engine *e, act *out, const act *x, int64_t n);
-void op_gelu_backward(const struct engine *e, act *dx, const act *dout, const act *x,
-                      int64_t n);
+void op_gelu_backward(const struct engine *e, act *dx, act *out, const act *dout,
+                      const act *x, int64_t n);
 void op_swiglu_forward(const struct engine *e, act *out, const act *gate_up, int64_t M,
                        int64_t F);
-void op_swiglu_backward(const struct engine *e, act *dgate_up, const act *dout,
+void op_swiglu_backward(const struct engine *e, act *dgate_up, act *out, const act *dout,
                         const act *gate_up, int64_t M, int64_t F);
 void op_residual_add(const struct engine *e, real *stream, const act *branch,
                      const struct dropout *d, int64_t n);

@@ -125,11 +125,11 @@ void op_gelu_forward(const struct engine *e, act *out, const act *x, int64_t n)
     op_end(begin_ns, "gelu.forward", cost_gelu(n, false, e->act_bytes));
 }
 
-void op_gelu_backward(const struct engine *e, act *dx, const act *dout, const act *x,
-                      int64_t n)
+void op_gelu_backward(const struct engine *e, act *dx, act *out, const act *dout,
+                      const act *x, int64_t n)
 {
     int64_t begin_ns = probe_begin();
-    e->ops.gelu_backward(dx, dout, x, n);
+    e->ops.gelu_backward(dx, out, dout, x, n);
     op_end(begin_ns, "gelu.backward", cost_gelu(n, true, e->act_bytes));
 }
 
@@ -141,11 +141,11 @@ void op_swiglu_forward(const struct engine *e, act *out, const act *gate_up, int
     op_end(begin_ns, "swiglu.forward", cost_swiglu(M * F, false, e->act_bytes));
 }
 
-void op_swiglu_backward(const struct engine *e, act *dgate_up, const act *dout,
+void op_swiglu_backward(const struct engine *e, act *dgate_up, act *out, const act *dout,
                         const act *gate_up, int64_t M, int64_t F)
 {
     int64_t begin_ns = probe_begin();
-    e->ops.swiglu_backward(dgate_up, dout, gate_up, M, F);
+    e->ops.swiglu_backward(dgate_up, out, dout, gate_up, M, F);
     op_end(begin_ns, "swiglu.backward", cost_swiglu(M * F, true, e->act_bytes));
 }
 

@@ -86,15 +86,16 @@ struct op_cost cost_attention_backward(const struct attention *a, bool keeps,
                 act_bytes, M * a->H);
 }
 
+/* Backward computes the output once more. */
 struct op_cost cost_gelu(int64_t n, bool backward, size_t act_bytes)
 {
-    return cost((backward ? 18 : 9) * n, (backward ? 3 : 2) * n, act_bytes, 0);
+    return cost((backward ? 19 : 9) * n, (backward ? 4 : 2) * n, act_bytes, 0);
 }
 
 /* n numbers of output; gate and up are read, or written too. */
 struct op_cost cost_swiglu(int64_t n, bool backward, size_t act_bytes)
 {
-    return cost((backward ? 11 : 5) * n, (backward ? 5 : 3) * n, act_bytes, 0);
+    return cost((backward ? 12 : 5) * n, (backward ? 6 : 3) * n, act_bytes, 0);
 }
 
 struct op_cost cost_residual(int64_t n, bool backward, size_t act_bytes)

@@ -191,12 +191,15 @@ struct engine_ops {
                              int64_t t);
 
     void (*gelu_forward)(act *out, const act *x, int64_t n);
-    void (*gelu_backward)(act *dx, const act *dout, const act *x, int64_t n);
+    /* out once more, for the next layer's gradient: the same exponential serves both. dx
+     * may be x, and out dout. */
+    void (*gelu_backward)(act *dx, act *out, const act *dout, const act *x, int64_t n);
     /* out = silu(gate) up, for rows of gate_up that hold F of gate, then F of up. */
     void (*swiglu_forward)(act *out,           /* (M, F) */
                            const act *gate_up, /* (M, 2 F) */
                            int64_t M, int64_t F);
     void (*swiglu_backward)(act *dgate_up,      /* (M, 2 F), may be gate_up */
+                            act *out,           /* (M, F) once more, may be dout */
                             const act *dout,    /* (M, F) */
                             const act *gate_up, /* (M, 2 F) */
                             int64_t M, int64_t F);

@@ -32,15 +32,16 @@ static void ref_gelu_forward(act *out, const act *x, int64_t n)
 }
 
 ENGINE_CLONES
-static void ref_gelu_backward(act *dx, const act *dout, const act *x, int64_t n)
+static void ref_gelu_backward(act *dx, act *out, const act *dout, const act *x, int64_t n)
 {
-    number *d = numbers(dx);
+    number *d = numbers(dx), *o = numbers(out);
     const number *up = numbers_of(dout), *in = numbers_of(x);
 #pragma omp parallel for simd schedule(static)
     for (int64_t i = 0; i < n; i++) {
         real v = number_get(in[i]), s = gelu_sigmoid(v);
         real du = GELU_SCALE * (1 + 3 * GELU_CUBIC * v * v);
         d[i] = number_of(number_get(up[i]) * (s + v * s * (1 - s) * 2 * du));
+        o[i] = number_of(v * s);
     }
 }
 
@@ -60,20 +61,22 @@ static void ref_swiglu_forward(act *out, const act *gate_up, int64_t M, int64_t 
 }
 
 ENGINE_CLONES
-static void ref_swiglu_backward(act *dgate_up, const act *dout, const act *gate_up,
-                                int64_t M, int64_t F)
+static void ref_swiglu_backward(act *dgate_up, act *out, const act *dout,
+                                const act *gate_up, int64_t M, int64_t F)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t m = 0; m < M; m++) {
         number *dg = numbers(dgate_up) + m * 2 * F, *du = dg + F;
         const number *gate = numbers_of(gate_up) + m * 2 * F, *up = gate + F;
         const number *d = numbers_of(dout) + m * F;
+        number *again = numbers(out) + m * F;
 #pragma omp simd
         for (int64_t f = 0; f < F; f++) {
             real g = number_get(gate[f]), u = number_get(up[f]), s = sigmoid(g);
             real o = number_get(d[f]);
             dg[f] = number_of(o * u * (s + g * s * (1 - s)));
             du[f] = number_of(o * g * s);
+            again[f] = number_of(g * s * u);
         }
     }
 }

@@ -159,11 +159,11 @@ static void gelu_forward(act *out, const act *x, int64_t n)
     }
 }
 
-static void gelu_backward(act *dx, const act *dout, const act *x, int64_t n)
+static void gelu_backward(act *dx, act *out, const act *dout, const act *x, int64_t n)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t first = 0; first < n; first += CHUNK) {
-        number *to = (number *)dx + first;
+        number *to = (number *)dx + first, *o = (number *)out + first;
         const number *from = (const number *)x + first, *d = (const number *)dout + first;
         const int64_t len = chunk_len(first, n);
         EACH_PAIR(i, len)
@@ -174,6 +174,7 @@ static void gelu_backward(act *dx, const act *dout, const act *x, int64_t n)
                 mul_add(square, pair_of(GELU_SLOPE_SQUARE), pair_of(GELU_SLOPE));
             struct pair inner = mul(mul(v, s), sub(pair_of(1), s));
             store(to + i, mul(load(d + i, there), mul_add(inner, slope, s)), there);
+            store(o + i, mul(v, s), there);
         }
     }
 }
@@ -197,20 +198,22 @@ static void swiglu_forward(act *out, const act *gate_up, int64_t M, int64_t F)
     }
 }
 
-static void swiglu_backward(act *dgate_up, const act *dout, const act *gate_up, int64_t M,
-                            int64_t F)
+static void swiglu_backward(act *dgate_up, act *out, const act *dout, const act *gate_up,
+                            int64_t M, int64_t F)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t m = 0; m < M; m++) {
         number *dg = (number *)dgate_up + m * 2 * F, *du = dg + F;
         const number *gate = (const number *)gate_up + m * 2 * F, *up = gate + F;
         const number *d = (const number *)dout + m * F;
+        number *again = (number *)out + m * F;
         EACH_PAIR(i, F)
         {
             struct pair g = load(gate + i, there), u = load(up + i, there);
             struct pair s = silu_sigmoid(g), o = load(d + i, there), gs = mul(g, s);
             store(dg + i, mul(mul(o, u), mul_add(gs, sub(pair_of(1), s), s)), there);
             store(du + i, mul(o, gs), there);
+            store(again + i, mul(gs, u), there);
         }
     }
 }

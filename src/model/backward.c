@@ -60,16 +60,12 @@ static void mlp_part(const struct part *p, int64_t layer, int64_t position)
     int64_t F = m->shape.hidden;
     bool gated = m->shape.family == MODEL_FAMILY_LLAMA;
     op_residual_backward(e, m->narrow, m->d_stream, &after, m->M * m->shape.width);
-    if (gated)
-        op_swiglu_forward(e, m->wide, a->up, m->M, F);
-    else
-        op_gelu_forward(e, m->wide, a->up, m->M * F);
-    weight_gradient(p, LINEAR_DOWN, ROLE_DOWN, ROLE_DOWN_BIAS, m->narrow, m->wide);
     input_gradient(p, LINEAR_DOWN, ROLE_DOWN, m->wide, m->narrow);
     if (gated)
-        op_swiglu_backward(e, a->up, m->wide, a->up, m->M, F);
+        op_swiglu_backward(e, a->up, m->wide, m->wide, a->up, m->M, F);
     else
-        op_gelu_backward(e, a->up, m->wide, a->up, m->M * F);
+        op_gelu_backward(e, a->up, m->wide, m->wide, a->up, m->M * F);
+    weight_gradient(p, LINEAR_DOWN, ROLE_DOWN, ROLE_DOWN_BIAS, m->narrow, m->wide);
     op_norm_apply(e, &m->norm, m->narrow, a->hat_2, vector_of(p, ROLE_NORM_2),
                   vector_of(p, ROLE_NORM_2_BIAS));
     weight_gradient(p, LINEAR_UP, ROLE_UP, ROLE_UP_BIAS, a->up, m->narrow);
