@@ -45,6 +45,16 @@ ENGINE_INLINE void transpose(__m512i *r)
         r[i] = (__m512i)v[i];
 }
 
+/* 16 bytes at each of four places, one beside the other: the exchange of quarters that a
+ * transposition begins with is left to the loads. */
+ENGINE_INLINE __m512i quarters(const bf16 *at, int64_t step)
+{
+    __m512i v = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)at));
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(at + step)), 1);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(at + 2 * step)), 2);
+    return _mm512_inserti32x4(v, _mm_loadu_si128((const __m128i *)(at + 3 * step)), 3);
+}
+
 /* The numbers 2 k and 2 k + 1 of 16 lines that are contiguous, side by side. */
 ENGINE_INLINE __m512i pairs(const bf16 *even, const bf16 *odd)
 {
@@ -61,28 +71,56 @@ ENGINE_INLINE void a_from_lines(bf16 *to, const bf16 *from, int64_t stride)
         _mm512_store_si512(to + i * DEPTH, _mm512_loadu_si512(from + i * stride));
 }
 
+/* 8 lines at a time: a quarter of r[k] holds them at depth k, k + 8, k + 16 or k + 24. */
 ENGINE_INLINE void a_from_depths(bf16 *to, const bf16 *from, int64_t stride)
 {
-    __m512i r[16];
-#pragma GCC unroll 16
-    for (int64_t k = 0; k < DEPTH / 2; k++)
-        r[k] = pairs(from + 2 * k * stride, from + (2 * k + 1) * stride);
-    transpose(r);
-#pragma GCC unroll 16
-    for (int i = 0; i < ROWS; i++)
-        _mm512_store_si512(to + i * DEPTH, r[i]);
+    enum { LINES = 8 };
+    for (int first = 0; first < ROWS; first += LINES) {
+        __m512i r[LINES], s[LINES];
+#pragma GCC unroll 8
+        for (int k = 0; k < LINES; k++)
+            r[k] = quarters(from + k * stride + first, LINES * stride);
+#pragma GCC unroll 4
+        for (int k = 0; k < LINES; k += 2) { /* 2 depths of lines 0 … 3 and 4 … 7 */
+            s[k / 2] = _mm512_unpacklo_epi16(r[k], r[k + 1]);
+            s[k / 2 + 4] = _mm512_unpackhi_epi16(r[k], r[k + 1]);
+        }
+#pragma GCC unroll 4
+        for (int k = 0; k < LINES; k += 2) { /* 4 depths of two lines */
+            r[k] = _mm512_unpacklo_epi32(s[k], s[k + 1]);
+            r[k + 1] = _mm512_unpackhi_epi32(s[k], s[k + 1]);
+        }
+#pragma GCC unroll 4
+        for (int k = 0; k < LINES; k += 2) { /* 8 depths of a line */
+            const int pair = k / 4 * 4 + k % 4 / 2;
+            _mm512_store_si512(to + (first + k) * DEPTH,
+                               _mm512_unpacklo_epi64(r[pair], r[pair + 2]));
+            _mm512_store_si512(to + (first + k + 1) * DEPTH,
+                               _mm512_unpackhi_epi64(r[pair], r[pair + 2]));
+        }
+    }
 }
 
+/* 4 pairs of depth at a time: a quarter of r[i] holds them of line i, i + 4, i + 8 or
+ * i + 12. */
 ENGINE_INLINE void b_from_lines(bf16 *to, const bf16 *from, int64_t stride)
 {
-    __m512i r[16];
-#pragma GCC unroll 16
-    for (int i = 0; i < TILE_COLUMNS; i++)
-        r[i] = _mm512_loadu_si512(from + i * stride);
-    transpose(r);
-#pragma GCC unroll 16
-    for (int64_t k = 0; k < DEPTH / 2; k++)
-        _mm512_store_si512(to + k * DEPTH, r[k]);
+    enum { PAIRS = 4 };
+    for (int first = 0; first < DEPTH / 2; first += PAIRS) {
+        __m512i r[PAIRS], s[PAIRS];
+#pragma GCC unroll 4
+        for (int i = 0; i < PAIRS; i++)
+            r[i] = quarters(from + i * stride + 2 * first, PAIRS * stride);
+        s[0] = _mm512_unpacklo_epi32(r[0], r[1]);
+        s[1] = _mm512_unpackhi_epi32(r[0], r[1]);
+        s[2] = _mm512_unpacklo_epi32(r[2], r[3]);
+        s[3] = _mm512_unpackhi_epi32(r[2], r[3]);
+        bf16 *at = to + first * DEPTH;
+        _mm512_store_si512(at, _mm512_unpacklo_epi64(s[0], s[2]));
+        _mm512_store_si512(at + DEPTH, _mm512_unpackhi_epi64(s[0], s[2]));
+        _mm512_store_si512(at + 2 * DEPTH, _mm512_unpacklo_epi64(s[1], s[3]));
+        _mm512_store_si512(at + 3 * DEPTH, _mm512_unpackhi_epi64(s[1], s[3]));
+    }
 }
 
 ENGINE_INLINE void b_from_depths(bf16 *to, const bf16 *from, int64_t stride)
