@@ -196,10 +196,12 @@ static void pack_b(void *panels, const struct lines *from, int64_t lines, int64_
 
 /* --- the product --- */
 
-/* a_once: A comes from the second-level cache and is needed once; the hint keeps B's panel,
+/* A's lines are x_stride bytes apart, its tiles x_step numbers.
+ * a_once: A comes from the second-level cache and is needed once; the hint keeps B's panel,
  * which is needed for every row, in the first. */
-ENGINE_INLINE void multiply_tiles(float *c, const bf16 *x, const bf16 *y, int64_t depth,
-                                  bool add, const bool a_once)
+ENGINE_INLINE void multiply_tiles(float *c, const bf16 *x, int64_t x_stride,
+                                  int64_t x_step, const bf16 *y, int64_t depth, bool add,
+                                  const bool a_once)
 {
     if (add) {
         TILE_LOAD(0, c, C_STRIDE);
@@ -208,11 +210,11 @@ ENGINE_INLINE void multiply_tiles(float *c, const bf16 *x, const bf16 *y, int64_
         TILE_ZERO(0);
         TILE_ZERO(1);
     }
-    for (int64_t k = 0; k < depth; k += DEPTH, x += TILE_NUMBERS, y += 2 * TILE_NUMBERS) {
+    for (int64_t k = 0; k < depth; k += DEPTH, x += x_step, y += 2 * TILE_NUMBERS) {
         if (a_once)
-            TILE_LOAD_ONCE(2, x, TILE_STRIDE);
+            TILE_LOAD_ONCE(2, x, x_stride);
         else
-            TILE_LOAD(2, x, TILE_STRIDE);
+            TILE_LOAD(2, x, x_stride);
         TILE_LOAD(3, y, TILE_STRIDE);
         TILE_PRODUCT(0, 2, 3);
         TILE_LOAD(3, y + TILE_NUMBERS, TILE_STRIDE);
@@ -224,13 +226,19 @@ ENGINE_INLINE void multiply_tiles(float *c, const bf16 *x, const bf16 *y, int64_
 
 static void multiply(float *c, const void *a, const void *b, int64_t depth, bool add)
 {
-    multiply_tiles(c, a, b, depth, add, true);
+    multiply_tiles(c, a, TILE_STRIDE, TILE_NUMBERS, b, depth, add, true);
+}
+
+static void multiply_rows(float *c, const void *a, int64_t stride, const void *b,
+                          int64_t depth, bool add)
+{
+    multiply_tiles(c, a, stride, DEPTH, b, depth, add, true);
 }
 
 /* Both panels are in the first-level cache. */
 static void multiply_near(float *c, const bf16 *a, const bf16 *b, int64_t depth, bool add)
 {
-    multiply_tiles(c, a, b, depth, add, false);
+    multiply_tiles(c, a, TILE_STRIDE, TILE_NUMBERS, b, depth, add, false);
 }
 
 static void put_bf16(bf16 *to, int64_t stride, const float *tile, const float *bias)
@@ -258,6 +266,7 @@ const struct product_kernel KERNEL = {
     .pack_a = pack_a,
     .pack_b = pack_b,
     .multiply = multiply,
+    .multiply_rows = multiply_rows,
     .put_bf16 = put_bf16,
     .attention = &attention_ops,
 };

@@ -66,6 +66,17 @@ static int64_t row_block(int64_t rows, int threads, int64_t unit, int64_t fit)
     return equal_piece(rows, most < ROW_BLOCK_MAX ? most : ROW_BLOCK_MAX, unit);
 }
 
+/* Packing A pays by what reads it: this many panels of B. With 4 it costs a fifth of the
+ * product, with 12 and more it is lost in the noise (docs/kernels.md). */
+enum { IN_PLACE_PANELS = 8 };
+
+static bool reads_in_place(const struct product_shape *s, const struct product_kernel *k)
+{
+    return k->multiply_rows && s->a.bf16 && s->a.column_stride == 1 &&
+           s->rows % k->rows == 0 && s->depth % k->depth == 0 &&
+           s->columns <= IN_PLACE_PANELS * (int64_t)k->columns;
+}
+
 void own_product_open(struct own_product *p, const struct product_shape *shape,
                       const struct product_kernel *kernel, int threads)
 {
@@ -73,6 +84,7 @@ void own_product_open(struct own_product *p, const struct product_shape *shape,
     const int64_t number = (int64_t)k->number_bytes;
     const double l2_bytes = cache_bytes(2, L2_BYTES);
     *p = (struct own_product){.shape = *shape, .kernel = k, .threads = threads};
+    p->a_in_place = reads_in_place(shape, k);
     int64_t deepest = fits(l2_bytes, L2_SHARE, ROW_BLOCK_LEAST * number, k->depth);
     if (deepest > PRODUCT_DEPTH_MAX)
         deepest = PRODUCT_DEPTH_MAX;
@@ -87,7 +99,7 @@ void own_product_open(struct own_product *p, const struct product_shape *shape,
         fits(cache_bytes(3, L3_BYTES), L3_SHARE, p->piece * number, k->columns),
         k->columns);
     p->b_bytes = aligned(p->column_block * p->piece * number);
-    p->a_bytes = aligned(p->row_block * p->piece * number);
+    p->a_bytes = p->a_in_place ? 0 : aligned(p->row_block * p->piece * number);
     p->stripe_bytes = aligned(p->row_block * k->columns * (int64_t)sizeof(float));
     bool in_pieces = p->piece < shape->depth;
     p->sums_bytes = in_pieces && shape->c.bf16
@@ -256,6 +268,7 @@ static void multiply_stripe(const struct run *r, float *stripe, const char *a_pa
 {
     const struct product_kernel *k = r->p->kernel;
     const int64_t number = (int64_t)k->number_bytes;
+    const struct matrix_layout a = r->p->shape.a;
     const char *b = b_panel(r, column);
     for (int64_t at = 0; at < r->padded; at += r->p->depth_block) {
         const int64_t left = r->padded - at;
@@ -267,8 +280,13 @@ static void multiply_stripe(const struct run *r, float *stripe, const char *a_pa
             prefetch(next, share);
             if (depth == left)
                 prefetch_tile(r, row + i, rows - i, column);
-            k->multiply(tile, a_panels + (i * r->padded + at * k->rows) * number,
-                        b + at * k->columns * number, depth, at > 0);
+            if (r->p->a_in_place)
+                k->multiply_rows(tile, number_at(r->a, a, row + i, r->from + at),
+                                 a.row_stride * number, b + at * k->columns * number,
+                                 depth, at > 0);
+            else
+                k->multiply(tile, a_panels + (i * r->padded + at * k->rows) * number,
+                            b + at * k->columns * number, depth, at > 0);
             if (depth == left)
                 put(r, tile, row + i, rows - i, column);
         }
@@ -282,7 +300,8 @@ static void run_rows(const struct run *r, char *own, int64_t row)
     const int64_t left = p->shape.rows - row;
     const int64_t rows = left < p->row_block ? left : p->row_block;
     float *stripe = (float *)(own + p->a_bytes);
-    pack_rows(r, own, row, rows);
+    if (!p->a_in_place)
+        pack_rows(r, own, row, rows);
     for (int64_t column = r->first; column < r->end; column += p->kernel->columns)
         multiply_stripe(r, stripe, own, row, rows, column);
 }

@@ -16,6 +16,7 @@ struct own_product {
     struct product_shape shape;
     const struct product_kernel *kernel;
     int threads;          /* at most */
+    bool a_in_place;      /* A is not packed */
     int64_t piece;        /* of the depth, for which B is packed at once */
     int64_t depth_block;  /* of it, for which a panel of B fits the first-level cache */
     int64_t row_block;    /* whose panels of A fit the second-level cache */

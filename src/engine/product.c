@@ -20,7 +20,11 @@ struct product {
 
 /* What is measured of a product: no more of it than takes a moment, and of large batches
  * the same whatever they are. */
-static const double TRIAL_FLOP_MAX = 2e10, TRIAL_NUMBERS_MAX = 1 << 24;
+static const double TRIAL_FLOP_MAX = 4e10, TRIAL_NUMBERS_MAX = 1 << 26;
+
+/* Sides are cut first: a product of half the depth is another one, half of the rows are
+ * half of it. */
+enum { TRIAL_SIDE_LEAST = 512 };
 
 static bool is_short(const struct product_shape *s)
 {
@@ -40,9 +44,10 @@ static struct product_shape trial_of(const struct product_shape *shape)
 {
     struct product_shape s = *shape;
     while (!is_short(&s)) {
-        int64_t *most = s.rows > s.columns ? &s.rows : &s.columns;
-        most = s.depth > *most ? &s.depth : most;
-        *most = power_of_two_below(*most);
+        int64_t *side = s.rows > s.columns ? &s.rows : &s.columns;
+        bool deep = *side <= TRIAL_SIDE_LEAST && s.depth > *side;
+        int64_t *cut = deep ? &s.depth : side;
+        *cut = power_of_two_below(*cut);
     }
     return s;
 }

@@ -40,6 +40,10 @@ struct product_kernel {
     pack_lines *pack_a, *pack_b;
     /* c (rows, columns) = or += the product over depth, a multiple of its own. */
     void (*multiply)(float *c, const void *a, const void *b, int64_t depth, bool add);
+    /* The same with A as it lies in memory, contiguous in depth, its lines `stride` bytes
+     * apart; NULL: it has to be packed. */
+    void (*multiply_rows)(float *c, const void *a, int64_t stride, const void *b,
+                          int64_t depth, bool add);
     /* A whole tile, rounded, with a bias or NULL; NULL: it has no better way than C. */
     void (*put_bf16)(uint16_t *to, int64_t stride, const float *tile, const float *bias);
     /* Of bf16 operands, by the same tiles; NULL: tiled_attention.h is as good. */
