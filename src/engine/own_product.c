@@ -240,7 +240,7 @@ static void put(const struct run *r, const float *tile, int64_t row, int64_t row
 
 /* --- prefetching --- */
 
-enum { CACHE_LINE = 64 };
+enum { CACHE_LINE = 64, TILES_AHEAD = 4 };
 
 /* Into the second level: the first is full of what is in use. */
 ENGINE_INLINE void prefetch(const void *at, int64_t bytes)
@@ -279,7 +279,8 @@ static void multiply_stripe(const struct run *r, float *stripe, const char *a_pa
             float *tile = stripe + i * k->columns;
             prefetch(next, share);
             if (depth == left)
-                prefetch_tile(r, row + i, rows - i, column);
+                prefetch_tile(r, row + i + TILES_AHEAD * k->rows,
+                              rows - i - TILES_AHEAD * k->rows, column);
             if (r->p->a_in_place)
                 k->multiply_rows(tile, number_at(r->a, a, row + i, r->from + at),
                                  a.row_stride * number, b + at * k->columns * number,
