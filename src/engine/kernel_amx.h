@@ -224,15 +224,33 @@ ENGINE_INLINE void multiply_tiles(float *c, const bf16 *x, int64_t x_stride,
     TILE_STORE(1, c + TILE_COLUMNS, C_STRIDE);
 }
 
-static void multiply(float *c, const void *a, const void *b, int64_t depth, bool add)
+enum { CACHE_LINE = 64 };
+
+/* Into the second level: the first is full of what is in use. */
+ENGINE_INLINE void fetch(const char *at, int64_t bytes)
 {
-    multiply_tiles(c, a, TILE_STRIDE, TILE_NUMBERS, b, depth, add, true);
+    for (int64_t i = 0; i < bytes; i += CACHE_LINE)
+        __builtin_prefetch(at + i, 0, 2);
 }
 
-static void multiply_rows(float *c, const void *a, int64_t stride, const void *b,
-                          int64_t depth, bool add)
+ENGINE_INLINE void fetch_ahead(const struct tile *t)
 {
-    multiply_tiles(c, a, stride, DEPTH, b, depth, add, true);
+    fetch(t->next, t->next_bytes);
+    for (int64_t i = 0; i < t->c_ahead_rows; i++)
+        fetch(t->c_ahead + i * t->c_ahead_stride, t->c_ahead_bytes);
+}
+
+static void multiply(const struct tile *t)
+{
+    fetch_ahead(t);
+    multiply_tiles(t->c, t->a, TILE_STRIDE, TILE_NUMBERS, t->b, t->depth, t->add, true);
+}
+
+static void multiply_across(const struct tile *t)
+{
+    fetch_ahead(t);
+    multiply_tiles(t->c, t->a, t->a_stride * (int64_t)sizeof(bf16), DEPTH, t->b, t->depth,
+                   t->add, true);
 }
 
 /* Both panels are in the first-level cache. */
@@ -260,13 +278,15 @@ const struct product_kernel KERNEL = {
     .depth = DEPTH,
     .number_bytes = sizeof(bf16),
     .only_bf16 = true,
+    .tiles_ahead = 4,
+    .l2_share = 0.4,
     .is_there = is_there,
     .thread_begin = thread_begin,
     .thread_end = thread_end,
     .pack_a = pack_a,
     .pack_b = pack_b,
     .multiply = multiply,
-    .multiply_rows = multiply_rows,
+    .multiply_across = multiply_across,
     .put_bf16 = put_bf16,
     .attention = &attention_ops,
 };

@@ -10,7 +10,7 @@
 #define VECTOR __m256
 #define MM(intrinsic) _mm256_##intrinsic
 #define LANES 8
-enum { ROWS = 6 };
+enum { ROWS = 6, VECTORS = 2, A_STEPS = 2 /* of depth, in a cache line of A */ };
 
 static bool is_there(void)
 {

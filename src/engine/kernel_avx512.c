@@ -10,7 +10,7 @@
 #define VECTOR __m512
 #define MM(intrinsic) _mm512_##intrinsic
 #define LANES 16
-enum { ROWS = 12 };
+enum { ROWS = 8, VECTORS = 3, A_STEPS = 2 /* of depth, in a cache line of A */ };
 
 static bool is_there(void)
 {

@@ -8,13 +8,13 @@
 #include <string.h>
 
 /* Of a cache, for the operand that is to stay in it; the rest streams through. The last
- * level is shared with strangers. */
-static const double L1_SHARE = 0.5, L2_SHARE = 0.4, L3_SHARE = 0.4;
+ * level is shared with strangers. Of the second level: the kernel's own share. */
+static const double L1_SHARE = 0.5, L3_SHARE = 0.4;
 /* Where the kernel does not tell. */
 enum { L1_BYTES = 32 << 10, L2_BYTES = 1 << 20, L3_BYTES = 16 << 20 };
-/* Rows for which a panel of B is worth its way from the last level into the first; a depth
- * is cut so that so many fit. Threads take blocks one by one: some more than threads. */
-enum { ROW_BLOCK_LEAST = 96, ROW_BLOCK_MAX = 512, BLOCKS_A_THREAD = 4 };
+/* Lines for which a panel of the other operand is worth its way from the last level; a
+ * depth is cut so that so many fit. More in a block than LINES_MAX bring nothing. */
+enum { LINES_LEAST = 96, LINES_MAX = 512 };
 
 static int64_t round_up(int64_t n, int64_t unit)
 {
@@ -52,29 +52,77 @@ static double cache_bytes(int level, double otherwise)
     return bytes > 0 ? (double)bytes : otherwise;
 }
 
-/* Enough of them that no thread waits long for another, none so small that B comes from the
- * last level all the time. */
-static int64_t row_block(int64_t rows, int threads, int64_t unit, int64_t fit)
+/* --- the plan --- */
+
+/* Panels in the blocks of the thread that has most of them. */
+static int64_t longest(int64_t panels, int64_t block, int threads)
 {
-    int64_t most = pieces_of(rows, (int64_t)threads * BLOCKS_A_THREAD);
-    if (most < ROW_BLOCK_LEAST)
-        most = ROW_BLOCK_LEAST;
-    if (most > pieces_of(rows, threads))
-        most = pieces_of(rows, threads);
-    if (most > fit)
-        most = fit;
-    return equal_piece(rows, most < ROW_BLOCK_MAX ? most : ROW_BLOCK_MAX, unit);
+    return pieces_of(pieces_of(panels, block), threads) * block;
 }
 
-/* Packing A pays by what reads it: this many panels of B. With 4 it costs a fifth of the
- * product, with 12 and more it is lost in the noise (docs/kernels.md). */
+/* Panels of a block: threads have equally many, and where that is so, blocks are many, so
+ * that a thread whose core is disturbed can take fewer. */
+static int64_t own_block(int64_t panels, int64_t unit, int threads, int64_t fit_lines)
+{
+    enum { ROUNDS_MORE = 4 };
+    const int64_t most = fit_lines / unit;
+    const int64_t fewest = pieces_of(panels, most * threads);
+    int64_t best = 0;
+    for (int64_t n = fewest; n <= fewest + ROUNDS_MORE; n++) {
+        int64_t block = pieces_of(panels, n * threads);
+        if (best && block * unit < LINES_LEAST)
+            break;
+        if (!best || longest(panels, block, threads) <= longest(panels, best, threads))
+            best = block;
+    }
+    return best;
+}
+
+static void plan_own(struct operand_plan *o, const struct own_product *p)
+{
+    int64_t fit = fits(cache_bytes(2, L2_BYTES), p->kernel->l2_share,
+                       p->piece * (int64_t)p->kernel->number_bytes, o->unit);
+    if (fit > LINES_MAX)
+        fit = LINES_MAX / o->unit * o->unit;
+    o->block =
+        own_block(pieces_of(o->lines, o->unit), o->unit, p->threads, fit) * o->unit;
+}
+
+static void plan_shared(struct operand_plan *o, const struct own_product *p)
+{
+    o->block = equal_piece(o->lines,
+                           fits(cache_bytes(3, L3_BYTES), L3_SHARE,
+                                p->piece * (int64_t)p->kernel->number_bytes, o->unit),
+                           o->unit);
+}
+
+static void plan_panels(struct operand_plan *o, const struct own_product *p)
+{
+    const int64_t packed = o->lines - o->in_place;
+    o->block_bytes = aligned(round_up(packed < o->block ? packed : o->block, o->unit) *
+                             p->piece * (int64_t)p->kernel->number_bytes);
+}
+
+/* Packing A pays by what reads it: so many panels of B. */
 enum { IN_PLACE_PANELS = 8 };
 
-static bool reads_in_place(const struct product_shape *s, const struct product_kernel *k)
+static bool a_stays(const struct own_product *p)
 {
-    return k->multiply_rows && s->a.bf16 && s->a.column_stride == 1 &&
-           s->rows % k->rows == 0 && s->depth % k->depth == 0 &&
-           s->columns <= IN_PLACE_PANELS * (int64_t)k->columns;
+    const struct product_shape *s = &p->shape;
+    return p->kernel->multiply_across && s->a.bf16 == p->kernel->only_bf16 &&
+           s->a.column_stride == 1 && s->depth % p->kernel->depth == 0 &&
+           pieces_of(p->b.lines, p->b.unit) <= IN_PLACE_PANELS;
+}
+
+/* Threads take blocks of the operand whose packing is dearer, as it is transposed: then it
+ * is written to the second-level cache alone. Else of the larger one. */
+static bool own_is_b(const struct own_product *p)
+{
+    const bool a_turns = p->shape.a.column_stride == 1;
+    const bool b_turns = p->shape.b.row_stride == 1;
+    const bool b_is_larger = p->b.lines > p->a.lines;
+    const bool enough = pieces_of(p->a.lines, p->a.unit) >= p->threads;
+    return a_turns && !b_turns && enough ? false : b_is_larger;
 }
 
 void own_product_open(struct own_product *p, const struct product_shape *shape,
@@ -82,31 +130,37 @@ void own_product_open(struct own_product *p, const struct product_shape *shape,
 {
     const struct product_kernel *k = kernel;
     const int64_t number = (int64_t)k->number_bytes;
-    const double l2_bytes = cache_bytes(2, L2_BYTES);
     *p = (struct own_product){.shape = *shape, .kernel = k, .threads = threads};
-    p->a_in_place = reads_in_place(shape, k);
-    int64_t deepest = fits(l2_bytes, L2_SHARE, ROW_BLOCK_LEAST * number, k->depth);
+    p->a = (struct operand_plan){.lines = shape->rows, .unit = k->rows};
+    p->b = (struct operand_plan){.lines = shape->columns, .unit = k->columns};
+    int64_t deepest =
+        fits(cache_bytes(2, L2_BYTES), k->l2_share, LINES_LEAST * number, k->depth);
     if (deepest > PRODUCT_DEPTH_MAX)
         deepest = PRODUCT_DEPTH_MAX;
     p->piece = equal_piece(shape->depth, deepest, k->depth);
-    p->depth_block = equal_piece(
-        p->piece, fits(cache_bytes(1, L1_BYTES), L1_SHARE, k->columns * number, k->depth),
-        k->depth);
-    p->row_block = row_block(shape->rows, threads, k->rows,
-                             fits(l2_bytes, L2_SHARE, p->piece * number, k->rows));
-    p->column_block = equal_piece(
-        shape->columns,
-        fits(cache_bytes(3, L3_BYTES), L3_SHARE, p->piece * number, k->columns),
-        k->columns);
-    p->b_bytes = aligned(p->column_block * p->piece * number);
-    p->a_bytes = p->a_in_place ? 0 : aligned(p->row_block * p->piece * number);
-    p->stripe_bytes = aligned(p->row_block * k->columns * (int64_t)sizeof(float));
+    p->depth_block = p->piece;
+    if (!k->streams)
+        p->depth_block = equal_piece(
+            p->piece,
+            fits(cache_bytes(1, L1_BYTES), L1_SHARE, k->columns * number, k->depth),
+            k->depth);
+    p->b_is_own = k->streams && own_is_b(p);
+    if (a_stays(p))
+        p->a.in_place = p->a.lines / p->a.unit * p->a.unit;
+    plan_own(p->b_is_own ? &p->b : &p->a, p);
+    plan_shared(p->b_is_own ? &p->a : &p->b, p);
+    plan_panels(&p->a, p);
+    plan_panels(&p->b, p);
+    const struct operand_plan *own = p->b_is_own ? &p->b : &p->a;
+    const int64_t tiles = p->depth_block < p->piece ? own->block / own->unit : 1;
+    p->tiles_bytes = aligned(tiles * k->rows * k->columns * (int64_t)sizeof(float));
     bool in_pieces = p->piece < shape->depth;
     p->sums_bytes = in_pieces && shape->c.bf16
                         ? aligned(shape->rows * shape->columns * (int64_t)sizeof(float))
                         : 0;
-    p->workspace_bytes = ALIGNMENT + p->b_bytes + p->sums_bytes +
-                         (size_t)threads * (p->a_bytes + p->stripe_bytes);
+    p->workspace_bytes = ALIGNMENT + (p->b_is_own ? &p->a : &p->b)->block_bytes +
+                         p->sums_bytes +
+                         (size_t)threads * (own->block_bytes + p->tiles_bytes);
 }
 
 /* --- one run --- */
@@ -116,14 +170,14 @@ struct run {
     void *c;
     const void *a, *b;
     const float *bias;
-    char *b_panels;
+    char *shared; /* panels of the operand that all pack */
     /* Where the pieces of the depth add up: C itself where it is f32. NULL: a single piece,
      * that becomes bf16. */
     float *sums;
     int64_t sums_stride;
     int64_t from, depth; /* the piece */
     int64_t padded;      /* depth of its panels */
-    int64_t first, end;  /* the columns whose panels of B are packed */
+    int64_t first, end;  /* the lines of the shared operand whose turn it is */
     bool adds, is_last;  /* to the sums that are there; C is complete then */
 };
 
@@ -132,32 +186,6 @@ static const void *number_at(const void *matrix, struct matrix_layout m, int64_t
 {
     int64_t at = row * m.row_stride + column * m.column_stride;
     return (const char *)matrix + at * (int64_t)(m.bf16 ? sizeof(bf16) : sizeof(float));
-}
-
-static void *b_panel(const struct run *r, int64_t column)
-{
-    return r->b_panels +
-           (column - r->first) * r->padded * (int64_t)r->p->kernel->number_bytes;
-}
-
-/* Panels of B that a thread packs at a time: neighbours, for what lies side by side. */
-enum { PACK_PANELS = 4 };
-
-/* Columns [first, end) of B, and rows of A, into panels. */
-static void pack_columns(const struct run *r, int64_t first, int64_t end)
-{
-    const struct product_shape *s = &r->p->shape;
-    const struct lines from = {number_at(r->b, s->b, r->from, first), s->b.column_stride,
-                               s->b.row_stride, s->b.bf16};
-    r->p->kernel->pack_b(b_panel(r, first), &from, end - first, r->depth, r->padded);
-}
-
-static void pack_rows(const struct run *r, char *panels, int64_t row, int64_t rows)
-{
-    const struct product_shape *s = &r->p->shape;
-    const struct lines from = {number_at(r->a, s->a, row, r->from), s->a.row_stride,
-                               s->a.column_stride, s->a.bf16};
-    r->p->kernel->pack_a(panels, &from, rows, r->depth, r->padded);
 }
 
 /* --- what becomes of a tile of sums --- */
@@ -238,94 +266,230 @@ static void put(const struct run *r, const float *tile, int64_t row, int64_t row
         put_tile(r, tile, row, rows, column);
 }
 
-/* --- prefetching --- */
+/* --- panels --- */
 
-enum { CACHE_LINE = 64, TILES_AHEAD = 4 };
+/* A thread's own. */
+struct own_panels {
+    char *panels;
+    float *tiles;
+    int64_t first, end; /* their lines */
+};
 
-/* Into the second level: the first is full of what is in use. */
-ENGINE_INLINE void prefetch(const void *at, int64_t bytes)
-{
-    for (int64_t i = 0; i < bytes; i += CACHE_LINE)
-        __builtin_prefetch((const char *)at + i, 0, 2);
-}
-
-/* The lines of C that a tile is written to. */
-static void prefetch_tile(const struct run *r, int64_t row, int64_t rows, int64_t column)
+/* Some lines of an operand, over the piece, where they lie. */
+static struct lines lines_of(const struct run *r, bool is_b, int64_t line)
 {
     const struct product_shape *s = &r->p->shape;
-    const int64_t number = s->c.bf16 && !r->sums ? sizeof(bf16) : sizeof(float);
-    const int64_t stride = r->sums ? r->sums_stride : s->c.row_stride;
-    const char *to = r->sums ? (const char *)r->sums : r->c;
-    for (int64_t i = 0; i < rows && i < r->p->kernel->rows; i++)
-        prefetch(to + ((row + i) * stride + column) * number,
-                 r->p->kernel->columns * number);
+    if (is_b)
+        return (struct lines){number_at(r->b, s->b, r->from, line), s->b.column_stride,
+                              s->b.row_stride, s->b.bf16};
+    return (struct lines){number_at(r->a, s->a, line, r->from), s->a.row_stride,
+                          s->a.column_stride, s->a.bf16};
 }
 
-/* A panel of B by all panels of A that are in the second-level cache. What follows in B
- * comes into it meanwhile: its next piece lies behind this one. */
-static void multiply_stripe(const struct run *r, float *stripe, const char *a_panels,
-                            int64_t row, int64_t rows, int64_t column)
+static const struct operand_plan *plan_of(const struct own_product *p, bool is_b)
+{
+    return is_b ? &p->b : &p->a;
+}
+
+static int64_t at_least(int64_t n, int64_t least)
+{
+    return n < least ? least : n;
+}
+
+/* Where the panel of a line is, among those of lines from `first` on that are packed. */
+static char *panel_at(const struct run *r, bool is_b, char *panels, int64_t first,
+                      int64_t line)
+{
+    first = at_least(first, plan_of(r->p, is_b)->in_place);
+    return panels + (line - first) * r->padded * (int64_t)r->p->kernel->number_bytes;
+}
+
+/* Lines [from, end) of a block that begins with `first`. */
+static void pack(const struct run *r, bool is_b, char *panels, int64_t first,
+                 int64_t from, int64_t end)
+{
+    from = at_least(from, plan_of(r->p, is_b)->in_place);
+    if (from >= end)
+        return;
+    const struct lines lines = lines_of(r, is_b, from);
+    (is_b ? r->p->kernel->pack_b : r->p->kernel->pack_a)(
+        panel_at(r, is_b, panels, first, from), &lines, end - from, r->depth, r->padded);
+}
+
+/* A panel, from a depth of the piece on, as a micro-kernel reads it. */
+struct panel {
+    const char *at;
+    bool packed;
+    int64_t stride, step; /* numbers from a line to the next, from a depth to the next */
+};
+
+static struct panel panel_of(const struct run *r, bool is_b, char *panels, int64_t first,
+                             int64_t line)
+{
+    const struct operand_plan *o = plan_of(r->p, is_b);
+    const struct lines l = lines_of(r, is_b, line);
+    if (line < o->in_place)
+        return (struct panel){l.at, false, l.line_stride, 1};
+    return (struct panel){panel_at(r, is_b, panels, first, line), true, 1, o->unit};
+}
+
+/* --- a panel of the shared operand by a block of the own --- */
+
+/* A tile's place in C, and whether all of it is there. */
+struct place {
+    int64_t row, column;
+    bool whole;
+};
+
+static struct place place_of(const struct run *r, int64_t shared, int64_t own)
+{
+    const struct own_product *p = r->p;
+    struct place at = {p->b_is_own ? shared : own, p->b_is_own ? own : shared, false};
+    at.whole = p->shape.rows - at.row >= p->kernel->rows &&
+               p->shape.columns - at.column >= p->kernel->columns;
+    return at;
+}
+
+/* Of the tile whose lines of C are fetched while that of these two lines is computed. */
+static struct place place_ahead(const struct run *r, const struct own_panels *own,
+                                int64_t shared, int64_t line)
+{
+    const struct own_product *p = r->p;
+    line += p->kernel->tiles_ahead * plan_of(p, p->b_is_own)->unit;
+    if (line < own->end)
+        return place_of(r, shared, line);
+    return place_of(r, shared + plan_of(p, !p->b_is_own)->unit,
+                    own->first + line - own->end);
+}
+
+static void look_ahead(struct tile *t, const struct run *r, struct place at)
+{
+    const struct product_shape *s = &r->p->shape;
+    const struct product_kernel *k = r->p->kernel;
+    const int64_t number = s->c.bf16 && !r->sums ? sizeof(bf16) : sizeof(float);
+    const int64_t stride = r->sums ? r->sums_stride : s->c.row_stride;
+    const int64_t rows = s->rows - at.row, columns = s->columns - at.column;
+    if (rows <= 0 || columns <= 0)
+        return;
+    t->c_ahead = (r->sums ? (const char *)r->sums : (const char *)r->c) +
+                 (at.row * stride + at.column) * number;
+    t->c_ahead_stride = stride * number;
+    t->c_ahead_rows = rows < k->rows ? rows : k->rows;
+    t->c_ahead_bytes = (columns < k->columns ? columns : k->columns) * number;
+}
+
+/* Sums go to C where it is, if nothing is to become of them there but more sums. */
+static bool is_direct(const struct run *r, struct place at)
+{
+    const struct own_product *p = r->p;
+    return p->kernel->streams && at.whole && r->sums && p->depth_block == p->piece &&
+           !(r->is_last && p->shape.c.bf16);
+}
+
+static void multiply(const struct run *r, struct tile *t, const struct panel *a,
+                     const struct panel *b, int64_t depth)
 {
     const struct product_kernel *k = r->p->kernel;
     const int64_t number = (int64_t)k->number_bytes;
-    const struct matrix_layout a = r->p->shape.a;
-    const char *b = b_panel(r, column);
-    for (int64_t at = 0; at < r->padded; at += r->p->depth_block) {
+    t->a = a->at + depth * a->step * number;
+    t->b = b->at + depth * b->step * number;
+    t->a_stride = a->stride;
+    (a->packed ? k->multiply : k->multiply_across)(t);
+}
+
+/* The tile at `at`, over [depth, depth + t->depth) of the piece. */
+static void run_tile(const struct run *r, struct tile *t, float *own_tile,
+                     struct place at, const struct panel *a, const struct panel *b,
+                     int64_t depth)
+{
+    const struct product_kernel *k = r->p->kernel;
+    const bool direct = is_direct(r, at), ends = depth + t->depth == r->padded;
+    t->c = direct ? r->sums + at.row * r->sums_stride + at.column : own_tile;
+    t->c_stride = direct ? r->sums_stride : k->columns;
+    t->columns = r->p->shape.columns - at.column;
+    t->add = direct ? r->adds : depth > 0;
+    t->bias = direct && r->is_last && r->bias ? r->bias + at.column : NULL;
+    multiply(r, t, a, b, depth);
+    if (ends && !direct)
+        put(r, own_tile, at.row, r->p->shape.rows - at.row, at.column);
+}
+
+/* A panel by all of a thread's own. What follows in the shared operand comes into the
+ * second-level cache meanwhile: the next panel lies behind this one. */
+static void run_panel(const struct run *r, const struct own_panels *own, int64_t line)
+{
+    const struct own_product *p = r->p;
+    const bool b_is_own = p->b_is_own;
+    const int64_t unit = plan_of(p, b_is_own)->unit,
+                  shared_unit = plan_of(p, !b_is_own)->unit;
+    const int64_t number = (int64_t)p->kernel->number_bytes;
+    const int64_t tile_numbers = p->kernel->rows * p->kernel->columns;
+    const struct panel shared = panel_of(r, !b_is_own, r->shared, r->first, line);
+    const int64_t tiles = pieces_of(own->end - own->first, unit);
+    for (int64_t at = 0; at < r->padded; at += p->depth_block) {
         const int64_t left = r->padded - at;
-        const int64_t depth = left < r->p->depth_block ? left : r->p->depth_block;
-        const char *next = b + (at + depth) * k->columns * number;
-        const int64_t share = depth * k->columns * number * k->rows / rows;
-        for (int64_t i = 0; i < rows; i += k->rows, next += share) {
-            float *tile = stripe + i * k->columns;
-            prefetch(next, share);
+        const int64_t depth = left < p->depth_block ? left : p->depth_block;
+        const int64_t share = round_up(depth * shared_unit * number / tiles, ALIGNMENT);
+        const char *next = shared.at + (at + depth) * shared_unit * number;
+        for (int64_t i = 0; i < tiles; i++, next += share) {
+            const int64_t own_line = own->first + i * unit;
+            const struct panel mine =
+                panel_of(r, b_is_own, own->panels, own->first, own_line);
+            struct tile t = {.depth = depth, .next = next};
+            t.next_bytes = shared.packed ? share : 0;
             if (depth == left)
-                prefetch_tile(r, row + i + TILES_AHEAD * k->rows,
-                              rows - i - TILES_AHEAD * k->rows, column);
-            if (r->p->a_in_place)
-                k->multiply_rows(tile, number_at(r->a, a, row + i, r->from + at),
-                                 a.row_stride * number, b + at * k->columns * number,
-                                 depth, at > 0);
-            else
-                k->multiply(tile, a_panels + (i * r->padded + at * k->rows) * number,
-                            b + at * k->columns * number, depth, at > 0);
-            if (depth == left)
-                put(r, tile, row + i, rows - i, column);
+                look_ahead(&t, r, place_ahead(r, own, line, own_line));
+            run_tile(r, &t,
+                     own->tiles + (p->depth_block < p->piece ? i * tile_numbers : 0),
+                     place_of(r, line, own_line), b_is_own ? &shared : &mine,
+                     b_is_own ? &mine : &shared, at);
         }
     }
 }
 
-/* A block of rows of C, by one thread: panels of A are its own. */
-static void run_rows(const struct run *r, char *own, int64_t row)
+/* A block of the own operand, by one thread. */
+static void run_own(const struct run *r, struct own_panels *own, int64_t line)
 {
     const struct own_product *p = r->p;
-    const int64_t left = p->shape.rows - row;
-    const int64_t rows = left < p->row_block ? left : p->row_block;
-    float *stripe = (float *)(own + p->a_bytes);
-    if (!p->a_in_place)
-        pack_rows(r, own, row, rows);
-    for (int64_t column = r->first; column < r->end; column += p->kernel->columns)
-        multiply_stripe(r, stripe, own, row, rows, column);
+    const struct operand_plan *o = plan_of(p, p->b_is_own);
+    const int64_t step = plan_of(p, !p->b_is_own)->unit;
+    own->first = line;
+    own->end = o->lines - line < o->block ? o->lines : line + o->block;
+    pack(r, p->b_is_own, own->panels, line, line, own->end);
+    for (int64_t shared = r->first; shared < r->end; shared += step)
+        run_panel(r, own, shared);
 }
 
-/* All threads pack columns of B, then take rows; each loop ends when all are done. */
-static void run_block(const struct run *r, char *own)
+/* Panels that a thread packs at a time: neighbours, for what lies side by side. */
+enum { PACK_PANELS = 4 };
+
+/* All threads pack the shared operand, then take blocks of the other; each loop ends when
+ * all are done. */
+static void run_block(const struct run *r, struct own_panels *own)
 {
     const struct own_product *p = r->p;
-    const int64_t step = p->kernel->columns * PACK_PANELS;
+    const struct operand_plan *shared = plan_of(p, !p->b_is_own);
+    const struct operand_plan *mine = plan_of(p, p->b_is_own);
+    const int64_t step = shared->unit * PACK_PANELS;
+    if (shared->in_place < r->end) {
 #pragma omp for schedule(static)
-    for (int64_t column = r->first; column < r->end; column += step)
-        pack_columns(r, column, column + step < r->end ? column + step : r->end);
+        for (int64_t line = at_least(r->first, shared->in_place); line < r->end;
+             line += step)
+            pack(r, !p->b_is_own, r->shared, r->first, line,
+                 line + step < r->end ? line + step : r->end);
+    }
 #pragma omp for schedule(dynamic, 1)
-    for (int64_t row = 0; row < p->shape.rows; row += p->row_block)
-        run_rows(r, own, row);
+    for (int64_t line = 0; line < mine->lines; line += mine->block)
+        run_own(r, own, line);
 }
 
-/* A piece of the depth, one block of columns after another. */
-static void run_piece(struct run *r, char *own)
+/* A piece of the depth, one block of the shared operand after another. */
+static void run_piece(struct run *r, struct own_panels *own)
 {
-    const int64_t columns = r->p->shape.columns, block = r->p->column_block;
-    for (r->first = 0; r->first < columns; r->first += block) {
-        r->end = columns - r->first < block ? columns : r->first + block;
+    const struct operand_plan *shared = plan_of(r->p, !r->p->b_is_own);
+    for (r->first = 0; r->first < shared->lines; r->first += shared->block) {
+        const int64_t left = shared->lines - r->first;
+        r->end = left < shared->block ? shared->lines : r->first + shared->block;
         run_block(r, own);
     }
 }
@@ -334,16 +498,19 @@ void own_product_run(const struct own_product *p, void *workspace, void *c, cons
                      const void *b, const float *bias)
 {
     char *at = (char *)(((uintptr_t)workspace + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-    struct run run = {.p = p, .c = c, .a = a, .b = b, .bias = bias, .b_panels = at};
-    run.sums = p->sums_bytes ? (float *)(at + p->b_bytes) : p->shape.c.bf16 ? NULL : c;
+    struct run run = {.p = p, .c = c, .a = a, .b = b, .bias = bias, .shared = at};
+    at += plan_of(p, !p->b_is_own)->block_bytes;
+    run.sums = p->sums_bytes ? (float *)at : p->shape.c.bf16 ? NULL : c;
     run.sums_stride = p->sums_bytes ? p->shape.columns : p->shape.c.row_stride;
-    at += p->b_bytes + p->sums_bytes;
+    at += p->sums_bytes;
     if (omp_get_max_threads() > p->threads)
         BUG("%d threads run where %d were planned for", omp_get_max_threads(),
             p->threads);
 #pragma omp parallel
     {
-        char *own = at + (size_t)omp_get_thread_num() * (p->a_bytes + p->stripe_bytes);
+        const size_t own_bytes = plan_of(p, p->b_is_own)->block_bytes;
+        char *mine = at + (size_t)omp_get_thread_num() * (own_bytes + p->tiles_bytes);
+        struct own_panels own = {.panels = mine, .tiles = (float *)(mine + own_bytes)};
         if (p->kernel->thread_begin)
             p->kernel->thread_begin();
         for (int64_t from = 0; from < p->shape.depth; from += p->piece) {
@@ -354,7 +521,7 @@ void own_product_run(const struct own_product *p, void *workspace, void *c, cons
             r.padded = round_up(r.depth, p->kernel->depth);
             r.adds = from > 0 || (p->shape.accumulate && !p->shape.c.bf16);
             r.is_last = left <= p->piece;
-            run_piece(&r, own);
+            run_piece(&r, &own);
         }
         if (p->kernel->thread_end)
             p->kernel->thread_end();

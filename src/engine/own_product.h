@@ -1,7 +1,8 @@
 /*
- * Products of our own: both operands are packed into panels, a block of A's panels stays
- * in the second-level cache and a panel of B in the first while a micro-kernel
- * (product_kernel.h) runs over them. What decided the sizes: docs/kernels.md.
+ * Products of our own: both operands are packed into panels for a micro-kernel
+ * (product_kernel.h). Of one operand each thread packs blocks for itself, that stay in its
+ * second-level cache; the other is packed by all, and its panels stream past the blocks.
+ * What decided the sizes: docs/kernels.md.
  *
  * Each number of C is one sum in the order of its depth (in pieces of at most PRODUCT_DEPTH_MAX),
  * whatever the threads: results depend neither on how many there are nor on who takes what.
@@ -12,17 +13,23 @@
 #include "engine/product.h"
 #include "engine/product_kernel.h"
 
+/* A or B, made of lines: rows of A, columns of B. */
+struct operand_plan {
+    int64_t lines, unit; /* unit: of a panel */
+    int64_t in_place;    /* the first so many are read where they lie */
+    int64_t block;       /* lines that are worked on at once, a multiple of unit */
+    size_t block_bytes;  /* of their panels */
+};
+
 struct own_product {
     struct product_shape shape;
     const struct product_kernel *kernel;
-    int threads;          /* at most */
-    bool a_in_place;      /* A is not packed */
-    int64_t piece;        /* of the depth, for which B is packed at once */
-    int64_t depth_block;  /* of it, for which a panel of B fits the first-level cache */
-    int64_t row_block;    /* whose panels of A fit the second-level cache */
-    int64_t column_block; /* whose panels of B fit the last level */
-    /* of the workspace: a block of B's panels; of each thread, panels of A and a stripe of C */
-    size_t b_bytes, a_bytes, stripe_bytes, sums_bytes;
+    int threads; /* at most */
+    struct operand_plan a, b;
+    bool b_is_own;                  /* threads take blocks of B, else of A */
+    int64_t piece;                  /* of the depth: what is packed at once */
+    int64_t depth_block;            /* of it: what a tile is computed over at once */
+    size_t tiles_bytes, sums_bytes; /* of a thread: tiles of C; of all: sums of pieces */
     size_t workspace_bytes;
 };
 

@@ -18,23 +18,6 @@
 
 #include <string.h>
 
-typedef float pack_vector __attribute__((vector_size(PACK_LANES * sizeof(float))));
-typedef uint32_t pack_bits __attribute__((vector_size(PACK_LANES * sizeof(uint32_t))));
-typedef bf16 pack_half __attribute__((vector_size(PACK_LANES * sizeof(bf16))));
-
-ENGINE_INLINE void load_f32(pack_vector *v, const void *from)
-{
-    memcpy(v, from, sizeof *v);
-}
-
-ENGINE_INLINE void load_bf16(pack_vector *v, const void *from)
-{
-    pack_half half;
-    memcpy(&half, from, sizeof half);
-    pack_bits bits = __builtin_convertvector(half, pack_bits) << 16;
-    memcpy(v, &bits, sizeof *v);
-}
-
 ENGINE_INLINE const void *line_number(const struct lines *from, int64_t line, int64_t k)
 {
     int64_t at = line * from->line_stride + k * from->depth_stride;
@@ -50,26 +33,59 @@ ENGINE_INLINE float one_number(const struct lines *from, int64_t line, int64_t k
 
 /* --- lines that are contiguous in depth --- */
 
-DEFINE_TRANSPOSE(pack_transpose, pack_vector, PACK_LANES)
-
-/* `width` lines from the first on, PACK_LANES of depth, all of them there. */
-ENGINE_INLINE void pack_square(float *to, const struct lines *from, int64_t first,
-                               int64_t k, const int width, const int lines_max)
-{
-    pack_vector v[PACK_LANES];
-#pragma GCC unroll 16
-    for (int i = 0; i < PACK_LANES; i++) {
-        if (i >= width)
-            v[i] = (pack_vector){0};
-        else if (from->bf16)
-            load_bf16(&v[i], line_number(from, first + i, k));
-        else
-            load_f32(&v[i], line_number(from, first + i, k));
+/* pack_square_n: `width` lines from the first on, n of depth, all of them there, by
+ * vectors of n numbers. */
+#define DEFINE_PACK_SQUARE(n)                                                            \
+    typedef float pack_vector_##n __attribute__((vector_size((n) * sizeof(float))));     \
+    typedef uint32_t pack_bits_##n __attribute__((vector_size((n) * sizeof(uint32_t)))); \
+    typedef bf16 pack_half_##n __attribute__((vector_size((n) * sizeof(bf16))));         \
+    DEFINE_TRANSPOSE(pack_transpose_##n, pack_vector_##n, n)                             \
+                                                                                         \
+    ENGINE_INLINE void pack_load_##n(pack_vector_##n *v, const void *from, bool half)    \
+    {                                                                                    \
+        pack_half_##n halves;                                                            \
+        if (!half) {                                                                     \
+            memcpy(v, from, sizeof *v);                                                  \
+            return;                                                                      \
+        }                                                                                \
+        memcpy(&halves, from, sizeof halves);                                            \
+        pack_bits_##n bits = __builtin_convertvector(halves, pack_bits_##n) << 16;       \
+        memcpy(v, &bits, sizeof *v);                                                     \
+    }                                                                                    \
+                                                                                         \
+    ENGINE_INLINE void pack_square_##n(float *to, const struct lines *from,              \
+                                       int64_t first, int64_t k, const int width,        \
+                                       const int lines_max)                              \
+    {                                                                                    \
+        pack_vector_##n v[n];                                                            \
+        _Pragma("GCC unroll 16") for (int i = 0; i < (n); i++)                           \
+        {                                                                                \
+            v[i] = (pack_vector_##n){0};                                                 \
+            if (i < width)                                                               \
+                pack_load_##n(&v[i], line_number(from, first + i, k), from->bf16);       \
+        }                                                                                \
+        pack_transpose_##n(v);                                                           \
+        _Pragma("GCC unroll 16") for (int i = 0; i < (n); i++)                           \
+            memcpy(to + i * lines_max, &v[i], (size_t)width * sizeof *to);               \
     }
-    pack_transpose(v);
-#pragma GCC unroll 16
-    for (int i = 0; i < PACK_LANES; i++)
-        memcpy(to + i * lines_max, &v[i], (size_t)width * sizeof *to);
+
+DEFINE_PACK_SQUARE(4)
+DEFINE_PACK_SQUARE(8)
+DEFINE_PACK_SQUARE(16)
+
+/* All lines of a panel, `lanes` of depth. */
+ENGINE_INLINE void pack_squares(float *to, const struct lines *from, int64_t k,
+                                const int lanes, const int lines_max)
+{
+    const int width = lines_max < lanes ? lines_max : lanes;
+#pragma GCC unroll 4
+    for (int i = 0; i < lines_max; i += width)
+        if (lanes == 16)
+            pack_square_16(to + i, from, i, k, width, lines_max);
+        else if (lanes == 8)
+            pack_square_8(to + i, from, i, k, width, lines_max);
+        else
+            pack_square_4(to + i, from, i, k, width, lines_max);
 }
 
 /* Depth [k, depth), number by number; lines that are not there are zeros. */
@@ -84,12 +100,10 @@ ENGINE_INLINE void pack_numbers(float *panel, const struct lines *from, int64_t 
 ENGINE_INLINE void pack_across(float *panel, const struct lines *from, int64_t lines,
                                int64_t depth, const int lines_max)
 {
-    const int width = lines_max < PACK_LANES ? lines_max : PACK_LANES;
+    const int lanes = lines_max % PACK_LANES && PACK_LANES > 8 ? 8 : PACK_LANES;
     int64_t k = 0;
-    for (; lines >= lines_max && k + PACK_LANES <= depth; k += PACK_LANES)
-#pragma GCC unroll 4
-        for (int i = 0; i < lines_max; i += width)
-            pack_square(panel + k * lines_max + i, from, i, k, width, lines_max);
+    for (; lines >= lines_max && k + lanes <= depth; k += lanes)
+        pack_squares(panel + k * lines_max, from, k, lanes, lines_max);
     pack_numbers(panel, from, lines, k, depth, lines_max);
 }
 
