@@ -296,6 +296,11 @@ static int64_t at_least(int64_t n, int64_t least)
     return n < least ? least : n;
 }
 
+static int64_t at_most(int64_t n, int64_t most)
+{
+    return n > most ? most : n;
+}
+
 /* Where the panel of a line is, among those of lines from `first` on that are packed. */
 static char *panel_at(const struct run *r, bool is_b, char *panels, int64_t first,
                       int64_t line)
@@ -304,16 +309,27 @@ static char *panel_at(const struct run *r, bool is_b, char *panels, int64_t firs
     return panels + (line - first) * r->padded * (int64_t)r->p->kernel->number_bytes;
 }
 
-/* Lines [from, end) of a block that begins with `first`. */
-static void pack(const struct run *r, bool is_b, char *panels, int64_t first,
-                 int64_t from, int64_t end)
+/* What is packed at a time: lines [line, line_end) of a block that begins with `first`,
+ * over [depth, depth_end) of the piece. */
+struct part {
+    int64_t first, line, line_end, depth, depth_end;
+};
+
+static void pack(const struct run *r, bool is_b, char *panels, const struct part *part)
 {
-    from = at_least(from, plan_of(r->p, is_b)->in_place);
-    if (from >= end)
+    const struct operand_plan *o = plan_of(r->p, is_b);
+    const struct product_kernel *k = r->p->kernel;
+    const int64_t line = at_least(part->line, o->in_place);
+    if (line >= part->line_end || part->depth >= part->depth_end)
         return;
-    const struct lines lines = lines_of(r, is_b, from);
-    (is_b ? r->p->kernel->pack_b : r->p->kernel->pack_a)(
-        panel_at(r, is_b, panels, first, from), &lines, end - from, r->depth, r->padded);
+    struct lines lines = lines_of(r, is_b, line);
+    lines.at =
+        (const char *)lines.at + part->depth * lines.depth_stride *
+                                     (int64_t)(lines.bf16 ? sizeof(bf16) : sizeof(float));
+    (is_b ? k->pack_b : k->pack_a)(panel_at(r, is_b, panels, part->first, line) +
+                                       part->depth * o->unit * (int64_t)k->number_bytes,
+                                   &lines, part->line_end - line,
+                                   part->depth_end - part->depth, r->padded);
 }
 
 /* A panel, from a depth of the piece on, as a micro-kernel reads it. */
@@ -455,31 +471,44 @@ static void run_own(const struct run *r, struct own_panels *own, int64_t line)
     const int64_t step = plan_of(p, !p->b_is_own)->unit;
     own->first = line;
     own->end = o->lines - line < o->block ? o->lines : line + o->block;
-    pack(r, p->b_is_own, own->panels, line, line, own->end);
+    const struct part all = {line, line, own->end, 0, r->depth};
+    pack(r, p->b_is_own, own->panels, &all);
     for (int64_t shared = r->first; shared < r->end; shared += step)
         run_panel(r, own, shared);
 }
 
-/* Panels that a thread packs at a time: neighbours, for what lies side by side. */
-enum { PACK_PANELS = 4 };
+/* Panels that a thread packs at a time: neighbours, for what lies side by side. Where they
+ * are few, a part of their depth, in steps that suit every kernel: each thread gets some. */
+enum { PACK_PANELS = 4, PACK_DEPTHS = 32, PARTS_A_THREAD = 2 };
+
+static void pack_shared(const struct run *r)
+{
+    const struct own_product *p = r->p;
+    const struct operand_plan *o = plan_of(p, !p->b_is_own);
+    const int64_t step = o->unit * PACK_PANELS, first = at_least(r->first, o->in_place);
+    const int64_t groups = pieces_of(r->end - first, step);
+    const int64_t cuts = pieces_of((int64_t)p->threads * PARTS_A_THREAD, groups);
+    const int64_t deep = round_up(pieces_of(r->depth, cuts), PACK_DEPTHS);
+#pragma omp for schedule(static)
+    for (int64_t i = 0; i < groups * cuts; i++) {
+        struct part part = {
+            .first = r->first, .line = first + i / cuts * step, .depth = i % cuts * deep};
+        part.line_end = at_most(part.line + step, r->end);
+        part.depth_end = at_most(part.depth + deep, r->depth);
+        pack(r, !p->b_is_own, r->shared, &part);
+    }
+}
 
 /* All threads pack the shared operand, then take blocks of the other; each loop ends when
  * all are done. */
 static void run_block(const struct run *r, struct own_panels *own)
 {
     const struct own_product *p = r->p;
-    const struct operand_plan *shared = plan_of(p, !p->b_is_own);
-    const struct operand_plan *mine = plan_of(p, p->b_is_own);
-    const int64_t step = shared->unit * PACK_PANELS;
-    if (shared->in_place < r->end) {
-#pragma omp for schedule(static)
-        for (int64_t line = at_least(r->first, shared->in_place); line < r->end;
-             line += step)
-            pack(r, !p->b_is_own, r->shared, r->first, line,
-                 line + step < r->end ? line + step : r->end);
-    }
+    const struct operand_plan *o = plan_of(p, p->b_is_own);
+    if (plan_of(p, !p->b_is_own)->in_place < r->end)
+        pack_shared(r);
 #pragma omp for schedule(dynamic, 1)
-    for (int64_t line = 0; line < mine->lines; line += mine->block)
+    for (int64_t line = 0; line < o->lines; line += o->block)
         run_own(r, own, line);
 }
 

@@ -110,7 +110,7 @@ ENGINE_INLINE void pack_across(float *panel, const struct lines *from, int64_t l
 /* --- lines that lie side by side --- */
 
 /* Of all panels before the next: so much is read of neighbouring rows at a time. */
-enum { PACK_DEPTH = 32 };
+enum { PACK_DEPTH = 32, PACK_LINE = 64 / sizeof(float) };
 
 ENGINE_INLINE void pack_along(float *panel, const struct lines *from, int64_t lines,
                               int64_t k, int64_t end, const int lines_max)
@@ -121,6 +121,8 @@ ENGINE_INLINE void pack_along(float *panel, const struct lines *from, int64_t li
     }
     for (; k < end; k++) {
         float *to = panel + k * lines_max;
+        for (int i = 0; i < lines_max; i += PACK_LINE) /* they lie on different pages */
+            __builtin_prefetch(line_number(from, i, k + PACK_DEPTH));
         if (from->bf16)
             for (int i = 0; i < lines_max; i++)
                 to[i] = bf16_to_float(((const bf16 *)line_number(from, 0, k))[i]);
