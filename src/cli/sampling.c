@@ -34,7 +34,7 @@ struct sampling {
 
 static enum status open_model(struct sampling *p, struct err *err)
 {
-    const struct engine_options engine = {"onednn", p->o->precision, "tiled"};
+    const struct engine_options engine = {"own", p->o->precision, "tiled"};
     struct self_check check;
     struct tensor_list tensors;
     int threads =

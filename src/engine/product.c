@@ -6,12 +6,14 @@
 #include "engine/onednn_product.h"
 #include "engine/own_product.h"
 #include "engine/product_choice.h"
+#include "engine/thin_product.h"
 
 #include <omp.h>
 
 struct product {
     struct product_shape shape;
     enum product_maker maker;
+    bool is_thin; /* of few rows: made without a choice, and without a workspace */
     struct own_product own;
     struct onednn_product *onednn; /* or NULL */
     /* While it is open who is faster both are there, and here what is measured. */
@@ -100,7 +102,8 @@ enum status product_open(struct product **out, const struct product_shape *shape
 {
     struct product *p = mem_zalloc(1, sizeof *p);
     p->shape = *shape;
-    enum status s = open_all(p, maker, err);
+    p->is_thin = maker != PRODUCT_BY_ONEDNN && thin_product_suits(shape);
+    enum status s = p->is_thin ? STATUS_OK : open_all(p, maker, err);
     if (s != STATUS_OK) {
         product_close(p);
         p = NULL;
@@ -135,6 +138,8 @@ size_t product_workspace_bytes(const struct product *p)
 
 const char *product_kernel(const struct product *p)
 {
+    if (p->is_thin)
+        return "thin";
     return p->maker == PRODUCT_OWN ? p->own.kernel->name
                                    : onednn_product_kernel(p->onednn);
 }
@@ -142,7 +147,9 @@ const char *product_kernel(const struct product *p)
 void product_run(struct product *p, void *workspace, void *c, const void *a,
                  const void *b, const float *bias)
 {
-    if (p->maker == PRODUCT_OWN)
+    if (p->is_thin)
+        thin_product_run(&p->shape, c, a, b, bias);
+    else if (p->maker == PRODUCT_OWN)
         own_product_run(&p->own, workspace, c, a, b, bias);
     else
         onednn_product_run(p->onednn, workspace, c, a, b, bias);

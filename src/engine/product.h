@@ -3,9 +3,9 @@
  * gradients are three of them. A transposed operand is the same memory with its strides
  * swapped.
  *
- * Two make them: oneDNN (onednn_product.h) and the engine itself (own_product.h). Which
- * one is faster depends on the shape and the machine: it is measured where the operands
- * are, once, and remembered (product_choice.h).
+ * Two make them: oneDNN (onednn_product.h) and the engine itself (own_product.h; of few
+ * rows thin_product.h). Which one is faster depends on the shape and the machine: it is
+ * measured where the operands are, once, and remembered (product_choice.h).
  */
 #ifndef GAIT_ENGINE_PRODUCT_H
 #define GAIT_ENGINE_PRODUCT_H

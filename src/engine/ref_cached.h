@@ -1,6 +1,21 @@
 /* Attention of one new token a sequence over the keys and values of those before it. */
 #include "engine/head_io.h"
 
+/* Numbers of a head that are summed up together: places lie far apart in memory. */
+enum { CACHED_NUMBERS = 64 };
+
+ENGINE_INLINE void cached_values(number *out, const real *p, const number *v, int64_t row,
+                                 int64_t n, int64_t t)
+{
+    real sum[CACHED_NUMBERS] = {0};
+    for (int64_t t2 = 0; t2 <= t; t2++)
+#pragma omp simd
+        for (int64_t d = 0; d < n; d++)
+            sum[d] += p[t2] * number_get(v[t2 * row + d]);
+    for (int64_t d = 0; d < n; d++)
+        out[d] = number_of(sum[d]);
+}
+
 ENGINE_INLINE void cached_head(const struct attention *a, number *out, real *p,
                                const number *q, const number *k, const number *v,
                                int64_t t)
@@ -15,12 +30,9 @@ ENGINE_INLINE void cached_head(const struct attention *a, number *out, real *p,
         p[t2] = sum * scale;
     }
     softmax_in_place(p, t + 1);
-    for (int64_t d = 0; d < D; d++) {
-        real sum = 0;
-        for (int64_t t2 = 0; t2 <= t; t2++)
-            sum += p[t2] * number_get(v[t2 * row + d]);
-        out[d] = number_of(sum);
-    }
+    for (int64_t d = 0; d < D; d += CACHED_NUMBERS)
+        cached_values(out + d, p, v + d, row,
+                      D - d < CACHED_NUMBERS ? D - d : CACHED_NUMBERS, t);
 }
 
 ENGINE_CLONES

@@ -5,8 +5,8 @@
 /* One pass over n places from t on. */
 struct pass {
     struct generator *g;
-    const struct linear *linear;
-    int64_t n, t, rows; /* rows = n * B */
+    const struct linear *linear; /* of n places, or more */
+    int64_t n, t, rows;          /* rows = n * B */
 };
 
 static act *act_at(const struct generator *g, act *a, int64_t index)
@@ -114,16 +114,26 @@ static void run_pass(const struct pass *p, const int32_t *tokens)
     g->engine->ops.act_to_real(g->logits, g->head_out, g->B * g->shape.vocab);
 }
 
+/* The largest that is filled by more than half: what is missing is computed of whatever is
+ * there, and nobody reads it. */
+static const struct generator_linears *size_for(const struct generator *g, int64_t n)
+{
+    int i = 0;
+    while (i + 1 < GENERATOR_SIZES && 2 * n <= g->size[i].places)
+        i++;
+    return &g->size[i];
+}
+
 void generator_feed(struct generator *g, const int32_t *tokens, int64_t n, int64_t t)
 {
     if (t < 0 || n < 1 || t + n > g->shape.context)
         BUG("places %lld … %lld of a context of %lld", (long long)t,
             (long long)(t + n - 1), (long long)g->shape.context);
     while (n > 0) {
-        bool chunk = n >= GENERATOR_CHUNK;
+        const struct generator_linears *size = size_for(g, n);
         struct pass p = {.g = g,
-                         .linear = chunk ? g->chunk : g->one,
-                         .n = chunk ? GENERATOR_CHUNK : 1,
+                         .linear = size->of,
+                         .n = n < size->places ? n : size->places,
                          .t = t};
         p.rows = p.n * g->B;
         run_pass(&p, tokens);

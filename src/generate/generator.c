@@ -33,6 +33,12 @@ static enum status open_linears(struct generator *g, struct linear *l, int64_t r
     return st;
 }
 
+static int64_t places_of(const struct generator *g, int64_t rows)
+{
+    int64_t places = rows / g->B < g->shape.context ? rows / g->B : g->shape.context;
+    return places > 1 ? places : 1;
+}
+
 enum status generator_init(struct generator *g, const struct engine *engine,
                            const struct model_shape *shape, int64_t B, struct err *err)
 {
@@ -42,9 +48,13 @@ enum status generator_init(struct generator *g, const struct engine *engine,
     g->B = B;
     model_params_init(&g->params, shape);
     g->cache = mem_zalloc((size_t)shape->layers, sizeof *g->cache);
-    enum status s = open_linears(g, g->one, B, err);
-    if (s == STATUS_OK)
-        s = open_linears(g, g->chunk, B * GENERATOR_CHUNK, err);
+    enum status s = STATUS_OK;
+    int64_t rows = GENERATOR_ROWS;
+    for (int i = 0; i < GENERATOR_SIZES && s == STATUS_OK; i++) {
+        g->size[i].places = i + 1 == GENERATOR_SIZES ? 1 : places_of(g, rows);
+        s = open_linears(g, g->size[i].of, g->size[i].places * B, err);
+        rows /= GENERATOR_SMALLER;
+    }
     if (s != STATUS_OK)
         generator_release(g);
     return s;
@@ -52,10 +62,9 @@ enum status generator_init(struct generator *g, const struct engine *engine,
 
 void generator_release(struct generator *g)
 {
-    for (int i = 0; i < LINEARS && g->engine; i++) {
-        linear_close(g->engine, &g->one[i]);
-        linear_close(g->engine, &g->chunk[i]);
-    }
+    for (int size = 0; size < GENERATOR_SIZES && g->engine; size++)
+        for (int i = 0; i < LINEARS; i++)
+            linear_close(g->engine, &g->size[size].of[i]);
     model_params_release(&g->params);
     mem_free(g->cache);
     memset(g, 0, sizeof *g);
@@ -76,18 +85,17 @@ static void plan_real(struct memory_plan *plan, real **where, const char *name, 
 static int64_t workspace_bytes(const struct generator *g)
 {
     size_t bytes = 0;
-    for (int i = 0; i < LINEARS; i++) {
-        size_t one = g->one[i].workspace_bytes, chunk = g->chunk[i].workspace_bytes;
-        bytes = one > bytes ? one : bytes;
-        bytes = chunk > bytes ? chunk : bytes;
-    }
+    for (int size = 0; size < GENERATOR_SIZES; size++)
+        for (int i = 0; i < LINEARS; i++)
+            if (g->size[size].of[i].workspace_bytes > bytes)
+                bytes = g->size[size].of[i].workspace_bytes;
     return (int64_t)bytes;
 }
 
 void generator_plan(struct generator *g, struct memory_plan *plan)
 {
     const struct model_shape *s = &g->shape;
-    int64_t R = PLAN_COUNT(g->B, GENERATOR_CHUNK), D = s->width / s->heads;
+    int64_t R = PLAN_COUNT(g->B, g->size[0].places), D = s->width / s->heads;
     int64_t cached = PLAN_COUNT(g->B, s->context, s->kv_heads, D);
     int64_t angles = s->family == MODEL_FAMILY_LLAMA ? PLAN_COUNT(s->context, D / 2) : 0;
     param_store_plan(&g->store, plan, &g->params.table, g->engine->bf16);
@@ -99,9 +107,9 @@ void generator_plan(struct generator *g, struct memory_plan *plan)
     plan_act(g, plan, &g->hat, "norm", PLAN_COUNT(R, s->width));
     plan_act(g, plan, &g->narrow, "narrow", PLAN_COUNT(R, s->width));
     plan_real(plan, &g->rstd, "norm scale", R);
-    plan_act(g, plan, &g->qkv, "qkv", PLAN_COUNT(R, g->one[LINEAR_QKV].N));
+    plan_act(g, plan, &g->qkv, "qkv", PLAN_COUNT(R, g->size[0].of[LINEAR_QKV].N));
     plan_act(g, plan, &g->heads, "heads", PLAN_COUNT(R, s->heads, D));
-    plan_act(g, plan, &g->up, "up", PLAN_COUNT(R, g->one[LINEAR_UP].N));
+    plan_act(g, plan, &g->up, "up", PLAN_COUNT(R, g->size[0].of[LINEAR_UP].N));
     plan_act(g, plan, &g->wide, "wide", PLAN_COUNT(R, s->hidden));
     plan_act(g, plan, &g->head_out, "head", PLAN_COUNT(g->B, s->vocab));
     plan_real(plan, &g->logits, "logits", PLAN_COUNT(g->B, s->vocab));
@@ -116,6 +124,7 @@ void generator_bind(struct generator *g)
 {
     if (g->cosine)
         rope_fill(g->cosine, g->sine, &g->shape);
-    for (int i = 0; i < LINEARS; i++)
-        g->one[i].workspace = g->chunk[i].workspace = g->linear_workspace;
+    for (int size = 0; size < GENERATOR_SIZES; size++)
+        for (int i = 0; i < LINEARS; i++)
+            g->size[size].of[i].workspace = g->linear_workspace;
 }

@@ -13,8 +13,15 @@
 #include "engine/memory_plan.h"
 #include "model/model.h"
 
-/* Tokens of a sequence that one pass takes at most: a prompt is read in such pieces. */
-enum { GENERATOR_CHUNK = 16 };
+/* A prompt is read in pieces, each pass taking one: rows of the largest, and how many
+ * sizes there are, each a quarter of the one before it, the last of a single place. */
+enum { GENERATOR_ROWS = 256, GENERATOR_SIZES = 4, GENERATOR_SMALLER = 4 };
+
+/* The linears of passes over so many places, or fewer. */
+struct generator_linears {
+    int64_t places;
+    struct linear of[LINEARS];
+};
 
 struct kv_cache {
     act *k, *v; /* (B, T, G, D) */
@@ -26,10 +33,9 @@ struct generator {
     int64_t B;
     struct model_params params;
     struct param_store store;
-    struct linear one[LINEARS];   /* M = B */
-    struct linear chunk[LINEARS]; /* M = B * GENERATOR_CHUNK */
-    struct kv_cache *cache;       /* (layers) */
-    /* Rows R are B, or B * GENERATOR_CHUNK: token by token, sequences within. */
+    struct generator_linears size[GENERATOR_SIZES];
+    struct kv_cache *cache; /* (layers) */
+    /* Rows R are B times the largest size: token by token, sequences within. */
     real *stream;      /* (R, C) */
     act *hat, *narrow; /* (R, max(C, H D)) */
     real *rstd;        /* (R) */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "engine/bf16.h"
 #include "engine/own_product.h"
+#include "engine/thin_product.h"
 
 #include <math.h>
 #include <omp.h>
@@ -205,6 +206,41 @@ static void pieces_add_up(void **state)
             }
 }
 
+static void check_thin(int64_t rows, int64_t columns, int64_t depth, bool half, bool bias)
+{
+    static const struct product_kernel thin = {.name = "thin"};
+    const struct matrix_layout a = {depth + 3, 1, half}, b = {1, depth, half};
+    const struct matrix_layout c = {columns + 5, 1, half};
+    const struct product_shape s = {rows, columns, depth, a, b, c, bias, false, 0};
+    struct operands o = make(&s);
+    void *one = mem_alloc(o.c_bytes);
+    assert_true(thin_product_suits(&s));
+    for (int threads = 1; threads <= 3; threads += 2) {
+        omp_set_num_threads(threads);
+        memcpy(o.c, o.before, o.c_bytes);
+        thin_product_run(&s, o.c, o.a, o.b, bias ? o.bias : NULL);
+        compare(&s, &thin, &o);
+        check_untouched(&s, &o);
+        if (threads == 1)
+            memcpy(one, o.c, o.c_bytes);
+        else
+            assert_memory_equal(o.c, one, o.c_bytes);
+    }
+    mem_free(one);
+    release(&o);
+}
+
+static void few_rows_are_the_matrix_product(void **state)
+{
+    (void)state;
+    for (int64_t rows = 1; rows <= THIN_ROWS_MAX; rows++)
+        for (int kind = 0; kind < 4; kind++) {
+            check_thin(rows, 1, 1, kind & 1, kind & 2);
+            check_thin(rows, 67, 45, kind & 1, kind & 2);
+            check_thin(rows, 130, 768, kind & 1, kind & 2);
+        }
+}
+
 static void an_instruction_set_can_be_forced(void **state)
 {
     (void)state;
@@ -224,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_the_matrix_product),
         cmocka_unit_test(pieces_add_up),
+        cmocka_unit_test(few_rows_are_the_matrix_product),
         cmocka_unit_test(an_instruction_set_can_be_forced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
