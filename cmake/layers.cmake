@@ -57,7 +57,7 @@ endfunction()
 
 # Which product was faster is remembered for these sources alone (product_choice.c).
 function(gait_hash_kernels folder)
-    file(GLOB sources CONFIGURE_DEPENDS ${folder}/kernel_*.[ch] ${folder}/own_product.[ch] ${folder}/pack_f32.h ${folder}/transpose.h ${folder}/product.c
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/kernel_*.[ch] ${folder}/product_kernel*.[ch] ${folder}/own_*.[ch] ${folder}/pack_f32.h ${folder}/transpose.h ${folder}/product.c
         ${folder}/onednn_product.c)
     set(all "")
     foreach(source IN LISTS sources)

@@ -1,167 +1,10 @@
 #include "engine/own_product.h"
 
-#include "base/mem.h"
+#include "base/status.h"
 #include "engine/bf16.h"
-#include "machine/cpu.h"
 
 #include <omp.h>
 #include <string.h>
-
-/* Of a cache, for the operand that is to stay in it; the rest streams through. The last
- * level is shared with strangers. Of the second level: the kernel's own share. */
-static const double L1_SHARE = 0.5, L3_SHARE = 0.4;
-/* Where the kernel does not tell. */
-enum { L1_BYTES = 32 << 10, L2_BYTES = 1 << 20, L3_BYTES = 16 << 20 };
-/* Lines for which a panel of the other operand is worth its way from the last level; a
- * depth is cut so that so many fit. More in a block than LINES_MAX bring nothing. */
-enum { LINES_LEAST = 96, LINES_MAX = 512 };
-
-static int64_t round_up(int64_t n, int64_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
-static int64_t pieces_of(int64_t n, int64_t most)
-{
-    return (n + most - 1) / most;
-}
-
-/* n in equal pieces of at most `most`, each a multiple of `unit`. */
-static int64_t equal_piece(int64_t n, int64_t most, int64_t unit)
-{
-    return round_up(pieces_of(n, pieces_of(n, most)), unit);
-}
-
-static int64_t fits(double bytes, double share, int64_t line_bytes, int64_t unit)
-{
-    int64_t n = (int64_t)(bytes * share) / line_bytes / unit * unit;
-    return n < unit ? unit : n;
-}
-
-/* Of panels and tiles: a vector, a cache line. */
-enum { ALIGNMENT = 64 };
-
-static size_t aligned(int64_t bytes)
-{
-    return (size_t)round_up(bytes, ALIGNMENT);
-}
-
-static double cache_bytes(int level, double otherwise)
-{
-    int64_t bytes = cpu_cache_bytes(level);
-    return bytes > 0 ? (double)bytes : otherwise;
-}
-
-/* --- the plan --- */
-
-/* Panels in the blocks of the thread that has most of them. */
-static int64_t longest(int64_t panels, int64_t block, int threads)
-{
-    return pieces_of(pieces_of(panels, block), threads) * block;
-}
-
-/* Panels of a block: threads have equally many, and where that is so, blocks are many, so
- * that a thread whose core is disturbed can take fewer. */
-static int64_t own_block(int64_t panels, int64_t unit, int threads, int64_t fit_lines)
-{
-    enum { ROUNDS_MORE = 4 };
-    const int64_t most = fit_lines / unit;
-    const int64_t fewest = pieces_of(panels, most * threads);
-    int64_t best = 0;
-    for (int64_t n = fewest; n <= fewest + ROUNDS_MORE; n++) {
-        int64_t block = pieces_of(panels, n * threads);
-        if (best && block * unit < LINES_LEAST)
-            break;
-        if (!best || longest(panels, block, threads) <= longest(panels, best, threads))
-            best = block;
-    }
-    return best;
-}
-
-static void plan_own(struct operand_plan *o, const struct own_product *p)
-{
-    int64_t fit = fits(cache_bytes(2, L2_BYTES), p->kernel->l2_share,
-                       p->piece * (int64_t)p->kernel->number_bytes, o->unit);
-    if (fit > LINES_MAX)
-        fit = LINES_MAX / o->unit * o->unit;
-    o->block =
-        own_block(pieces_of(o->lines, o->unit), o->unit, p->threads, fit) * o->unit;
-}
-
-static void plan_shared(struct operand_plan *o, const struct own_product *p)
-{
-    o->block = equal_piece(o->lines,
-                           fits(cache_bytes(3, L3_BYTES), L3_SHARE,
-                                p->piece * (int64_t)p->kernel->number_bytes, o->unit),
-                           o->unit);
-}
-
-static void plan_panels(struct operand_plan *o, const struct own_product *p)
-{
-    const int64_t packed = o->lines - o->in_place;
-    o->block_bytes = aligned(round_up(packed < o->block ? packed : o->block, o->unit) *
-                             p->piece * (int64_t)p->kernel->number_bytes);
-}
-
-/* Packing A pays by what reads it: so many panels of B. */
-enum { IN_PLACE_PANELS = 8 };
-
-static bool a_stays(const struct own_product *p)
-{
-    const struct product_shape *s = &p->shape;
-    return p->kernel->multiply_across && s->a.bf16 == p->kernel->only_bf16 &&
-           s->a.column_stride == 1 && s->depth % p->kernel->depth == 0 &&
-           pieces_of(p->b.lines, p->b.unit) <= IN_PLACE_PANELS;
-}
-
-/* Threads take blocks of the operand whose packing is dearer, as it is transposed: then it
- * is written to the second-level cache alone. Else of the larger one. */
-static bool own_is_b(const struct own_product *p)
-{
-    const bool a_turns = p->shape.a.column_stride == 1;
-    const bool b_turns = p->shape.b.row_stride == 1;
-    const bool b_is_larger = p->b.lines > p->a.lines;
-    const bool enough = pieces_of(p->a.lines, p->a.unit) >= p->threads;
-    return a_turns && !b_turns && enough ? false : b_is_larger;
-}
-
-void own_product_open(struct own_product *p, const struct product_shape *shape,
-                      const struct product_kernel *kernel, int threads)
-{
-    const struct product_kernel *k = kernel;
-    const int64_t number = (int64_t)k->number_bytes;
-    *p = (struct own_product){.shape = *shape, .kernel = k, .threads = threads};
-    p->a = (struct operand_plan){.lines = shape->rows, .unit = k->rows};
-    p->b = (struct operand_plan){.lines = shape->columns, .unit = k->columns};
-    int64_t deepest =
-        fits(cache_bytes(2, L2_BYTES), k->l2_share, LINES_LEAST * number, k->depth);
-    if (deepest > PRODUCT_DEPTH_MAX)
-        deepest = PRODUCT_DEPTH_MAX;
-    p->piece = equal_piece(shape->depth, deepest, k->depth);
-    p->depth_block = p->piece;
-    if (!k->streams)
-        p->depth_block = equal_piece(
-            p->piece,
-            fits(cache_bytes(1, L1_BYTES), L1_SHARE, k->columns * number, k->depth),
-            k->depth);
-    p->b_is_own = k->streams && own_is_b(p);
-    if (a_stays(p))
-        p->a.in_place = p->a.lines / p->a.unit * p->a.unit;
-    plan_own(p->b_is_own ? &p->b : &p->a, p);
-    plan_shared(p->b_is_own ? &p->a : &p->b, p);
-    plan_panels(&p->a, p);
-    plan_panels(&p->b, p);
-    const struct operand_plan *own = p->b_is_own ? &p->b : &p->a;
-    const int64_t tiles = p->depth_block < p->piece ? own->block / own->unit : 1;
-    p->tiles_bytes = aligned(tiles * k->rows * k->columns * (int64_t)sizeof(float));
-    bool in_pieces = p->piece < shape->depth;
-    p->sums_bytes = in_pieces && shape->c.bf16
-                        ? aligned(shape->rows * shape->columns * (int64_t)sizeof(float))
-                        : 0;
-    p->workspace_bytes = ALIGNMENT + (p->b_is_own ? &p->a : &p->b)->block_bytes +
-                         p->sums_bytes +
-                         (size_t)threads * (own->block_bytes + p->tiles_bytes);
-}
 
 /* --- one run --- */
 
@@ -284,21 +127,6 @@ static struct lines lines_of(const struct run *r, bool is_b, int64_t line)
                               s->b.row_stride, s->b.bf16};
     return (struct lines){number_at(r->a, s->a, line, r->from), s->a.row_stride,
                           s->a.column_stride, s->a.bf16};
-}
-
-static const struct operand_plan *plan_of(const struct own_product *p, bool is_b)
-{
-    return is_b ? &p->b : &p->a;
-}
-
-static int64_t at_least(int64_t n, int64_t least)
-{
-    return n < least ? least : n;
-}
-
-static int64_t at_most(int64_t n, int64_t most)
-{
-    return n > most ? most : n;
 }
 
 /* Where the panel of a line is, among those of lines from `first` on that are packed. */
@@ -445,7 +273,8 @@ static void run_panel(const struct run *r, const struct own_panels *own, int64_t
     for (int64_t at = 0; at < r->padded; at += p->depth_block) {
         const int64_t left = r->padded - at;
         const int64_t depth = left < p->depth_block ? left : p->depth_block;
-        const int64_t share = round_up(depth * shared_unit * number / tiles, ALIGNMENT);
+        const int64_t share =
+            round_up(depth * shared_unit * number / tiles, OWN_ALIGNMENT);
         const char *next = shared.at + (at + depth) * shared_unit * number;
         for (int64_t i = 0; i < tiles; i++, next += share) {
             const int64_t own_line = own->first + i * unit;
@@ -526,7 +355,8 @@ static void run_piece(struct run *r, struct own_panels *own)
 void own_product_run(const struct own_product *p, void *workspace, void *c, const void *a,
                      const void *b, const float *bias)
 {
-    char *at = (char *)(((uintptr_t)workspace + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    char *at = (char *)(((uintptr_t)workspace + OWN_ALIGNMENT - 1) / OWN_ALIGNMENT *
+                        OWN_ALIGNMENT);
     struct run run = {.p = p, .c = c, .a = a, .b = b, .bias = bias, .shared = at};
     at += plan_of(p, !p->b_is_own)->block_bytes;
     run.sums = p->sums_bytes ? (float *)at : p->shape.c.bf16 ? NULL : c;

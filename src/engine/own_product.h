@@ -33,7 +33,35 @@ struct own_product {
     size_t workspace_bytes;
 };
 
-/* Plans it. `kernel` can take the operands: product_kernel_for(). */
+static inline const struct operand_plan *plan_of(const struct own_product *p, bool is_b)
+{
+    return is_b ? &p->b : &p->a;
+}
+
+/* Of panels and tiles: a vector, a cache line. */
+enum { OWN_ALIGNMENT = 64 };
+
+static inline int64_t round_up(int64_t n, int64_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static inline int64_t pieces_of(int64_t n, int64_t most)
+{
+    return (n + most - 1) / most;
+}
+
+static inline int64_t at_least(int64_t n, int64_t least)
+{
+    return n < least ? least : n;
+}
+
+static inline int64_t at_most(int64_t n, int64_t most)
+{
+    return n > most ? most : n;
+}
+
+/* Plans it (own_plan.c). `kernel` can take the operands: product_kernel_for(). */
 void own_product_open(struct own_product *p, const struct product_shape *shape,
                       const struct product_kernel *kernel, int threads);
 

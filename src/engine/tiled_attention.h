@@ -251,7 +251,8 @@ static void tiled_attention_forward(const struct attention *a, act *out, real *l
     int64_t T = a->T, D = a->D, H = a->H, G = a->G, share = H / G;
     int64_t row = attention_row(a);
     (void)att;
-#pragma omp parallel for collapse(2) schedule(dynamic, 1)
+#pragma omp parallel
+#pragma omp for collapse(2) schedule(dynamic, 1)
     for (int64_t b = 0; b < a->B; b++) {
         for (int64_t g = 0; g < G; g++) {
             real *kt = scratch_of_thread(scratch, z.per_thread), *v = kt + z.matrix;

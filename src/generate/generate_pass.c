@@ -131,10 +131,8 @@ void generator_feed(struct generator *g, const int32_t *tokens, int64_t n, int64
             (long long)(t + n - 1), (long long)g->shape.context);
     while (n > 0) {
         const struct generator_linears *size = size_for(g, n);
-        struct pass p = {.g = g,
-                         .linear = size->of,
-                         .n = n < size->places ? n : size->places,
-                         .t = t};
+        struct pass p = {
+            .g = g, .linear = size->of, .n = n < size->places ? n : size->places, .t = t};
         p.rows = p.n * g->B;
         run_pass(&p, tokens);
         tokens += p.n * g->B;

@@ -69,9 +69,25 @@ class Summary:
                           | {"parameters": self.parameters, "cases": self.cases})
 
 
-def judge(product, case, draws, summary, variants=None, precisions=PRECISIONS):
+# The kernels of own products, as GAIT_ISA names them, and the CPU's flag that each needs.
+KERNELS = {"amx": "amx_bf16", "avx512": "avx512bw", "avx2": "avx2", "plain": None}
+
+
+def products(gait, each_kernel):
+    """(name, program): as it is, and forced to each kernel that this machine has."""
+    found = [("", Product(gait))]
+    flags = set(next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split())
+    for kernel, flag in KERNELS.items() if each_kernel else []:
+        if flag and flag not in flags:
+            print(f"{kernel}: not here, this machine has no {flag}")
+        else:
+            found.append((f"{kernel}: ", Product(gait, {"engine": "own"}, {"GAIT_ISA": kernel})))
+    return found
+
+
+def judge(product, case, draws, summary, variants=None, precisions=PRECISIONS, name=""):
     for variant in variants or case.variants:
-        label = f"{case.name}: {variant.name}"
+        label = f"{name}{case.name}: {variant.name}"
         summary.cases += 1
         for precision in precisions:
             try:
@@ -84,7 +100,7 @@ def judge(product, case, draws, summary, variants=None, precisions=PRECISIONS):
                 summary.add(label, precision, quantity, comparisons)
 
 
-def run(product, quick):
+def run(programs, quick):
     summary, start = Summary(), time.monotonic()
     print(HEADER)
     for case in CASES:
@@ -93,11 +109,12 @@ def run(product, quick):
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                draws = prepare(product, case, folder)
+                draws = prepare(programs[0][1], case, folder)
             except Failed as error:
                 summary.fail(case.name, "f32", error)
                 continue
-            judge(product, case, draws, summary)
+            for name, product in programs:
+                judge(product, case, draws, summary, name=name)
     print(f"{summary.parameters} comparisons in {time.monotonic() - start:.0f} s, "
           f"{len(summary.bad)} beyond 1.5 times PyTorch's error{':' if summary.bad else ''}")
     for line in summary.bad[:40]:
@@ -112,6 +129,7 @@ def main():
     a.add_argument("gait", nargs="?", help="the program")
     a.add_argument("root", nargs="?", help="of the source tree, as other oracles want it; not used")
     a.add_argument("--quick", action="store_true", help="without GPT-2 124M")
+    a.add_argument("--each-kernel", action="store_true", help="also with each kernel of own products that is here")
     a.add_argument("--self-test", action="store_true", help="test this test")
     a.add_argument("--spread", action="store_true", help="PyTorch against PyTorch")
     o = a.parse_args()
@@ -120,7 +138,7 @@ def main():
         return exactness_self_test.self_test() if o.self_test else exactness_self_test.spread()
     if not o.gait:
         a.error("which program? build/gait")
-    return run(Product(o.gait), o.quick)
+    return run(products(o.gait, o.each_kernel), o.quick)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,16 @@ class Failed(Exception):
 
 
 class Product:
-    def __init__(self, path):
+    def __init__(self, path, settings=None, environment=None):
+        """settings: of every training, beside its own."""
         self.path = os.path.abspath(path)
+        self.settings = settings or {}
+        self.environment = {**os.environ, **(environment or {})}
 
     def run(self, *arguments):
         """Standard output; a failure raises."""
-        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True)
+        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True,
+                              env=self.environment)
         if done.returncode != 0:
             said = "\n".join((done.stderr or done.stdout).strip().splitlines()[-8:])
             raise Failed(f"`{self.path} {' '.join(map(str, arguments))}` ended with {done.returncode}:\n{said}")
@@ -28,7 +32,7 @@ class Product:
         """Train with settings written to folder/config.yaml; standard output."""
         os.makedirs(folder, exist_ok=True)
         with open(f"{folder}/config.yaml", "w") as f:
-            f.writelines(f"{key}: {text(value)}\n" for key, value in settings.items())
+            f.writelines(f"{key}: {text(value)}\n" for key, value in {**settings, **self.settings}.items())
         return self.run("train", f"{folder}/config.yaml", *flags)
 
 
@@ -37,6 +41,7 @@ class Fake(Product):
 
     def __init__(self, fault=None):
         self.fault = fault
+        self.settings = {}
 
     def run(self, *arguments):
         import fake_gait
