@@ -279,7 +279,7 @@ static double peak_of(const struct ceilings *all, bool bf16)
 static enum status measure_parts(struct bench *b, const struct config *config,
                                  struct err *err)
 {
-    enum status st = train_profile(config, &b->profile, err);
+    enum status st = train_profile(config, false, &b->profile, err);
     if (!st)
         b->has_parts =
             model_parts_of(&b->parts, &b->profile, 0,

@@ -74,7 +74,7 @@ static enum status profile(const struct request *r, const struct config *config,
     int64_t begin_ns = clock_now_ns();
     strbuf_init(&name);
     run_init(&run);
-    enum status st = train_profile(config, &run, err);
+    enum status st = train_profile(config, true, &run, err);
     if (!st)
         st = save_rank(&name, &run, r->path.s, err);
     if (!st && is_first_rank(&run))

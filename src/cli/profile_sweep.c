@@ -122,7 +122,7 @@ static enum status measure_one(struct sweep *s, const struct config *config,
     if (!st)
         st = config_check(&own, err);
     if (!st)
-        st = train_profile(&own, &run, err);
+        st = train_profile(&own, false, &run, err);
     if (!st)
         keep(s, p, &run);
     run_release(&run);

@@ -56,6 +56,9 @@ static enum status subject_open(struct subject *s, const struct precision_timing
     s->y = tensor_new(&s->engine, t->M * t->N);
     s->dx = mem_zalloc((size_t)(t->M * t->K), s->engine.act_bytes);
     s->dw = mem_zalloc((size_t)(t->N * t->K), sizeof *s->dw);
+    const struct linear_operands o = {
+        .x = s->x, .y = s->y, .dx = s->dx, .w = s->w, .b = NULL, .dw = s->dw};
+    linear_decide(&s->engine, &s->l, &o, true);
     return STATUS_OK;
 }
 
@@ -129,4 +132,9 @@ enum status precision_time(struct precision_timing *out, const char *name,
 bool precision_bf16_is_slower(const struct precision_timing *t)
 {
     return t->rounds > 0 && t->bf16_ns > PRECISION_SLOWER_RATIO * t->f32_ns;
+}
+
+bool precision_f32_is_slower(const struct precision_timing *t)
+{
+    return t->rounds > 0 && t->f32_ns > PRECISION_SLOWER_RATIO * t->bf16_ns;
 }

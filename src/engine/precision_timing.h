@@ -15,15 +15,17 @@ struct precision_timing {
     int rounds;             /* 0: nothing was timed */
 };
 
-/* bf16 is called slower from this ratio on: docs/rules/trainer-bf16.md */
+/* One is called slower than the other from this ratio on: docs/rules/trainer-bf16.md */
 #define PRECISION_SLOWER_RATIO 1.1
 
 /* Time a linear of the shape of l, cut in rows and columns to a product that takes a few
- * ms, by the engine `name`. Takes a few tens of ms. */
+ * ms, by the engine `name`. Takes a few tens of ms; where it is not known yet who makes such
+ * products faster (linear_decide()), some hundreds. */
 enum status precision_time(struct precision_timing *out, const char *name,
                            const struct linear *l, struct err *err);
 
-/* Is bf16 slower beyond doubt? False where nothing was timed. */
+/* Is it slower beyond doubt? False where nothing was timed. */
 bool precision_bf16_is_slower(const struct precision_timing *t);
+bool precision_f32_is_slower(const struct precision_timing *t);
 
 #endif

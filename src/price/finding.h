@@ -23,7 +23,7 @@
     E(SAMPLED, "sampled in untraced steps")                                              \
     E(MODELLED, "the replacement's cost is estimated, not measured")                     \
     E(WAITS, "from the waits of ranks, measured")                                        \
-    E(RUN, "measured: steps of the job with and without these calls, in turns")
+    E(RUN, "measured: steps of the job as it is and with the change, in turns")
 
 #define PRICE_VALUE(v, text) PRICE_##v,
 enum price { PRICE_LIST(PRICE_VALUE) PRICE_COUNT };

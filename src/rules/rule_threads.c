@@ -6,6 +6,7 @@
 #include "price/evidence_text.h"
 #include "price/finding.h"
 #include "price/replaced.h"
+#include "price/tried_setting.h"
 #include "rules/rule.h"
 
 #include <math.h>
@@ -145,11 +146,17 @@ void rule_threads_oversubscribed(const struct rule *rule, const struct evidence 
     find_many(rule, e, f, rule->limit[OVER_RATIO].value, rule->limit[SPLIT_MIN_NS].value);
 }
 
-/* Either way: the cure is the same line. */
+/* Either way: the cure is the same line. Where the trainer tried it, that decides. */
 void rule_trainer_threads(const struct rule *rule, const struct evidence *e,
                           struct findings *f)
 {
     enum { USED_FRAC, OVER_RATIO, SPLIT_MIN_NS };
+    struct tried_setting t = tried_setting_of(e, rule->name);
+    struct finding *x = tried_setting_tell(&t, e, f, rule);
+    if (x && strcmp(t.instead, "threads: 0"))
+        x->fix = rule_other_fix(rule);
+    if (t.gain_frac.n)
+        return;
     find_few(rule, e, f, rule->limit[USED_FRAC].value, rule->limit[SPLIT_MIN_NS].value);
     find_many(rule, e, f, rule->limit[OVER_RATIO].value, rule->limit[SPLIT_MIN_NS].value);
 }

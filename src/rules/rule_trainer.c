@@ -2,14 +2,15 @@
 #include "base/units.h"
 #include "price/evidence_text.h"
 #include "price/finding.h"
+#include "price/tried_setting.h"
 #include "rules/rule.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Of the gain that is replayed for bf16: docs/rules/trainer-bf16.md */
-static const double BF16_GAIN_LOW = 0.7, BF16_GAIN_HIGH = 1.5;
+/* Of the gain that is replayed for products alone: docs/rules/trainer-bf16.md */
+static const double PRECISION_GAIN_LOW = 0.7, PRECISION_GAIN_HIGH = 1.5;
 
 static bool is_on(const struct evidence *e, const char *key)
 {
@@ -67,6 +68,21 @@ static void tell_half_way(struct finding *x, const struct evidence *e,
     x->high_frac = 2;
 }
 
+/* Was it tried? Then that decides, and is told where it gains. */
+static bool tell_as_tried(const struct rule *rule, const struct evidence *e,
+                          struct findings *f)
+{
+    struct tried_setting t = tried_setting_of(e, rule->name);
+    tried_setting_tell(&t, e, f, rule);
+    return t.gain_frac.n > 0;
+}
+
+void rule_trainer_engine(const struct rule *rule, const struct evidence *e,
+                         struct findings *f)
+{
+    tell_as_tried(rule, e, f);
+}
+
 /* --- attention --- */
 
 static bool is_attention(const char *name)
@@ -80,7 +96,7 @@ void rule_trainer_plain_attention(const struct rule *rule, const struct evidence
     enum { SHARE_FRAC };
     struct edit_list edits = {0};
     double rate = run_fact(e->run, e->rank_row, "ceiling.f32_flop_per_s");
-    if (!is_set_to(e, "config.attention", "plain"))
+    if (!is_set_to(e, "config.attention", "plain") || tell_as_tried(rule, e, f))
         return;
     struct op_sum s = sum_ops(e, is_attention, &edits);
     double least_ns = rate > 0 ? s.flop / rate * 1e9 : 0;
@@ -131,7 +147,7 @@ void rule_trainer_unfused(const struct rule *rule, const struct evidence *e,
     bool qkv = is_off(e, "config.fused_qkv");
     bool gate_up =
         is_off(e, "config.fused_gate_up") && is_set_to(e, "config.model", "llama");
-    if (!qkv && !gate_up)
+    if ((!qkv && !gate_up) || tell_as_tried(rule, e, f))
         return;
     struct op_sum parts = sum_ops(e,
                                   qkv && gate_up ? is_qkv_or_gate_up
@@ -181,45 +197,21 @@ static bool is_product(const char *name)
     return false;
 }
 
-void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
-                      struct findings *f)
-{
-    enum { SHARE_FRAC, FASTER_RATIO };
-    struct edit_list edits = {0};
-    double f32 = run_fact(e->run, e->rank_row, "ceiling.f32_flop_per_s");
-    double bf16 = run_fact(e->run, e->rank_row, "ceiling.bf16_flop_per_s");
-    if (!is_set_to(e, "config.precision", "f32") || !(f32 > 0) ||
-        !(bf16 >= rule->limit[FASTER_RATIO].value * f32))
-        return;
-    struct op_sum s = sum_ops(e, is_product, &edits);
-    if (s.ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns) {
-        edit_list_release(&edits);
-        return;
-    }
-    struct finding *x = findings_add(f, rule);
-    tell_half_way(x, e, &edits, s.ns, s.ns * f32 / bf16);
-    snprintf(x->where, sizeof x->where, "precision: f32");
-    evidence_say(x,
-                 "products take {} a step ({}) in f32; this machine does bf16 at "
-                 "{} times the rate",
-                 quantity_time("products_ms", s.ns),
-                 quantity_percent("products_frac", s.ns / e->traced_step_ns, 1),
-                 quantity_number("bf16_rate_ratio", QUANTITY_RATIO, bf16 / f32, 1));
-    snprintf(x->missing, sizeof x->missing,
-             "conversions, and how near products of this size come to that rate; losses "
-             "change");
-}
+/* A step in either precision, by what one linear's products were timed to take. */
+struct precisions {
+    double now_ns, instead_ns; /* of the linear */
+    const char *now, *instead;
+};
 
 /* All products are taken to keep the part that one linear's were timed to take. */
-void rule_trainer_bf16(const struct rule *rule, const struct evidence *e,
-                       struct findings *f)
+static void tell_precision(const struct rule *rule, const struct evidence *e,
+                           struct findings *f, const struct precisions *p)
 {
     enum { SHARE_FRAC, SLOWER_RATIO };
     struct edit_list edits = {0};
-    double f32_ns = run_fact(e->run, e->rank_row, "train.f32_products_ns");
-    double bf16_ns = run_fact(e->run, e->rank_row, "train.bf16_products_ns");
-    if (!is_set_to(e, "config.precision", "bf16") || !(f32_ns > 0) ||
-        !(bf16_ns >= rule->limit[SLOWER_RATIO].value * f32_ns))
+    if (!is_set_to(e, "config.precision", p->now) || tell_as_tried(rule, e, f) ||
+        !(p->instead_ns > 0) ||
+        !(p->now_ns >= rule->limit[SLOWER_RATIO].value * p->instead_ns))
         return;
     struct op_sum s = sum_ops(e, is_product, &edits);
     if (s.ns < rule->limit[SHARE_FRAC].value * e->traced_step_ns) {
@@ -230,24 +222,47 @@ void rule_trainer_bf16(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_MODELLED;
     x->edits = edits;
     x->holds_ns = evidence_of_step_ns(e, s.ns);
-    edit_list_set_keep(&x->edits, f32_ns / bf16_ns);
-    x->low_frac = BF16_GAIN_LOW; /* docs/rules/trainer-bf16.md */
-    x->high_frac = BF16_GAIN_HIGH;
-    snprintf(x->where, sizeof x->where, "precision: bf16");
+    edit_list_set_keep(&x->edits, p->instead_ns / p->now_ns);
+    x->low_frac = PRECISION_GAIN_LOW;
+    x->high_frac = PRECISION_GAIN_HIGH;
+    snprintf(x->where, sizeof x->where, "precision: %s", p->now);
     evidence_say(x,
-                 "products take {} per step ({}) in bf16; those of one linear were timed "
-                 "on this machine: {} in bf16, {} in f32",
+                 "products take {} per step ({}) in {}; those of one linear were timed "
+                 "on this machine: {} in {}, {} in {}",
                  quantity_time("products_ms", s.ns),
                  quantity_percent("products_frac", s.ns / e->traced_step_ns, 1),
-                 quantity_time("linear_bf16_ms", bf16_ns),
-                 quantity_time("linear_f32_ms", f32_ns));
+                 quantity_words(p->now), quantity_time("linear_now_ms", p->now_ns),
+                 quantity_words(p->now),
+                 quantity_time("linear_instead_ms", p->instead_ns),
+                 quantity_words(p->instead));
     double activations = memory_of(e, MEMORY_CLASS_ACTIVATIONS);
+    bool grows = isfinite(activations) && !strcmp(p->instead, "f32");
     snprintf(x->missing, sizeof x->missing,
-             "linears of other shapes, and operators that no longer convert; losses "
-             "change%s%s%s",
-             isfinite(activations) ? ", activations take up to " : "",
-             isfinite(activations) ? unit_bytes(activations).s : "",
-             isfinite(activations) ? " more memory" : "");
+             "linears of other shapes, and what else computes in it; losses change%s%s%s",
+             grows ? ", activations take up to " : "",
+             grows ? unit_bytes(activations).s : "", grows ? " more memory" : "");
+}
+
+static double timed_linear(const struct evidence *e, const char *key)
+{
+    return run_fact(e->run, e->rank_row, key);
+}
+
+void rule_trainer_f32(const struct rule *rule, const struct evidence *e,
+                      struct findings *f)
+{
+    const struct precisions p = {timed_linear(e, "train.f32_products_ns"),
+                                 timed_linear(e, "train.bf16_products_ns"), "f32",
+                                 "bf16"};
+    tell_precision(rule, e, f, &p);
+}
+
+void rule_trainer_bf16(const struct rule *rule, const struct evidence *e,
+                       struct findings *f)
+{
+    const struct precisions p = {timed_linear(e, "train.bf16_products_ns"),
+                                 timed_linear(e, "train.f32_products_ns"), "bf16", "f32"};
+    tell_precision(rule, e, f, &p);
 }
 
 /* --- recomputation --- */

@@ -10,6 +10,7 @@
 #include "train/step_costs.h"
 #include "train/train.h"
 #include "train/trainer.h"
+#include "train/try_settings.h"
 
 static enum status warm_up(struct trainer *t, struct err *err)
 {
@@ -59,8 +60,8 @@ static enum status fill_run(struct run *out, struct trainer *t, const char *dir,
     return STATUS_OK;
 }
 
-static enum status profile(const struct config *config, const char *dir, struct run *out,
-                           struct err *err)
+static enum status profile(const struct config *config, const char *dir, bool with_tries,
+                           struct run *out, struct err *err)
 {
     struct trainer t;
     struct step_costs costs;
@@ -78,22 +79,27 @@ static enum status profile(const struct config *config, const char *dir, struct 
     if (s == STATUS_OK)
         s = record_steps(&t, config->profile_warmup, config->profile_steps, reports,
                          &costs, err);
+    if (s == STATUS_OK && with_tries)
+        trainer_time_precision(&t);
     if (s == STATUS_OK)
         s = fill_run(out, &t, dir, reports, &costs, begin_ns, err);
+    if (s == STATUS_OK && with_tries) /* the one rank of the run */
+        try_settings(out, 0, &t, config->profile_warmup + config->profile_steps, &costs);
     mem_free(reports);
     trainer_close(&t, s);
     return s;
 }
 
 /* A profile neither goes on from checkpoints nor leaves one; it times one. */
-enum status train_profile(const struct config *config, struct run *out, struct err *err)
+enum status train_profile(const struct config *config, bool with_tries, struct run *out,
+                          struct err *err)
 {
     struct config own;
     config_init(&own);
     config_copy(&own, config);
     enum status s = config_set(&own, "checkpoint_dir", "", err);
     if (s == STATUS_OK)
-        s = profile(&own, config->checkpoint_dir, out, err);
+        s = profile(&own, config->checkpoint_dir, with_tries, out, err);
     config_release(&own);
     return s;
 }

@@ -54,7 +54,9 @@ enum status train_run(const struct config *config, struct train_result *result,
                       struct run *out, struct err *err);
 
 /* profile_warmup steps, then profile_steps recorded ones: spans, losses, memory, settings
- * and the machine with its measured ceilings go to out as one rank. */
-enum status train_profile(const struct config *config, struct run *out, struct err *err);
+ * and the machine with its measured ceilings go to out as one rank. with_tries: settings
+ * that may cost time here are then tried in turns with others (train/try_settings.h). */
+enum status train_profile(const struct config *config, bool with_tries, struct run *out,
+                          struct err *err);
 
 #endif

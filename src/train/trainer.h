@@ -68,7 +68,7 @@ struct trainer {
     int lock; /* on checkpoint_dir, or -1 */
     struct self_check self_check;
     double products_error; /* of the linears as they are used: model_check.h */
-    struct precision_timing precision; /* with bf16: against f32, on this machine */
+    struct precision_timing precision; /* bf16 against f32, once it was timed */
     bool stop_asked;                   /* a signal came, at any rank */
     bool agreed_to_stop;               /* and all ranks leave together */
     int64_t eval_batches;              /* of a validation: as set, or all there are */
@@ -108,6 +108,8 @@ enum status trainer_check_products(struct trainer *t, struct err *err);
 /* Say what of the settings costs time on this machine: bf16 that is slower than f32, by a
  * measurement that t->precision keeps, and more threads than cores. */
 void trainer_warn(struct trainer *t);
+/* Time the heaviest linear in both precisions: t->precision, unless it was timed. */
+void trainer_time_precision(struct trainer *t);
 /* status is how it went: after a failure a rank does not wait for the others to leave. */
 void trainer_close(struct trainer *t, enum status status);
 

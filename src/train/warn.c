@@ -14,14 +14,21 @@ static const char *bf16_reason(void)
     return isa.avx512_bf16 || isa.amx_bf16 ? "" : " (this CPU has no bf16 instructions)";
 }
 
-static void warn_of_bf16(struct trainer *t)
+/* Where it cannot be timed there is nothing to say. */
+void trainer_time_precision(struct trainer *t)
 {
     struct precision_timing *p = &t->precision;
+    if (!p->rounds &&
+        precision_time(p, t->engine.options.name, model_heaviest_linear(&t->model), NULL))
+        *p = (struct precision_timing){0};
+}
+
+static void warn_of_bf16(struct trainer *t)
+{
+    const struct precision_timing *p = &t->precision;
     if (!t->engine.bf16)
         return;
-    /* Where it cannot be timed there is nothing to say. */
-    if (precision_time(p, t->engine.options.name, model_heaviest_linear(&t->model), NULL))
-        *p = (struct precision_timing){0};
+    trainer_time_precision(t);
     if (!precision_bf16_is_slower(p))
         return;
     log_line("gait: warning: bf16 is slower than f32 here%s: the products of a linear of "

@@ -1,5 +1,6 @@
 /* Switches of Gait's own trainer. */
 #include "job_run.h"
+#include <math.h>
 
 static void setting(struct job_run *j, const char *key, const char *text)
 {
@@ -127,61 +128,120 @@ static void of_two_switches_that_are_off_both_are_priced(void **state)
     job_done(&j, &f);
 }
 
-static void f32_is_told_where_bf16_is_much_faster(void **state)
+static void the_slower_precision_is_told_by_one_timed_linear(void **state)
 {
     (void)state;
-    for (int faster = 0; faster < 2; faster++) {
+    const struct {
+        const char *precision;
+        double f32_ns, bf16_ns; /* 0: not timed */
+        const char *told;
+    } run[] = {{"bf16", 2e6, 5e6, "precision: f32"}, /* no bf16 instructions */
+               {"bf16", 2e6, 0.5e6, NULL},           /* AMX */
+               {"bf16", 2e6, 2.1e6, NULL},           /* as fast, within the spread */
+               {"bf16", 0, 0, NULL},
+               {"f32", 2e6, 5e6, NULL},
+               {"f32", 5e6, 2e6, "precision: bf16"},
+               {"f32", 2.1e6, 2e6, NULL},
+               {"f32", 0, 0, NULL}};
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
         struct job_run j;
         job_trainer(&j);
         job_op(&j, "mlp_down.forward", 100, 30000);
         job_op(&j, "swiglu.forward", 30200, 4000); /* no product, nor the next one */
         job_op(&j, "rope.forward", 34300, 4000);
-        setting(&j, "config.precision", "f32");
-        job_fact(&j, "ceiling.f32_flop_per_s", 1e11);
-        job_fact(&j, "ceiling.bf16_flop_per_s", faster ? 10e11 : 1.5e11);
-        struct job_found f = job_find(&j);
-        if (faster)
-            assert_gain_us(job_expect(&f, "trainer-f32"), 13500);
-        else
-            assert_null(job_finding(&f, "trainer-f32"));
-        job_done(&j, &f);
-    }
-}
-
-static void bf16_is_told_where_f32_was_timed_to_be_faster(void **state)
-{
-    (void)state;
-    const struct {
-        const char *precision;
-        double bf16_ns; /* f32 takes 2 ms; 0: not timed */
-        bool told;
-    } run[] = {{"bf16", 5e6, true},    /* no bf16 instructions */
-               {"bf16", 0.5e6, false}, /* AMX */
-               {"bf16", 2.1e6, false}, /* as fast, within the spread */
-               {"bf16", 0, false},
-               {"f32", 5e6, false}};
-    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
-        struct job_run j;
-        job_trainer(&j);
-        job_op(&j, "mlp_down.forward", 100, 30000);
-        job_op(&j, "swiglu.forward", 30200, 4000); /* no product */
         setting(&j, "config.precision", run[i].precision);
-        if (run[i].bf16_ns > 0) {
-            job_fact(&j, "train.f32_products_ns", 2e6);
+        if (run[i].f32_ns > 0) {
+            job_fact(&j, "train.f32_products_ns", run[i].f32_ns);
             job_fact(&j, "train.bf16_products_ns", run[i].bf16_ns);
         }
         struct job_found f = job_find(&j);
         if (run[i].told) {
-            const struct finding *x = job_expect(&f, "trainer-bf16");
+            const struct finding *x = job_expect(
+                &f, run[i].precision[0] == 'b' ? "trainer-bf16" : "trainer-f32");
             assert_gain_us(x, 18000); /* 30 ms become 12 */
             assert_true(x->gain_low_ns < 18e6 && x->gain_high_ns > 18e6);
-            assert_non_null(strstr(x->evidence, "5.0 ms in bf16, 2.0 ms in f32"));
-            assert_string_equal(finding_fix(x)->gait, "precision: f32");
+            assert_non_null(strstr(x->evidence, "5.0 ms in "));
+            assert_string_equal(finding_fix(x)->gait, run[i].told);
         } else {
             assert_null(job_finding(&f, "trainer-bf16"));
+            assert_null(job_finding(&f, "trainer-f32"));
         }
         job_done(&j, &f);
     }
+}
+
+/* Pairs of steps with a setting and another one, as the trainer leaves them. */
+static void tried(struct job_run *j, const char *rule, const char *now,
+                  const char *instead, double now_ms, double instead_ms)
+{
+    static const double drift[] = {1, 1.1, 0.9, 1.05, 0.95}; /* of the machine */
+    for (int i = 0; i < 5; i++)
+        replacements_add(
+            &j->run.replacements,
+            (struct replacement){.rule = names_add_z(&j->run.names, rule),
+                                 .subject = names_add_z(&j->run.names, now),
+                                 .how = names_add_z(&j->run.names, instead),
+                                 .round = i,
+                                 .now_ns = (int64_t)(now_ms * drift[i] * 1e6),
+                                 .instead_ns = (int64_t)(instead_ms * drift[i] * 1e6)});
+}
+
+static void a_setting_that_was_tried_has_the_price_of_its_steps(void **state)
+{
+    static const struct {
+        const char *rule, *key, *now, *instead;
+    } of[] = {
+        {"trainer-threads", NULL, "threads: 1", "threads: 0"},
+        {"trainer-engine", NULL, "engine: onednn", "engine: auto"},
+        {"trainer-plain-attention", "attention", "attention: plain", "attention: tiled"},
+        {"trainer-f32", "precision", "precision: f32", "precision: bf16"},
+        {"trainer-bf16", "precision", "precision: bf16", "precision: f32"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        for (int gains = 0; gains < 2; gains++) {
+            struct job_run j;
+            char key[64];
+            job_trainer(&j);
+            job_op(&j, "attention.forward", 100, 20000);
+            job_op(&j, "mlp_down.forward", 20200, 20000);
+            snprintf(key, sizeof key, "config.%s", of[i].key ? of[i].key : "");
+            if (of[i].key)
+                setting(&j, key, strchr(of[i].now, ' ') + 1);
+            /* what a model of it would say does not count */
+            job_fact(&j, "train.f32_products_ns", 2e6);
+            job_fact(&j, "train.bf16_products_ns", 2e6);
+            tried(&j, of[i].rule, of[i].now, of[i].instead, 20, gains ? 15 : 21);
+            struct job_found f = job_find(&j);
+            const struct finding *x = job_finding(&f, of[i].rule);
+            if (gains) {
+                assert_non_null(x);
+                assert_int_equal(x->price, PRICE_RUN);
+                assert_true(fabs(x->gain_ns / f.findings->step_ns - 0.25) < 0.01);
+                assert_string_equal(x->where, of[i].now);
+                assert_non_null(strstr(x->evidence, of[i].instead));
+                assert_memory_equal(finding_fix(x)->gait, of[i].instead,
+                                    strlen(of[i].instead));
+            } else {
+                assert_null(x);
+            }
+            job_done(&j, &f);
+        }
+    }
+}
+
+static void of_numbers_of_threads_the_best_is_told(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_op(&j, "mlp_down.forward", 100, 40000);
+    tried(&j, "trainer-threads", "threads: 4", "threads: 0", 20, 18);
+    tried(&j, "trainer-threads", "threads: 4", "threads: 1", 20, 10);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-threads");
+    assert_non_null(strstr(x->evidence, "threads: 1"));
+    assert_memory_equal(finding_fix(x)->gait, "threads: 1", strlen("threads: 1"));
+    job_done(&j, &f);
 }
 
 static void recomputation_is_told_only_where_memory_is_free(void **state)
@@ -293,8 +353,9 @@ int main(void)
         cmocka_unit_test(plain_attention_lies_between_now_and_its_flops),
         cmocka_unit_test(unfused_products_could_be_as_fast_as_larger_ones),
         cmocka_unit_test(of_two_switches_that_are_off_both_are_priced),
-        cmocka_unit_test(f32_is_told_where_bf16_is_much_faster),
-        cmocka_unit_test(bf16_is_told_where_f32_was_timed_to_be_faster),
+        cmocka_unit_test(the_slower_precision_is_told_by_one_timed_linear),
+        cmocka_unit_test(a_setting_that_was_tried_has_the_price_of_its_steps),
+        cmocka_unit_test(of_numbers_of_threads_the_best_is_told),
         cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
         cmocka_unit_test(validation_is_priced_by_its_forward_passes),
         cmocka_unit_test(a_validation_without_end_is_told_as_long),

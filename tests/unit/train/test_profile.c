@@ -11,7 +11,7 @@ static void profile(struct config *c, struct run *run)
 {
     struct err err = ERR_INIT;
     run_init(run);
-    if (train_profile(c, run, &err) != STATUS_OK)
+    if (train_profile(c, false, run, &err) != STATUS_OK)
         fail_msg("%s", err.text);
     assert_int_equal(run_check(run, &err), STATUS_OK);
 }
@@ -123,10 +123,54 @@ static void losses_memory_and_settings_are_in_the_run(void **state)
     config_release(&c);
 }
 
+/* Pairs of steps of the rule, after which the run is still whole. */
+static size_t pairs_of(const struct run *run, const char *rule, const char *now,
+                       const char *instead)
+{
+    const struct replacements *r = &run->replacements;
+    size_t n = 0;
+    for (size_t i = 0; i < r->table.n; i++) {
+        if (strcmp(run_name(run, r->rule[i]), rule))
+            continue;
+        assert_string_equal(run_name(run, r->subject[i]), now);
+        assert_string_equal(run_name(run, r->how[i]), instead);
+        assert_true(r->now_ns[i] > 0 && r->instead_ns[i] > 0);
+        assert_int_equal(r->round[i], n);
+        n++;
+    }
+    return n;
+}
+
+static void settings_that_may_cost_time_are_tried_in_turns(void **state)
+{
+    (void)state;
+    struct config c;
+    struct run run;
+    struct err err = ERR_INIT;
+    small_config(&c);
+    assert_int_equal(config_set(&c, "attention", "plain", NULL), STATUS_OK);
+    assert_int_equal(config_set(&c, "engine", "reference", NULL), STATUS_OK);
+    assert_int_equal(config_set(&c, "fused_qkv", "false", NULL), STATUS_OK);
+    run_init(&run);
+    if (train_profile(&c, true, &run, &err) != STATUS_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(run_check(&run, &err), STATUS_OK);
+    assert_true(pairs_of(&run, "trainer-plain-attention", "attention: plain",
+                         "attention: tiled") >= 3);
+    assert_true(pairs_of(&run, "trainer-engine", "engine: reference", "engine: auto") >=
+                3);
+    assert_true(
+        pairs_of(&run, "trainer-unfused", "fused_qkv: false", "fused_qkv: true") >= 3);
+    assert_int_equal(run.steps.table.n, c.profile_steps); /* none was recorded */
+    run_release(&run);
+    config_release(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_in_bf16_says_what_f32_would_take),
+        cmocka_unit_test(settings_that_may_cost_time_are_tried_in_turns),
         cmocka_unit_test(phases_add_up_to_the_step),
         cmocka_unit_test(every_op_of_every_step_is_recorded),
         cmocka_unit_test(losses_memory_and_settings_are_in_the_run),

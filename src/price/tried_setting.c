@@ -1,0 +1,98 @@
+#include "price/tried_setting.h"
+
+#include "base/mem.h"
+#include "evidence/outer_ops.h"
+#include "price/evidence_text.h"
+#include "price/price.h"
+#include "price/replaced.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Pairs of steps: fewer say little. */
+enum { PAIRS_LEAST = 3 };
+
+/* Of the pairs of one way: medians, and the interval of what is gained. */
+static struct tried_setting way_of(const struct evidence *e, name_id rule, name_id how)
+{
+    const struct replacements *r = &e->run->replacements;
+    struct tried_setting t = {.instead = run_name(e->run, how)};
+    double *gain = mem_alloc((3 * r->table.n + 1) * sizeof *gain);
+    double *now_ns = gain + r->table.n, *instead_ns = now_ns + r->table.n;
+    size_t n = 0;
+    for (size_t i = 0; i < r->table.n; i++) {
+        if (r->rank[i] != e->rank_row || r->rule[i] != rule || r->how[i] != how ||
+            r->now_ns[i] <= 0)
+            continue;
+        t.now = run_name(e->run, r->subject[i]);
+        now_ns[n] = (double)r->now_ns[i];
+        instead_ns[n] = (double)r->instead_ns[i];
+        gain[n] = 1 - instead_ns[n] / now_ns[n];
+        n++;
+    }
+    if (n >= PAIRS_LEAST) {
+        t.gain_frac = stats_median_interval(gain, n);
+        t.now_ns = stats_median(now_ns, n);
+        t.instead_ns = stats_median(instead_ns, n);
+    }
+    mem_free(gain);
+    return t;
+}
+
+struct tried_setting tried_setting_of(const struct evidence *e, const char *rule)
+{
+    const struct replacements *r = &e->run->replacements;
+    struct tried_setting best = {.now = NULL};
+    name_id last = -1;
+    for (size_t i = 0; i < r->table.n; i++) {
+        if (r->rank[i] != e->rank_row || r->how[i] == last ||
+            strcmp(run_name(e->run, r->rule[i]), rule))
+            continue;
+        last = r->how[i];
+        struct tried_setting t = way_of(e, r->rule[i], last);
+        if (t.gain_frac.n &&
+            (!best.gain_frac.n || t.gain_frac.median > best.gain_frac.median))
+            best = t;
+    }
+    return best;
+}
+
+/* All operators keep the same part: with other fixes, what is left of them counts. */
+static void edit_all(const struct evidence *e, struct edit_list *edits)
+{
+    for (size_t k = 0; k < e->n_threads; k++) {
+        const struct host_thread *t = &e->threads[k];
+        for (size_t i = 0; i < t->n_outer; i++)
+            evidence_edit_op(e, edits, t, outer_op_at(t, i), 1, false);
+    }
+}
+
+struct finding *tried_setting_tell(const struct tried_setting *t,
+                                   const struct evidence *e, struct findings *f,
+                                   const struct rule *rule)
+{
+    const struct median_interval *gain = &t->gain_frac;
+    if (!gain->n || gain->median <= 0)
+        return NULL;
+    struct finding *x = findings_add(f, rule);
+    edit_all(e, &x->edits);
+    double held_ns = price_untraced_ns(e, &x->edits);
+    double gain_ns = gain->median * e->step_ns;
+    x->price = PRICE_RUN;
+    x->holds_timed = true;
+    x->holds_ns = gain_ns;
+    x->low_frac = gain->low / gain->median;
+    x->high_frac = gain->high / gain->median;
+    if (held_ns > 0)
+        replaced_set_gain(x, gain_ns, held_ns);
+    else
+        x->direct_gain_ns = gain_ns;
+    snprintf(x->where, sizeof x->where, "%s", t->now);
+    evidence_say(
+        x,
+        "after the recording {} pairs of steps were run in turns: {} as it is, {} "
+        "with {}",
+        quantity_whole("pairs", (double)gain->n), quantity_time("as_it_is_ms", t->now_ns),
+        quantity_time("instead_ms", t->instead_ns), quantity_words(t->instead));
+    return x;
+}
