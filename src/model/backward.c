@@ -95,27 +95,15 @@ static void attention_part(const struct part *p, int64_t layer, int64_t position
     norm_gradient(p, ROLE_NORM_1, ROLE_NORM_1_BIAS, a->hat_1, a->rstd_1);
 }
 
-/* The head's gradient is the first that an embedding shared with it gets. */
-static void head_part(struct model *m, const struct model_batch *batch, real scale,
-                      bool accumulate)
+/* narrow: the gradient of the last norm's output, from all pieces of the head. */
+static void last_norm_part(struct model *m, bool accumulate)
 {
-    const struct engine *e = m->engine;
     const int64_t *outer = m->params.outer;
-    const real *gamma = params_vector(&m->params, &m->store, outer[ROLE_NORM_F]);
-    const real *beta = params_vector(&m->params, &m->store, outer[ROLE_NORM_F_BIAS]);
-    real *d_head =
-        params_grad(&m->params, m->grad, outer[m->shape.tied ? ROLE_TOKENS : ROLE_HEAD]);
-    op_cross_entropy_backward(e, m->logits, m->logits, m->softmax, batch->targets, scale,
-                              m->M, m->shape.vocab);
-    op_norm_apply(e, &m->norm, m->narrow, m->hat_f, gamma, beta);
-    op_linear_backward_weight(e, &m->linear[LINEAR_HEAD], d_head, NULL, m->logits,
-                              m->narrow, accumulate);
-    op_linear_backward_input(e, &m->linear[LINEAR_HEAD], m->narrow, m->logits,
-                             head_weight(m).value);
-    op_norm_backward(e, &m->norm, m->d_stream,
+    op_norm_backward(m->engine, &m->norm, m->d_stream,
                      params_grad(&m->params, m->grad, outer[ROLE_NORM_F]),
                      params_grad(&m->params, m->grad, outer[ROLE_NORM_F_BIAS]), m->narrow,
-                     m->hat_f, gamma, m->rstd_f, false, accumulate);
+                     m->hat_f, params_vector(&m->params, &m->store, outer[ROLE_NORM_F]),
+                     m->rstd_f, false, accumulate);
 }
 
 static void embedding_part(struct model *m, const struct model_batch *batch,
@@ -133,11 +121,10 @@ static void embedding_part(struct model *m, const struct model_batch *batch,
         m->d_stream, batch->tokens, m->B, m->T, m->shape.width, accumulate);
 }
 
-void model_backward(struct model *m, const struct model_batch *batch, real scale,
-                    bool accumulate)
+void model_end(struct model *m, const struct model_batch *batch, bool accumulate)
 {
     int64_t last = m->shape.layers - 1;
-    head_part(m, batch, scale, accumulate);
+    last_norm_part(m, accumulate);
     for (int64_t l = last; l >= 0; l--) {
         struct part p = {m, m->params.block[l], accumulate};
         if (m->options.recompute && l < last) {
@@ -149,4 +136,16 @@ void model_backward(struct model *m, const struct model_batch *batch, real scale
         attention_part(&p, l, batch->position);
     }
     embedding_part(m, batch, accumulate);
+}
+
+void model_learn(struct model *m, const struct model_batch *batch, real scale,
+                 bool accumulate)
+{
+    const int64_t last = m->head_pieces - 1;
+    model_begin(m, batch);
+    for (int64_t piece = last; piece >= 0; piece--) {
+        model_head_forward(m, batch, piece);
+        model_head_backward(m, batch, piece, scale, accumulate || piece < last);
+    }
+    model_end(m, batch, accumulate);
 }

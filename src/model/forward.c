@@ -70,7 +70,7 @@ static void embed(struct model *m, const struct model_batch *batch)
     op_dropout_stream(m->engine, m->stream, &d, m->M * m->shape.width);
 }
 
-void model_forward(struct model *m, const struct model_batch *batch)
+void model_begin(struct model *m, const struct model_batch *batch)
 {
     const struct engine *e = m->engine;
     const int64_t *outer = m->params.outer;
@@ -86,8 +86,11 @@ void model_forward(struct model *m, const struct model_batch *batch)
     op_norm_forward(e, &m->norm, m->narrow, m->hat_f, m->rstd_f, m->stream,
                     params_vector(&m->params, &m->store, outer[ROLE_NORM_F]),
                     params_vector(&m->params, &m->store, outer[ROLE_NORM_F_BIAS]));
-    op_linear_forward(e, &m->linear[LINEAR_HEAD], m->logits, m->narrow,
-                      head_weight(m).value, NULL);
-    op_cross_entropy_forward(e, m->loss, m->softmax, m->logits, batch->targets, m->M,
-                             m->shape.vocab);
+}
+
+void model_forward(struct model *m, const struct model_batch *batch)
+{
+    model_begin(m, batch);
+    for (int64_t piece = m->head_pieces - 1; piece >= 0; piece--)
+        model_head_forward(m, batch, piece);
 }

@@ -86,7 +86,8 @@ static void describe_linears(struct model *m)
     set_linear(&l[LINEAR_PROJ], M, C, queries, s->bias, proj);
     set_linear(&l[LINEAR_UP], M, gated(m) ? 2 * F : F, C, s->bias, up);
     set_linear(&l[LINEAR_DOWN], M, C, F, s->bias, down);
-    set_linear(&l[LINEAR_HEAD], M, s->vocab, C, false, head);
+    model_cut_head(m);
+    set_linear(&l[LINEAR_HEAD], m->head_rows, s->vocab, C, false, head);
     if (m->options.unfused_qkv) {
         l[LINEAR_QKV].n_parts = 3;
         l[LINEAR_QKV].part[0] = queries;

@@ -8,7 +8,7 @@
  * before each block is kept and the block runs once more.
  *
  * Legal order: model_init, model_plan, memory_plan_allocate, model_bind,
- * model_init_weights or param_store_put, then model_forward, model_backward …,
+ * model_init_weights or param_store_put, then model_forward, model_learn …,
  * model_release.
  */
 #ifndef GAIT_MODEL_MODEL_H
@@ -27,6 +27,7 @@ struct model_options {
     bool unfused_qkv, unfused_gate_up; /* products of their parts instead of one */
     double dropout;
     uint64_t dropout_seed;
+    int64_t logits_max; /* numbers of logits that exist at once; 0: 128 MiB of f32 */
 };
 
 /* What the forward pass leaves for the backward pass; M = B * T. */
@@ -68,8 +69,9 @@ struct model {
     real *d_stream;          /* (M, C) gradient of the residual stream */
     act *hat_f;              /* (M, C) */
     real *rstd_f;            /* (M) */
-    act *logits;            /* (M, V); model_backward() replaces them by their gradient */
-    real *softmax;          /* (M, 2) of the logits: max, 1 / sum */
+    int64_t head_pieces, head_rows; /* of the M rows: those whose logits exist at once */
+    act *logits; /* (head_rows, V) of a piece; its backward pass leaves their gradient */
+    real *softmax;          /* (head_rows, 2) of the logits: max, 1 / sum */
     real *loss;             /* (M) nats, 0 where the target is < 0 */
     act *narrow, *narrow_2; /* (M, max(C, H D)) */
     act *wide;              /* (M, max(F, (H + 2 G) D)) */
@@ -99,12 +101,23 @@ void model_bind(struct model *m);
 /* A number depends on the seed, its tensor and its index alone. */
 void model_init_weights(struct model *m, uint64_t seed);
 
-/* Fill logits, softmax and loss. */
+/* Fill loss; the logits are then those of the first rows. */
 void model_forward(struct model *m, const struct model_batch *batch);
-/* Gradients of scale * (sum of losses) into grad; accumulate adds to what is there. Once
- * after each forward of the same batch. */
-void model_backward(struct model *m, const struct model_batch *batch, real scale,
-                    bool accumulate);
+/* Fill loss, and gradients of scale * (sum of losses) into grad; accumulate adds to what is
+ * there. */
+void model_learn(struct model *m, const struct model_batch *batch, real scale,
+                 bool accumulate);
+
+/* The parts of model_learn(), for who looks at the clock between them: all before the
+ * head; the head's pieces from the last to the first, forward, then backward, where all
+ * but the first that is done accumulate; all that is left of the backward pass. */
+void model_begin(struct model *m, const struct model_batch *batch);
+void model_head_forward(struct model *m, const struct model_batch *batch, int64_t piece);
+void model_head_backward(struct model *m, const struct model_batch *batch, int64_t piece,
+                         real scale, bool accumulate);
+void model_end(struct model *m, const struct model_batch *batch, bool accumulate);
+/* Set head_pieces and head_rows; model_init() does. */
+void model_cut_head(struct model *m);
 
 /* One block over the stream, in place; backward needs its acts. */
 void block_forward(struct model *m, int64_t layer, int64_t position);

@@ -22,7 +22,8 @@ double model_flop(const struct model *m)
                    linear_flop(&m->linear[LINEAR_PROJ]) +
                    linear_flop(&m->linear[LINEAR_UP]) +
                    linear_flop(&m->linear[LINEAR_DOWN]);
-    return block * (double)m->shape.layers + linear_flop(&m->linear[LINEAR_HEAD]);
+    return block * (double)m->shape.layers +
+           linear_flop(&m->linear[LINEAR_HEAD]) * (double)m->head_pieces;
 }
 
 const struct linear *model_heaviest_linear(const struct model *m)
@@ -30,7 +31,7 @@ const struct linear *model_heaviest_linear(const struct model *m)
     const struct linear *most = NULL;
     double most_flop = 0;
     for (int i = 0; i < LINEARS; i++) {
-        double times = i == LINEAR_HEAD ? 1 : (double)m->shape.layers;
+        double times = (double)(i == LINEAR_HEAD ? m->head_pieces : m->shape.layers);
         double flop = linear_flop(&m->linear[i]) * times;
         if (!most || flop > most_flop) {
             most = &m->linear[i];

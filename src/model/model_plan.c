@@ -74,8 +74,9 @@ void model_plan(struct model *m, struct memory_plan *plan)
     }
     plan_act(m, plan, &m->hat_f, class, "last norm", MC);
     plan_real(plan, &m->rstd_f, class, "last norm scale", M);
-    plan_act(m, plan, &m->logits, class, "logits", PLAN_COUNT(M, m->shape.vocab));
-    plan_real(plan, &m->softmax, class, "softmax", 2 * M);
+    plan_act(m, plan, &m->logits, class, "logits",
+             PLAN_COUNT(m->head_rows, m->shape.vocab));
+    plan_real(plan, &m->softmax, class, "softmax", 2 * m->head_rows);
     plan_real(plan, &m->loss, class, "loss", M);
     plan_real(plan, &m->cosine, TENSOR_CLASS_WORKSPACE, "cosines", angles);
     plan_real(plan, &m->sine, TENSOR_CLASS_WORKSPACE, "sines", angles);

@@ -200,14 +200,16 @@ static enum status forward_validation(struct trainer *t, struct err *err)
     return s;
 }
 
-/* Micro-batches of both may have other sizes: the first rows that both have. */
+/* Micro-batches of both may have other sizes, and the logits are those of their first
+ * rows: as many as both have. */
 static enum status compare_logits(struct same_model *out, struct trainer *a,
                                   struct trainer *b, struct err *err)
 {
     enum status s = forward_validation(a, err);
     if (s == STATUS_OK)
         s = forward_validation(b, err);
-    int64_t rows = a->model.M < b->model.M ? a->model.M : b->model.M;
+    int64_t rows_a = a->model.head_rows, rows_b = b->model.head_rows;
+    int64_t rows = rows_a < rows_b ? rows_a : rows_b;
     double difference_2 = 0, size_2 = 0;
     for (int64_t i = 0; s == STATUS_OK && i < rows * a->model.shape.vocab; i++) {
         double x = logit(a, i), d = logit(b, i) - x;

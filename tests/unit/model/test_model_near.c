@@ -113,6 +113,33 @@ static void two_micro_batches_are_one_batch(void **state)
     }
 }
 
+/* Logits that exist a few rows at a time: each row as before, and the head's gradient a sum
+ * of sums. */
+static void logits_in_pieces_give_the_same_model(void **state)
+{
+    static const struct {
+        int64_t rows, pieces; /* that fit; into how many 2 batches of 9 are cut */
+    } cut[] = {{18, 1}, {17, 2}, {9, 2}, {8, 3}, {4, 6}, {1, 18}};
+    static const char *const engines[] = {"reference", "onednn", "own"};
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        struct model_shape shape = with_context(FAMILIES[i & 1], 9);
+        struct engine_options engine = {engines[i >> 2], PRECISIONS[i >> 1 & 1], "tiled"};
+        struct subject whole, s;
+        subject_ready(&whole, engine, &shape, (struct model_options){.batch = 2});
+        for (size_t k = 0; k < sizeof cut / sizeof *cut; k++) {
+            subject_ready(&s, engine, &shape,
+                          (struct model_options){
+                              .batch = 2, .logits_max = cut[k].rows * shape.vocab});
+            assert_int_equal(s.model.head_pieces, cut[k].pieces);
+            assert_int_equal(s.model.head_rows * s.model.head_pieces, s.model.M);
+            assert_near(&s, &whole, near_in(engine.precision));
+            subject_close(&s);
+        }
+        subject_close(&whole);
+    }
+}
+
 /* bf16 is a rounding, not another model. */
 static void bf16_is_near_f32(void **state)
 {
@@ -130,6 +157,7 @@ int main(void)
         cmocka_unit_test(products_give_the_references_gradients),
         cmocka_unit_test(parts_by_onednn_give_the_whole_products_gradients),
         cmocka_unit_test(two_micro_batches_are_one_batch),
+        cmocka_unit_test(logits_in_pieces_give_the_same_model),
         cmocka_unit_test(bf16_is_near_f32),
     };
     return cmocka_run_group_tests(tests, one_thread, NULL);
