@@ -26,6 +26,7 @@ oracle: all
 	.venv/bin/python tests/oracle/hta_agrees.py build/gait . || [ $$? -eq 77 ] # 77: its traces are absent
 	.venv/bin/python tests/oracle/straggler.py build/tests/replay_graph . || [ $$? -eq 77 ] # 77: its traces are absent
 	GAIT=$$PWD/build/gait .venv/bin/python tests/truth/check_jobs.py
+	@.venv/bin/python tests/oracle/exactness.py --quick --each-kernel build/gait
 	@.venv/bin/python tests/oracle/exactness.py build/gait
 
 format:

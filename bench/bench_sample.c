@@ -124,7 +124,7 @@ static void run(struct bench *b, int kind)
     else if (kind == PROMPT_READ)
         generator_feed(&b->g, b->tokens, PROMPT, 0);
     else
-        model_forward(&b->m, &batch);
+        body_forward(&b->m, &batch); /* a prompt needs no logits but the last */
 }
 
 static double tokens_of(int kind)

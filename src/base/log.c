@@ -44,8 +44,9 @@ int log_columns(void)
 
 void log_status_clear(void)
 {
-    if (status_shown)
-        fputs("\r\033[K", stderr);
+    if (!status_shown || is_silent())
+        return;
+    fputs("\r\033[K", stderr);
     status_shown = false;
 }
 

@@ -163,11 +163,8 @@ struct factors {
 static void draw_factors(struct factors *f, const struct attention *a, int64_t b,
                          int64_t h, int64_t t, int64_t j)
 {
-    uint64_t row = ((uint64_t)a->T + 3) / 4 * 4; /* as in head_io.h */
-    uint64_t first =
-        (((uint64_t)b * (uint64_t)a->H + (uint64_t)h) * (uint64_t)a->T + (uint64_t)t) *
-        row;
-    dropout_factors(f->of, &a->dropout, first + (uint64_t)j, KEYS);
+    dropout_factors(f->of, &a->dropout, attention_dropout_index(a, b, h, t) + (uint64_t)j,
+                    KEYS);
 }
 
 /* --- forward --- */

@@ -17,7 +17,8 @@ ENGINE_INLINE __m512 power_of_2(__m512 x)
     x = _mm512_max_ps(_mm512_set1_ps(-150), x);
     __m512 whole = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     __m512 r = _mm512_sub_ps(x, whole);
-    __m512 p = _mm512_set1_ps(1.5403530e-4f); /* (ln 2)^n / n! */
+    __m512 p = _mm512_set1_ps(1.5252734e-5f); /* (ln 2)^n / n! */
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.5403530e-4f));
     p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.3333558e-3f));
     p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(9.6181291e-3f));
     p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(5.5504109e-2f));

@@ -26,4 +26,13 @@ static inline void dropout_factors(real *factor, const struct dropout *d, uint64
     }
 }
 
+/* Where row t of the attention matrix of (b, h) begins among dropout's indices. */
+static inline uint64_t attention_dropout_index(const struct attention *a, int64_t b,
+                                               int64_t h, int64_t t)
+{
+    uint64_t row = ((uint64_t)a->T + 3) / 4 * 4; /* whole groups of DROPOUT_GROUP */
+    return (((uint64_t)b * (uint64_t)a->H + (uint64_t)h) * (uint64_t)a->T + (uint64_t)t) *
+           row;
+}
+
 #endif

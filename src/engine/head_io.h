@@ -63,13 +63,4 @@ ENGINE_INLINE real *scratch_of_thread(void *scratch, int64_t numbers_each)
     return (real *)scratch + omp_get_thread_num() * numbers_each;
 }
 
-/* Where row t of the attention matrix of (b, h) begins among dropout's indices. */
-ENGINE_INLINE uint64_t attention_dropout_index(const struct attention *a, int64_t b,
-                                               int64_t h, int64_t t)
-{
-    uint64_t row = ((uint64_t)a->T + 3) / 4 * 4; /* whole groups of DROPOUT_GROUP */
-    return (((uint64_t)b * (uint64_t)a->H + (uint64_t)h) * (uint64_t)a->T + (uint64_t)t) *
-           row;
-}
-
 #endif

@@ -66,10 +66,10 @@ static __m512i round_both(__m512 low, __m512 high)
 #define TILE_PRODUCT(sum, a, b) tile_product(sum, a, b)
 #define ROUND(low, high) round_both(low, high)
 
-/* The packing is AVX-512's. */
+/* The packing is AVX-512's, all that kernel_avx512.c is compiled for. */
 static bool is_there(void)
 {
-    return cpu_isa().avx512f;
+    return kernel_avx512.is_there();
 }
 
 static void thread_begin(void) {}

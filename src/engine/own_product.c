@@ -89,8 +89,6 @@ static void put_tile(const struct run *r, const float *tile, int64_t row, int64_
     const bool ends = r->is_last && (s->c.bf16 || r->bias);
     if (whole && r->sums && !ends && k->columns == 32)
         put_whole(r, tile, row, column, k->rows, 32);
-    else if (whole && r->sums && !ends && k->columns == 16)
-        put_whole(r, tile, row, column, k->rows, 16);
     else
         for (int64_t i = 0; i < rows && i < k->rows; i++)
             put_row(r, tile + i * k->columns, row + i, column, columns);

@@ -19,6 +19,8 @@ double findings_explained_frac(const struct findings *f, const struct analysis_r
 /* Never NULL. */
 static inline const struct rule_fix *finding_fix(const struct finding *x)
 {
+    if (x->own_fix.rule)
+        return &x->own_fix;
     return x->fix ? x->fix : rule_fix(x->rule);
 }
 

@@ -15,7 +15,7 @@
 
 /* A prompt is read in pieces, each pass taking one: rows of the largest, and how many
  * sizes there are, each a quarter of the one before it, the last of a single place. */
-enum { GENERATOR_ROWS = 256, GENERATOR_SIZES = 4, GENERATOR_SMALLER = 4 };
+enum { GENERATOR_ROWS = 256, GENERATOR_SIZES = 5, GENERATOR_SMALLER = 4 };
 
 /* The linears of passes over so many places, or fewer. */
 struct generator_linears {

@@ -4,7 +4,7 @@
  * was not kept (norm outputs, the MLP's activation) is computed again just before its
  * use.
  */
-#include "model/model.h"
+#include "model/head.h"
 
 #include <string.h>
 
@@ -121,7 +121,8 @@ static void embedding_part(struct model *m, const struct model_batch *batch,
         m->d_stream, batch->tokens, m->B, m->T, m->shape.width, accumulate);
 }
 
-void model_end(struct model *m, const struct model_batch *batch, bool accumulate)
+static void body_backward(struct model *m, const struct model_batch *batch,
+                          bool accumulate)
 {
     int64_t last = m->shape.layers - 1;
     last_norm_part(m, accumulate);
@@ -138,14 +139,24 @@ void model_end(struct model *m, const struct model_batch *batch, bool accumulate
     embedding_part(m, batch, accumulate);
 }
 
+static void passed(const struct model_watch *w, enum model_pass pass)
+{
+    if (w)
+        w->passed(w->context, pass);
+}
+
 void model_learn(struct model *m, const struct model_batch *batch, real scale,
-                 bool accumulate)
+                 bool accumulate, const struct model_watch *watch)
 {
     const int64_t last = m->head_pieces - 1;
-    model_begin(m, batch);
+    body_forward(m, batch);
     for (int64_t piece = last; piece >= 0; piece--) {
-        model_head_forward(m, batch, piece);
-        model_head_backward(m, batch, piece, scale, accumulate || piece < last);
+        head_forward(m, batch, piece);
+        passed(watch, MODEL_FORWARD);
+        head_backward(m, batch, piece, scale, accumulate || piece < last);
+        if (piece) /* the rest of the backward pass follows the last one */
+            passed(watch, MODEL_BACKWARD);
     }
-    model_end(m, batch, accumulate);
+    body_backward(m, batch, accumulate);
+    passed(watch, MODEL_BACKWARD);
 }

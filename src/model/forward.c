@@ -1,4 +1,4 @@
-#include "model/model.h"
+#include "model/head.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void embed(struct model *m, const struct model_batch *batch)
     op_dropout_stream(m->engine, m->stream, &d, m->M * m->shape.width);
 }
 
-void model_begin(struct model *m, const struct model_batch *batch)
+void body_forward(struct model *m, const struct model_batch *batch)
 {
     const struct engine *e = m->engine;
     const int64_t *outer = m->params.outer;
@@ -90,7 +90,7 @@ void model_begin(struct model *m, const struct model_batch *batch)
 
 void model_forward(struct model *m, const struct model_batch *batch)
 {
-    model_begin(m, batch);
+    body_forward(m, batch);
     for (int64_t piece = m->head_pieces - 1; piece >= 0; piece--)
-        model_head_forward(m, batch, piece);
+        head_forward(m, batch, piece);
 }

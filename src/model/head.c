@@ -1,20 +1,16 @@
-/*
- * The head and the loss, a piece of the batch's rows after another: the logits of a large
- * vocabulary are more than all activations together, and of a piece they exist only until
- * its loss and gradients are known.
- */
-#include "model/model.h"
+#include "model/head.h"
 
 /* Numbers of logits that exist at once: 128 MiB in f32. In smaller pieces the weights'
  * gradient, as large as the head, would be added to more often. */
 static const int64_t LOGITS_MAX = 1 << 25;
 
 /* Equal pieces, as few as keep the logits below the limit; where the rows cannot be cut so,
- * up to twice as many, else fewer. */
-static int64_t pieces_of(int64_t rows, int64_t vocab, int64_t most)
+ * up to four times as many, else fewer, and the limit
+ * is not kept. */
+static int64_t head_pieces_of(int64_t rows, int64_t vocab, int64_t most)
 {
     int64_t least = vocab > most ? rows : (rows * vocab + most - 1) / most;
-    for (int64_t n = least; n <= 2 * least && n <= rows; n++)
+    for (int64_t n = least; n <= 4 * least && n <= rows; n++)
         if (rows % n == 0)
             return n;
     while (rows % least)
@@ -22,10 +18,10 @@ static int64_t pieces_of(int64_t rows, int64_t vocab, int64_t most)
     return least;
 }
 
-void model_cut_head(struct model *m)
+void head_cut(struct model *m)
 {
     int64_t most = m->options.logits_max ? m->options.logits_max : LOGITS_MAX;
-    m->head_pieces = pieces_of(m->M, m->shape.vocab, most);
+    m->head_pieces = head_pieces_of(m->M, m->shape.vocab, most);
     m->head_rows = m->M / m->head_pieces;
 }
 
@@ -36,7 +32,7 @@ static act *rows_of(const struct model *m, act *a, int64_t piece, int64_t row)
                    (size_t)(piece * m->head_rows * row) * m->engine->act_bytes);
 }
 
-void model_head_forward(struct model *m, const struct model_batch *batch, int64_t piece)
+void head_forward(struct model *m, const struct model_batch *batch, int64_t piece)
 {
     const struct engine *e = m->engine;
     const int64_t first = piece * m->head_rows;
@@ -48,8 +44,8 @@ void model_head_forward(struct model *m, const struct model_batch *batch, int64_
 }
 
 /* The head's gradient is the first that an embedding shared with it gets. */
-void model_head_backward(struct model *m, const struct model_batch *batch, int64_t piece,
-                         real scale, bool accumulate)
+void head_backward(struct model *m, const struct model_batch *batch, int64_t piece,
+                   real scale, bool accumulate)
 {
     const struct engine *e = m->engine;
     const int64_t *outer = m->params.outer;

@@ -1,4 +1,5 @@
 #include "model/model.h"
+#include "model/head.h"
 
 #include "base/mem.h"
 #include "model/rope.h"
@@ -86,7 +87,7 @@ static void describe_linears(struct model *m)
     set_linear(&l[LINEAR_PROJ], M, C, queries, s->bias, proj);
     set_linear(&l[LINEAR_UP], M, gated(m) ? 2 * F : F, C, s->bias, up);
     set_linear(&l[LINEAR_DOWN], M, C, F, s->bias, down);
-    model_cut_head(m);
+    head_cut(m);
     set_linear(&l[LINEAR_HEAD], m->head_rows, s->vocab, C, false, head);
     if (m->options.unfused_qkv) {
         l[LINEAR_QKV].n_parts = 3;

@@ -103,22 +103,20 @@ void model_init_weights(struct model *m, uint64_t seed);
 
 /* Fill loss; the logits are then those of the first rows. */
 void model_forward(struct model *m, const struct model_batch *batch);
+/* Called when a pass of a part of the model has ended, for who looks at the clock. */
+enum model_pass { MODEL_FORWARD, MODEL_BACKWARD };
+struct model_watch {
+    void (*passed)(void *context, enum model_pass pass);
+    void *context;
+};
+
 /* Fill loss, and gradients of scale * (sum of losses) into grad; accumulate adds to what is
- * there. */
+ * there. watch: or NULL. */
 void model_learn(struct model *m, const struct model_batch *batch, real scale,
-                 bool accumulate);
+                 bool accumulate, const struct model_watch *watch);
 
-/* The parts of model_learn(), for who looks at the clock between them: all before the
- * head; the head's pieces from the last to the first, forward, then backward, where all
- * but the first that is done accumulate; all that is left of the backward pass. */
-void model_begin(struct model *m, const struct model_batch *batch);
-void model_head_forward(struct model *m, const struct model_batch *batch, int64_t piece);
-void model_head_backward(struct model *m, const struct model_batch *batch, int64_t piece,
-                         real scale, bool accumulate);
-void model_end(struct model *m, const struct model_batch *batch, bool accumulate);
-/* Set head_pieces and head_rows; model_init() does. */
-void model_cut_head(struct model *m);
-
+/* All before the head: the normalised stream in narrow. */
+void body_forward(struct model *m, const struct model_batch *batch);
 /* One block over the stream, in place; backward needs its acts. */
 void block_forward(struct model *m, int64_t layer, int64_t position);
 

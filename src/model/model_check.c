@@ -157,8 +157,8 @@ static const real *bias_of(const struct model *m, enum model_linear which)
                : params_vector(&m->params, &m->store, m->params.block[0][bias[which]]);
 }
 
-/* Numbers that are filled: of a large batch only some is run (product.c). */
-enum { DECIDE_FILL_MAX = 1 << 24 };
+/* Numbers that are filled: of a large batch no more is run (product.c). */
+enum { DECIDE_FILL_MAX = 1 << 26 };
 
 static int64_t at_most(int64_t n, int64_t most)
 {

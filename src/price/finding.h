@@ -70,6 +70,7 @@ struct finding {
                                        who could are seen */
     enum price price;
     const struct rule_fix *fix; /* NULL: the rule's first one */
+    struct rule_fix own_fix;    /* instead, where its rule is set: as the run names it */
 
     /* What a rule gives for the price, beside its edits: */
     struct edit_list edits; /* with those of the other ranks that do the same */

@@ -1,16 +1,16 @@
 #include "price/tried_setting.h"
 
 #include "base/mem.h"
-#include "evidence/outer_ops.h"
 #include "price/evidence_text.h"
 #include "price/price.h"
 #include "price/replaced.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Pairs of steps: fewer say little. */
-enum { PAIRS_LEAST = 3 };
+enum { PAIRS_LEAST = 5 };
 
 /* Of the pairs of one way: medians, and the interval of what is gained. */
 static struct tried_setting way_of(const struct evidence *e, name_id rule, name_id how)
@@ -57,14 +57,16 @@ struct tried_setting tried_setting_of(const struct evidence *e, const char *rule
     return best;
 }
 
-/* All operators keep the same part: with other fixes, what is left of them counts. */
+/* All operators keep the same part. Of fixes that shorten the same ones the one that leaves
+ * least counts: what they gain together was not tried. */
 static void edit_all(const struct evidence *e, struct edit_list *edits)
 {
-    for (size_t k = 0; k < e->n_threads; k++) {
-        const struct host_thread *t = &e->threads[k];
-        for (size_t i = 0; i < t->n_outer; i++)
-            evidence_edit_op(e, edits, t, outer_op_at(t, i), 1, false);
-    }
+    if (e->main_thread == SIZE_MAX)
+        return;
+    const struct host_thread *t = &e->threads[e->main_thread];
+    for (size_t i = 0; i < t->n; i++)
+        if (t->op[i].kind == SPAN_KIND_OP && t->op[i].op_parent < 0)
+            edit_list_host(edits, t->lane, t->op[i].begin_ns, t->op[i].end_ns, 1);
 }
 
 struct finding *tried_setting_tell(const struct tried_setting *t,
@@ -72,12 +74,13 @@ struct finding *tried_setting_tell(const struct tried_setting *t,
                                    const struct rule *rule)
 {
     const struct median_interval *gain = &t->gain_frac;
-    if (!gain->n || gain->median <= 0)
+    if (!gain->n || gain->low <= 0)
         return NULL;
     struct finding *x = findings_add(f, rule);
     edit_all(e, &x->edits);
     double held_ns = price_untraced_ns(e, &x->edits);
-    double gain_ns = gain->median * e->step_ns;
+    /* what a step waits beside that, for data, stays */
+    double gain_ns = gain->median * fmin(e->step_ns, t->now_ns);
     x->price = PRICE_RUN;
     x->holds_timed = true;
     x->holds_ns = gain_ns;

@@ -17,7 +17,7 @@ struct tried_setting {
 /* Of several that were tried for the rule, the one that gains most. */
 struct tried_setting tried_setting_of(const struct evidence *e, const char *rule);
 
-/* Where it gains: the finding, with where, evidence and price. Else NULL. */
+/* Where all of the interval gains: the finding, with where, evidence and price. Else NULL. */
 struct finding *tried_setting_tell(const struct tried_setting *t,
                                    const struct evidence *e, struct findings *f,
                                    const struct rule *rule);

@@ -153,8 +153,8 @@ void rule_trainer_threads(const struct rule *rule, const struct evidence *e,
     enum { USED_FRAC, OVER_RATIO, SPLIT_MIN_NS };
     struct tried_setting t = tried_setting_of(e, rule->name);
     struct finding *x = tried_setting_tell(&t, e, f, rule);
-    if (x && strcmp(t.instead, "threads: 0"))
-        x->fix = rule_other_fix(rule);
+    if (x)
+        x->own_fix = (struct rule_fix){.rule = rule->name, .gait = t.instead};
     if (t.gain_frac.n)
         return;
     find_few(rule, e, f, rule->limit[USED_FRAC].value, rule->limit[SPLIT_MIN_NS].value);

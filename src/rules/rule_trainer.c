@@ -203,14 +203,23 @@ struct precisions {
     const char *now, *instead;
 };
 
+static void say_what_changes(const struct evidence *e, const struct precisions *p,
+                             struct finding *x, const char *unknown)
+{
+    double activations = memory_of(e, MEMORY_CLASS_ACTIVATIONS);
+    bool grows = isfinite(activations) && !strcmp(p->instead, "f32");
+    snprintf(x->missing, sizeof x->missing, "%slosses change%s%s%s", unknown,
+             grows ? ", activations take up to " : "",
+             grows ? unit_bytes(activations).s : "", grows ? " more memory" : "");
+}
+
 /* All products are taken to keep the part that one linear's were timed to take. */
-static void tell_precision(const struct rule *rule, const struct evidence *e,
+static void tell_by_linear(const struct rule *rule, const struct evidence *e,
                            struct findings *f, const struct precisions *p)
 {
     enum { SHARE_FRAC, SLOWER_RATIO };
     struct edit_list edits = {0};
-    if (!is_set_to(e, "config.precision", p->now) || tell_as_tried(rule, e, f) ||
-        !(p->instead_ns > 0) ||
+    if (!(p->instead_ns > 0) ||
         !(p->now_ns >= rule->limit[SLOWER_RATIO].value * p->instead_ns))
         return;
     struct op_sum s = sum_ops(e, is_product, &edits);
@@ -235,12 +244,20 @@ static void tell_precision(const struct rule *rule, const struct evidence *e,
                  quantity_words(p->now),
                  quantity_time("linear_instead_ms", p->instead_ns),
                  quantity_words(p->instead));
-    double activations = memory_of(e, MEMORY_CLASS_ACTIVATIONS);
-    bool grows = isfinite(activations) && !strcmp(p->instead, "f32");
-    snprintf(x->missing, sizeof x->missing,
-             "linears of other shapes, and what else computes in it; losses change%s%s%s",
-             grows ? ", activations take up to " : "",
-             grows ? unit_bytes(activations).s : "", grows ? " more memory" : "");
+    say_what_changes(e, p, x, "linears of other shapes, and what else computes in it; ");
+}
+
+static void tell_precision(const struct rule *rule, const struct evidence *e,
+                           struct findings *f, const struct precisions *p)
+{
+    if (!is_set_to(e, "config.precision", p->now))
+        return;
+    struct tried_setting t = tried_setting_of(e, rule->name);
+    struct finding *x = tried_setting_tell(&t, e, f, rule);
+    if (x)
+        say_what_changes(e, p, x, "");
+    else if (!t.gain_frac.n)
+        tell_by_linear(rule, e, f, p);
 }
 
 static double timed_linear(const struct evidence *e, const char *key)

@@ -83,8 +83,9 @@ static enum status profile(const struct config *config, const char *dir, bool wi
         trainer_time_precision(&t);
     if (s == STATUS_OK)
         s = fill_run(out, &t, dir, reports, &costs, begin_ns, err);
-    if (s == STATUS_OK && with_tries) /* the one rank of the run */
-        try_settings(out, 0, &t, config->profile_warmup + config->profile_steps, &costs);
+    if (s == STATUS_OK && with_tries && t.comm.rank == 0) /* its row, too */
+        try_settings(out, 0, &t, config->profile_warmup + config->profile_steps, &costs,
+                     config->profile_steps);
     mem_free(reports);
     trainer_close(&t, s);
     return s;

@@ -15,8 +15,8 @@
 TENSOR_CLASS_LIST(CLASS_CHECK)
 
 /* At most, a micro-batch: a block has 11 ops forward, once more with recompute, and 22
- * backward; outside are 12, 6 marks and collectives. */
-enum { SPANS_A_LAYER = 44, SPANS_A_STEP = 26 };
+ * backward; a piece of the head 5 and 2 marks; outside are 7, 4 marks and collectives. */
+enum { SPANS_A_LAYER = 44, SPANS_A_PIECE = 7, SPANS_A_STEP = 19 };
 /* 56 bytes each. What does not fit is dropped, and the run says so. */
 enum { SPANS_MAX = 4000000 };
 /* Lanes: the main thread, and one for each helper that records (loader, communication).
@@ -26,7 +26,8 @@ enum { LANES = 4 };
 static size_t spans_needed(const struct trainer *t, int64_t steps)
 {
     int64_t n = steps * t->config->gradient_accumulation *
-                (t->model.shape.layers * SPANS_A_LAYER + SPANS_A_STEP);
+                (t->model.shape.layers * SPANS_A_LAYER +
+                 t->model.head_pieces * SPANS_A_PIECE + SPANS_A_STEP);
     return n < SPANS_MAX ? (size_t)n : SPANS_MAX;
 }
 

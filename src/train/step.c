@@ -105,21 +105,9 @@ static enum status optimizer_update(struct trainer *t, int64_t step, double toke
     return STATUS_OK;
 }
 
-/* model_learn(), with an eye on the clock. */
-static void learn(struct trainer *t, const struct model_batch *batch, real scale,
-                  bool accumulate)
+static void pass_end(void *context, enum model_pass pass)
 {
-    struct model *m = &t->model;
-    const int64_t last = m->head_pieces - 1;
-    model_begin(m, batch);
-    for (int64_t piece = last; piece >= 0; piece--) {
-        model_head_forward(m, batch, piece);
-        phase_end(t, PHASE_FORWARD);
-        model_head_backward(m, batch, piece, scale, accumulate || piece < last);
-        if (piece)
-            phase_end(t, PHASE_BACKWARD);
-    }
-    model_end(m, batch, accumulate);
+    phase_end(context, pass == MODEL_FORWARD ? PHASE_FORWARD : PHASE_BACKWARD);
 }
 
 static enum status micro_batch(struct trainer *t, int64_t position, bool first,
@@ -134,9 +122,9 @@ static enum status micro_batch(struct trainer *t, int64_t position, bool first,
     struct model_batch batch = {data.inputs, data.targets, position};
     t->data_wait_ns += data.waited_ns;
     phase_end(t, PHASE_DATA);
-    learn(t, &batch, scale, !first);
+    const struct model_watch watch = {pass_end, t};
+    model_learn(&t->model, &batch, scale, !first, &watch);
     add_losses(sums, &t->model, data.targets);
-    phase_end(t, PHASE_BACKWARD);
     return STATUS_OK;
 }
 

@@ -108,7 +108,8 @@ enum status trainer_check_products(struct trainer *t, struct err *err);
 /* Say what of the settings costs time on this machine: bf16 that is slower than f32, by a
  * measurement that t->precision keeps, and more threads than cores. */
 void trainer_warn(struct trainer *t);
-/* Time the heaviest linear in both precisions: t->precision, unless it was timed. */
+/* Time the heaviest linear in both precisions, at rank 0: t->precision, unless it was
+ * timed. */
 void trainer_time_precision(struct trainer *t);
 /* status is how it went: after a failure a rank does not wait for the others to leave. */
 void trainer_close(struct trainer *t, enum status status);

@@ -10,9 +10,12 @@
 
 /* Pairs of blocks: until the time is over, but at least so many. A block is short, for
  * what another program does to a machine changes in some ten ms. */
-enum { PAIRS_LEAST = 3, PAIRS_MAX = 15, BLOCK_STEPS_MAX = 64 };
-static const int64_t BUDGET_NS = INT64_C(1500000000);
+enum { PAIRS_LEAST = 5, PAIRS_MAX = 15, BLOCK_STEPS_MAX = 64 };
+static const int64_t BUDGET_NS = INT64_C(1000000000);
 static const double BLOCK_NS = 20e6;
+
+/* Where a step takes longer, minutes would be spent on trying. */
+static const double STEP_MOST_NS = 5e9;
 
 /* Fewer threads are tried where those that there are stand for so much of their time. */
 static const double IDLE_LEAST_FRAC = 0.2;
@@ -53,12 +56,15 @@ static struct attempt *add(struct attempts *all, const char *rule, const char *k
 
 /* --- what is worth a try --- */
 
+/* bf16 has nothing but its speed: where its products are not clearly faster, what converts
+ * around them decides. */
 static void add_precision(struct attempts *all, const struct trainer *t)
 {
     const struct precision_timing *p = &t->precision;
-    if (t->engine.bf16 && precision_bf16_is_slower(p))
+    const bool bf16_is_faster = precision_f32_is_slower(p);
+    if (p->rounds && t->engine.bf16 && !bf16_is_faster)
         add(all, "trainer-bf16", "precision", "f32");
-    else if (!t->engine.bf16 && precision_f32_is_slower(p))
+    else if (!t->engine.bf16 && bf16_is_faster)
         add(all, "trainer-f32", "precision", "bf16");
 }
 
@@ -113,7 +119,11 @@ static enum status time_block(struct side *s, int64_t steps, double *step_ns,
 {
     struct step_report report;
     enum status st = STATUS_OK;
+    /* threads that were not there are made by a step that does not count */
+    bool wakes = engine_threads() != s->t->threads && steps > 1;
     engine_set_threads(s->t->threads);
+    if (wakes)
+        st = trainer_step(s->t, s->next++, &report, err);
     int64_t begin_ns = clock_now_ns();
     for (int64_t i = 0; i < steps && st == STATUS_OK; i++)
         st = trainer_step(s->t, s->next++, &report, err);
@@ -189,6 +199,8 @@ static enum status run_both(struct trainer *t, const struct config *other, int64
     log_mute(true); /* what it says was said */
     enum status s = trainer_try(&instead, other, &t->dataset, err);
     log_mute(false);
+    if (s != STATUS_OK && instead.part == TRAINER_MEMORY)
+        s = err_set(err, s, "there is no memory for a second training");
     struct side side[2] = {{t, *next}, {&instead, 0}};
     if (s == STATUS_OK)
         s = time_pairs(side, pair, n, err);
@@ -196,6 +208,16 @@ static enum status run_both(struct trainer *t, const struct config *other, int64
     trainer_close(&instead, s);
     engine_set_threads(t->threads);
     return s;
+}
+
+static void note_untried(struct run *out, int32_t rank, const struct attempt *a,
+                         const struct config *c, const char *why)
+{
+    struct strbuf instead;
+    strbuf_init(&instead);
+    say_settings(&instead, a, c, true);
+    run_add_note(out, rank, -1, "%s: not tried: %s", instead.s, why);
+    strbuf_release(&instead);
 }
 
 static void attempt(struct run *out, int32_t rank, struct trainer *t, int64_t *next,
@@ -217,7 +239,7 @@ static void attempt(struct run *out, int32_t rank, struct trainer *t, int64_t *n
         s = run_both(t, &other, next, pair, &n, &err);
     log_status_clear();
     if (s != STATUS_OK)
-        run_add_note(out, rank, -1, "%s: not tried: %s", instead.s, err.text);
+        note_untried(out, rank, a, t->config, err.text);
     for (size_t i = 0; s == STATUS_OK && i < n; i++) {
         pair[i].rank = rank;
         pair[i].rule = names_add_z(&out->names, a->rule);
@@ -232,14 +254,19 @@ static void attempt(struct run *out, int32_t rank, struct trainer *t, int64_t *n
 }
 
 void try_settings(struct run *out, int32_t rank, struct trainer *t, int64_t next,
-                  const struct step_costs *costs)
+                  const struct step_costs *costs, int64_t steps)
 {
     struct attempts all = {.n = 0};
-    if (t->comm.size > 1)
-        return;
+    const char *why_not = comm_launched() ? "it is not tried in a job of processes"
+                          : (double)costs->wall_ns > STEP_MOST_NS * (double)steps
+                              ? "a step takes too long"
+                              : NULL;
     add_precision(&all, t);
     add_threads(&all, t, costs);
     add_kernels(&all, t);
     for (size_t i = 0; i < all.n; i++)
-        attempt(out, rank, t, &next, &all.of[i]);
+        if (why_not)
+            note_untried(out, rank, &all.of[i], t->config, why_not);
+        else
+            attempt(out, rank, t, &next, &all.of[i]);
 }

@@ -10,10 +10,9 @@
 #include "train/step_costs.h"
 #include "train/trainer.h"
 
-/* next: the first step that t has not done. Trainings of several processes are not tried.
- * costs: of recorded steps. What cannot be tried is left out, with a note that says why.
- */
+/* next: the first step that t has not done. costs: of so many recorded steps. What cannot be
+ * tried is left out, with a note that says why. */
 void try_settings(struct run *out, int32_t rank, struct trainer *t, int64_t next,
-                  const struct step_costs *costs);
+                  const struct step_costs *costs, int64_t steps);
 
 #endif

@@ -18,7 +18,8 @@ static const char *bf16_reason(void)
 void trainer_time_precision(struct trainer *t)
 {
     struct precision_timing *p = &t->precision;
-    if (!p->rounds &&
+    if (t->comm.rank == 0 && /* undisturbed */
+        !p->rounds &&
         precision_time(p, t->engine.options.name, model_heaviest_linear(&t->model), NULL))
         *p = (struct precision_timing){0};
 }

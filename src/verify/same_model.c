@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "engine/bf16.h"
+#include "model/head.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -182,6 +183,11 @@ static void subtract(struct copy *c, const struct copy *from)
         c->value[i] -= from->value[i];
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static double logit(const struct trainer *t, int64_t i)
 {
     if (t->engine.act_bytes == sizeof(bf16))
@@ -196,25 +202,36 @@ static enum status forward_validation(struct trainer *t, struct err *err)
     enum status s =
         loader_validation(&t->validation_data, 0, &rows, t->inputs, t->targets, err);
     if (s == STATUS_OK)
-        model_forward(&t->model, &(struct model_batch){t->inputs, t->targets, -1});
+        body_forward(&t->model, &(struct model_batch){t->inputs, t->targets, -1});
     return s;
 }
 
-/* Micro-batches of both may have other sizes, and the logits are those of their first
- * rows: as many as both have. */
+static void head_of(struct trainer *t, int64_t piece)
+{
+    engine_set_threads(t->threads);
+    head_forward(&t->model, &(struct model_batch){t->inputs, t->targets, -1}, piece);
+}
+
+/* Micro-batches of both may have other sizes, and heads other pieces: rows that both have,
+ * piece by piece where pieces are alike, else those of the first piece. */
 static enum status compare_logits(struct same_model *out, struct trainer *a,
                                   struct trainer *b, struct err *err)
 {
     enum status s = forward_validation(a, err);
     if (s == STATUS_OK)
         s = forward_validation(b, err);
-    int64_t rows_a = a->model.head_rows, rows_b = b->model.head_rows;
-    int64_t rows = rows_a < rows_b ? rows_a : rows_b;
+    int64_t rows = least(a->model.head_rows, b->model.head_rows);
+    bool alike = a->model.head_rows == b->model.head_rows;
+    int64_t pieces = alike ? least(a->model.head_pieces, b->model.head_pieces) : 1;
     double difference_2 = 0, size_2 = 0;
-    for (int64_t i = 0; s == STATUS_OK && i < rows * a->model.shape.vocab; i++) {
-        double x = logit(a, i), d = logit(b, i) - x;
-        difference_2 += d * d;
-        size_2 += x * x;
+    for (int64_t piece = 0; s == STATUS_OK && piece < pieces; piece++) {
+        head_of(a, piece);
+        head_of(b, piece);
+        for (int64_t i = 0; i < rows * a->model.shape.vocab; i++) {
+            double x = logit(a, i), d = logit(b, i) - x;
+            difference_2 += d * d;
+            size_2 += x * x;
+        }
     }
     out->logits = relative(difference_2, size_2);
     return s;

@@ -70,8 +70,9 @@ static inline int64_t head_at(const struct attention *a, int64_t b, int64_t t,
 }
 
 /* Row t of one head's attention: probabilities p, dropout's factors f. */
+enum { ROW_MAX = 1088 };
 struct attention_row_facts {
-    double p[128], f[128];
+    double p[ROW_MAX], f[ROW_MAX];
     double lse, terms; /* the largest score's terms */
 };
 
@@ -82,7 +83,7 @@ attention_row_facts(const struct attention_data *d, int64_t b, int64_t h, int64_
     struct attention_row_facts r = {.lse = 0};
     double sum = 0;
     const double *q = d->qkv.x + head_at(a, b, t, h);
-    assert_true(a->T <= 128);
+    assert_true(a->T <= ROW_MAX);
     for (int64_t t2 = 0; t2 <= t; t2++) {
         const double *k = d->qkv.x + head_at(a, b, t2, a->H + h / (a->H / a->G));
         double s = 0, terms = 0;
@@ -109,7 +110,8 @@ static inline void attention_row_expect(struct attention_data *d, int64_t b, int
     struct attention_row_facts r = attention_row_facts(d, b, h, t);
     int64_t D = a->D, group = h / (a->H / a->G), out = ((b * a->T + t) * a->H + h) * D;
     int64_t q = head_at(a, b, t, h);
-    double grow = 1 + r.terms, weighted = 0, weighted_size = 0, dp[128], dp_size[128];
+    double grow = 1 + r.terms, weighted = 0, weighted_size = 0, dp[ROW_MAX],
+           dp_size[ROW_MAX];
     sums_add_sized(d->want_lse, (b * a->H + h) * a->T + t, r.lse,
                    1 + fabs(r.lse) + r.terms);
     for (int64_t t2 = 0; t2 <= t; t2++) {

@@ -53,6 +53,19 @@ static void attention_in_bf16_is_the_definition(void **state)
     check_all_shapes("bf16");
 }
 
+/* Beyond a block of 512 keys the sums of a row are scaled again. */
+static void long_attention_is_the_definition(void **state)
+{
+    (void)state;
+    const struct dropout d = {.probability = 0.3, .seed = 7, .site = 1, .position = 2};
+    const struct attention shapes[] = {
+        {.B = 1, .T = 545, .H = 2, .G = 1, .D = 40},
+        {.B = 1, .T = 1025, .H = 1, .G = 1, .D = 24, .dropout = d},
+    };
+    for (size_t i = 0; i < 2 * COUNT(shapes); i++)
+        check_attention(PRECISIONS[i % 2], shapes[i / 2]);
+}
+
 /* The mask too is the definition's, so both kinds drop the same. */
 static void dropout_is_the_definition(void **state)
 {
@@ -96,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attention_in_f32_is_the_definition),
         cmocka_unit_test(attention_in_bf16_is_the_definition),
+        cmocka_unit_test(long_attention_is_the_definition),
         cmocka_unit_test(dropout_is_the_definition),
         cmocka_unit_test(no_bit_depends_on_the_number_of_threads),
     };

@@ -109,6 +109,7 @@ static void attention_over_a_cache_is_attention_over_all(void **state)
         cached_case(&e, (struct attention){.B = 2, .T = 33, .H = 4, .G = 2, .D = 5});
         cached_case(&e, (struct attention){.B = 1, .T = 65, .H = 3, .G = 3, .D = 24});
         cached_case(&e, (struct attention){.B = 3, .T = 17, .H = 6, .G = 1, .D = 16});
+        cached_case(&e, (struct attention){.B = 1, .T = 9, .H = 2, .G = 1, .D = 136});
     }
 }
 

@@ -8,9 +8,10 @@ static const struct norm_case {
     bool rms, beta;
     int64_t M, C;
 } CASES[] = {
-    {false, true, 1, 1},  {false, true, 3, 5},   {false, false, 7, 33},
-    {false, true, 4, 70}, {false, true, 2, 768}, {true, false, 1, 1},
-    {true, false, 3, 5},  {true, false, 7, 33},  {true, false, 2, 768},
+    {false, true, 1, 1},   {false, true, 3, 5},   {false, false, 7, 33},
+    {false, true, 4, 70},  {false, true, 2, 768}, {true, false, 1, 1},
+    {true, false, 3, 5},   {true, false, 7, 33},  {true, false, 2, 768},
+    {false, true, 19, 33}, {true, false, 19, 40},
 };
 
 struct norm_data {

@@ -179,9 +179,9 @@ static bool can(const struct product_kernel *k, bool half)
 static void kernels_are_the_matrix_product(void **state)
 {
     (void)state;
-    static const int64_t size[][3] = {{1, 1, 1},    {16, 32, 32}, {17, 33, 31},
-                                      {48, 64, 96}, {5, 67, 130}, {61, 7, 45},
-                                      {33, 100, 64}};
+    static const int64_t size[][3] = {{1, 1, 1},     {16, 32, 32},  {17, 33, 31},
+                                      {48, 64, 96},  {5, 67, 130},  {61, 7, 45},
+                                      {33, 100, 64}, {33, 32, 1024}};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         if (!kernels[k]->is_there())
             print_message("%s: this machine has none, not tested\n", kernels[k]->name);

@@ -210,7 +210,7 @@ static void a_setting_that_was_tried_has_the_price_of_its_steps(void **state)
             /* what a model of it would say does not count */
             job_fact(&j, "train.f32_products_ns", 2e6);
             job_fact(&j, "train.bf16_products_ns", 2e6);
-            tried(&j, of[i].rule, of[i].now, of[i].instead, 20, gains ? 15 : 21);
+            tried(&j, of[i].rule, of[i].now, of[i].instead, 100, gains ? 75 : 105);
             struct job_found f = job_find(&j);
             const struct finding *x = job_finding(&f, of[i].rule);
             if (gains) {
@@ -229,6 +229,55 @@ static void a_setting_that_was_tried_has_the_price_of_its_steps(void **state)
     }
 }
 
+/* Pairs that tell no gain beyond doubt: some of them lost. */
+static void what_may_gain_nothing_is_not_told(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_op(&j, "mlp_down.forward", 100, 40000);
+    tried(&j, "trainer-engine", "engine: onednn", "engine: auto", 20, 15);
+    struct replacements *r = &j.run.replacements;
+    r->instead_ns[1] = r->now_ns[1] * 11 / 10;
+    struct job_found f = job_find(&j);
+    assert_null(job_finding(&f, "trainer-engine"));
+    job_done(&j, &f);
+}
+
+/* Two that were tried alone, of the same operators: what they gain together is not known to
+ * be more than what one does. */
+static void what_was_tried_alone_is_not_added_up(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_op(&j, "mlp_down.forward", 100, 40000);
+    job_op(&j, "mlp_down.backward_input", 40200, 54700);
+    setting(&j, "config.attention", "plain");
+    tried(&j, "trainer-engine", "engine: onednn", "engine: auto", 100, 50);
+    tried(&j, "trainer-plain-attention", "attention: plain", "attention: tiled", 100, 60);
+    struct job_found f = job_find(&j);
+    job_expect(&f, "trainer-engine");
+    job_expect(&f, "trainer-plain-attention");
+    double frac = f.findings->together_gain_ns / f.findings->step_ns;
+    assert_true(frac > 0.49 && frac < 0.75);
+    job_done(&j, &f);
+}
+
+/* A step that waits for data as well is longer than the steps that were tried. */
+static void what_a_step_waits_beside_stays(void **state)
+{
+    struct job_run j;
+    (void)state;
+    job_trainer(&j);
+    job_op(&j, "mlp_down.forward", 100, 40000);
+    tried(&j, "trainer-engine", "engine: onednn", "engine: auto", 20, 10);
+    struct job_found f = job_find(&j);
+    const struct finding *x = job_expect(&f, "trainer-engine");
+    assert_true(fabs(x->gain_ns / 10e6 - 1) < 0.05);
+    job_done(&j, &f);
+}
+
 static void of_numbers_of_threads_the_best_is_told(void **state)
 {
     struct job_run j;
@@ -236,11 +285,11 @@ static void of_numbers_of_threads_the_best_is_told(void **state)
     job_trainer(&j);
     job_op(&j, "mlp_down.forward", 100, 40000);
     tried(&j, "trainer-threads", "threads: 4", "threads: 0", 20, 18);
-    tried(&j, "trainer-threads", "threads: 4", "threads: 1", 20, 10);
+    tried(&j, "trainer-threads", "threads: 4", "threads: 2", 20, 10);
     struct job_found f = job_find(&j);
     const struct finding *x = job_expect(&f, "trainer-threads");
-    assert_non_null(strstr(x->evidence, "threads: 1"));
-    assert_memory_equal(finding_fix(x)->gait, "threads: 1", strlen("threads: 1"));
+    assert_non_null(strstr(x->evidence, "threads: 2"));
+    assert_string_equal(finding_fix(x)->gait, "threads: 2");
     job_done(&j, &f);
 }
 
@@ -355,6 +404,9 @@ int main(void)
         cmocka_unit_test(of_two_switches_that_are_off_both_are_priced),
         cmocka_unit_test(the_slower_precision_is_told_by_one_timed_linear),
         cmocka_unit_test(a_setting_that_was_tried_has_the_price_of_its_steps),
+        cmocka_unit_test(what_may_gain_nothing_is_not_told),
+        cmocka_unit_test(what_was_tried_alone_is_not_added_up),
+        cmocka_unit_test(what_a_step_waits_beside_stays),
         cmocka_unit_test(of_numbers_of_threads_the_best_is_told),
         cmocka_unit_test(recomputation_is_told_only_where_memory_is_free),
         cmocka_unit_test(validation_is_priced_by_its_forward_passes),

@@ -124,7 +124,7 @@ static inline void subject_forward(struct subject *s)
 static inline void subject_run(struct subject *s, int64_t tokens, bool accumulate)
 {
     struct model_batch batch = batch_of(s);
-    model_learn(&s->model, &batch, 1 / (real)tokens, accumulate);
+    model_learn(&s->model, &batch, 1 / (real)tokens, accumulate, NULL);
 }
 
 /* A group's set-up: models this small are not worth sharing. */

@@ -140,6 +140,54 @@ static void logits_in_pieces_give_the_same_model(void **state)
     }
 }
 
+/* A prime number of rows cannot be cut: all at once, or, where that is many pieces anyway,
+ * one by one. */
+static void rows_that_cannot_be_cut_are_one_piece_or_single(void **state)
+{
+    static const struct {
+        int64_t rows, pieces; /* that fit; of seven */
+    } cut[] = {{7, 1}, {6, 7}, {4, 7}, {2, 7}, {1, 7}};
+    static const struct engine_options engine = {"reference", "f32", "tiled"};
+    (void)state;
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++) {
+        struct subject s;
+        struct model_shape shape = with_context(FAMILIES[0], 7);
+        subject_open(
+            &s, engine, &shape,
+            (struct model_options){.batch = 1, .logits_max = cut[k].rows * shape.vocab});
+        assert_int_equal(s.model.head_pieces, cut[k].pieces);
+        subject_close(&s);
+    }
+    struct subject s;
+    struct model_shape shape = with_context(FAMILIES[0], 23);
+    subject_open(&s, engine, &shape,
+                 (struct model_options){.batch = 1, .logits_max = 12 * shape.vocab});
+    assert_int_equal(s.model.head_pieces, 1); /* 23 would be more than four times two */
+    subject_close(&s);
+}
+
+/* Micro-batches whose heads are cut: what one leaves the next adds to. */
+static void pieces_accumulate(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct model_shape shape = with_context(FAMILIES[i & 1], 9);
+        struct engine_options engine = {i >> 1 ? "own" : "reference", "f32", "tiled"};
+        struct subject whole, cut;
+        subject_ready(&whole, engine, &shape, (struct model_options){.batch = 2});
+        subject_open(&cut, engine, &shape,
+                     (struct model_options){.batch = 1, .logits_max = 3 * shape.vocab});
+        assert_int_equal(cut.model.head_pieces, 3);
+        for (int64_t row = 0; row < 2; row++) {
+            subject_batch(&cut, row);
+            subject_run(&cut, whole.model.M, row > 0);
+        }
+        assert_near_gradients(&cut, &whole, F32_NEAR);
+        subject_close(&cut);
+        subject_close(&whole);
+    }
+}
+
 /* bf16 is a rounding, not another model. */
 static void bf16_is_near_f32(void **state)
 {
@@ -158,6 +206,8 @@ int main(void)
         cmocka_unit_test(parts_by_onednn_give_the_whole_products_gradients),
         cmocka_unit_test(two_micro_batches_are_one_batch),
         cmocka_unit_test(logits_in_pieces_give_the_same_model),
+        cmocka_unit_test(rows_that_cannot_be_cut_are_one_piece_or_single),
+        cmocka_unit_test(pieces_accumulate),
         cmocka_unit_test(bf16_is_near_f32),
     };
     return cmocka_run_group_tests(tests, one_thread, NULL);
