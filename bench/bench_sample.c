@@ -142,8 +142,7 @@ static void print(const struct bench *b, const char *precision, size_t rounds)
         printf("%-26s %8.2f ms, %7.1f a second\n", kind_text[k], ms[k], 1e3 / ms[k]);
     }
     printf("weights %.1f GB/s; a token at %.2f of that bound; a prompt at %.2f of a "
-           "training's "
-           "forward pass\n",
+           "training's forward pass\n",
            (double)b->weight_bytes / ms[READ] / 1e6, ms[READ] / ms[WRITE],
            ms[FORWARD] / ms[PROMPT_READ]);
     strbuf_init(&out);

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "machine/ceiling.h"
-#include "model/model_cost.h"
 #include "probe/probe.h"
 #include "run/op_family.h"
 #include "train/run_record.h"
@@ -203,14 +202,6 @@ static void probe_checkpoint(struct training_facts *f, struct trainer *t)
     strbuf_release(&beginning);
 }
 
-/* In either precision: the other may be faster here. */
-static void probe_precision(struct training_facts *f, const struct trainer *t)
-{
-    if (precision_time(&f->precision, t->engine.options.name,
-                       model_heaviest_linear(&t->model), NULL))
-        f->precision = (struct precision_timing){0};
-}
-
 /* A batch of many parts may take hours for one step. What its forward passes take is known
  * before: the step takes longer. */
 static bool is_too_long(struct training_facts *f, const struct trainer *t)
@@ -248,7 +239,8 @@ void probe_training(struct training_facts *f, struct trainer *t, int64_t steps)
     log_status("measuring operators, the peak and both precisions");
     probe_products(f, t, &next);
     probe_peak(f, t);
-    probe_precision(f, t);
+    trainer_time_precision(t);
+    f->precision = t->precision;
     log_status("measuring a checkpoint");
     probe_checkpoint(f, t);
     log_status_clear();

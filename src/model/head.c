@@ -5,8 +5,7 @@
 static const int64_t LOGITS_MAX = 1 << 25;
 
 /* Equal pieces, as few as keep the logits below the limit; where the rows cannot be cut so,
- * up to four times as many, else fewer, and the limit
- * is not kept. */
+ * up to four times as many, else fewer, and the limit is not kept. */
 static int64_t head_pieces_of(int64_t rows, int64_t vocab, int64_t most)
 {
     int64_t least = vocab > most ? rows : (rows * vocab + most - 1) / most;

@@ -1,7 +1,7 @@
 #include "model/model.h"
-#include "model/head.h"
 
 #include "base/mem.h"
+#include "model/head.h"
 #include "model/rope.h"
 
 #include <string.h>

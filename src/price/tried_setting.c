@@ -91,11 +91,11 @@ struct finding *tried_setting_tell(const struct tried_setting *t,
     else
         x->direct_gain_ns = gain_ns;
     snprintf(x->where, sizeof x->where, "%s", t->now);
-    evidence_say(
-        x,
-        "after the recording {} pairs of steps were run in turns: {} as it is, {} "
-        "with {}",
-        quantity_whole("pairs", (double)gain->n), quantity_time("as_it_is_ms", t->now_ns),
-        quantity_time("instead_ms", t->instead_ns), quantity_words(t->instead));
+    evidence_say(x,
+                 "{} alternating pairs of steps after the recording: {} per step as "
+                 "configured, {} with {}",
+                 quantity_whole("pairs", (double)gain->n),
+                 quantity_time("as_it_is_ms", t->now_ns),
+                 quantity_time("instead_ms", t->instead_ns), quantity_words(t->instead));
     return x;
 }

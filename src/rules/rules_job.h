@@ -57,7 +57,7 @@
     R(small_collectives, "small-collectives", "many small collectives", 0, LOW, 0, 0.03, \
       LIMIT(16, "a step"), LIMIT(1048576, "bytes each"),                                 \
       LIMIT(0.05, "asking and exposed, of a step"))                                      \
-    R(trainer_threads, "trainer-threads", "thread count off the core count",             \
+    R(trainer_threads, "trainer-threads", "thread count that is slower here",            \
       NEEDS_STEPS | NEEDS_TRAINER, LOW, 0, 0.05, LIMIT(0.5, "of the cores are used"),    \
       LIMIT(1.5, "threads a core"), LIMIT(50000, "ns: an operator that is split"))       \
     R(trainer_engine, "trainer-engine", "matmuls by an engine that is slower here",      \
