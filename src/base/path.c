@@ -27,3 +27,33 @@ char *path_join(const char *folder, const char *name)
     strbuf_printf(&b, "%s%s%s", folder, slash ? "" : "/", name);
     return b.s;
 }
+
+/* The first part of a path that says something. */
+static const char *skip_empty_parts(const char *at)
+{
+    for (;;) {
+        if (*at == '/')
+            at++;
+        else if (at[0] == '.' && at[1] == '/')
+            at += 2;
+        else
+            return at;
+    }
+}
+
+char *path_plain(const char *path)
+{
+    struct strbuf b;
+    strbuf_init(&b);
+    if (*path == '/')
+        strbuf_putc(&b, '/');
+    for (const char *at = skip_empty_parts(path); *at;) {
+        size_t len = strcspn(at, "/");
+        strbuf_add(&b, at, len);
+        at += len;
+        if (*at)
+            strbuf_putc(&b, '/');
+        at = skip_empty_parts(at);
+    }
+    return b.s;
+}

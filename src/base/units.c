@@ -86,6 +86,26 @@ struct unit_text unit_thousands(int64_t n)
     return t;
 }
 
+struct unit_text unit_number(double x, int decimals)
+{
+    struct unit_text t;
+    char digits[64];
+    /* Beyond 2^53 the digits would be invented ones. */
+    if (!isfinite(x) || fabs(x) >= 9e15) {
+        snprintf(t.s, sizeof t.s, isfinite(x) ? "%.3g" : "N/A", x);
+        return t;
+    }
+    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(x));
+    char *point = strchr(digits, '.');
+    int64_t whole = 0;
+    for (const char *d = digits; *d && d != point; d++)
+        whole = whole * 10 + (*d - '0');
+    const char *sign = x < 0 && strpbrk(digits, "123456789") ? "−" : "";
+    snprintf(t.s, sizeof t.s, "%s%.22s%.6s", sign, unit_thousands(whole).s,
+             point ? point : "");
+    return t;
+}
+
 struct unit_text unit_signed(double change, int decimals)
 {
     struct unit_text t;

@@ -17,6 +17,8 @@ struct unit_text unit_ns(int64_t ns);      /* 12.3 ms, 4.56 s, 2m 05s */
 struct unit_text unit_ns_of(double ns);
 struct unit_text unit_count(double n);      /* 1.2 M, 35.1 k, 812 */
 struct unit_text unit_thousands(int64_t n); /* 1,234,567 */
+/* 1,234.5 with the minus sign U+2212; "N/A" of what is not finite. */
+struct unit_text unit_number(double x, int decimals);
 /* A change: +3.0, −28.2 with the minus sign U+2212, 0.0 without a sign. */
 struct unit_text unit_signed(double change, int decimals);
 

@@ -2,6 +2,7 @@
 #include "base/strbuf.h"
 #include "cli/args.h"
 #include "config/config.h"
+#include "lint/lint_rule.h"
 #include "record/contract.h"
 #include "rules/rule.h"
 #include "run/run_file.h"
@@ -13,9 +14,9 @@ static const struct {
     const char *name;
     void (*print)(struct strbuf *out);
 } pages[] = {
-    {"config", config_print_markdown},          {"hook-contract", contract_print_python},
-    {"record-format", contract_print_markdown}, {"rules", rules_print_markdown},
-    {"run-format", run_file_schema_markdown},
+    {"config", config_print_markdown},         {"hook-contract", contract_print_python},
+    {"lint-rules", lint_rules_print_markdown}, {"record-format", contract_print_markdown},
+    {"rules", rules_print_markdown},           {"run-format", run_file_schema_markdown},
 };
 
 static enum status cmd_docs(const struct args *args, struct err *err)
@@ -32,7 +33,8 @@ static enum status cmd_docs(const struct args *args, struct err *err)
     }
     return err_set(
         err, STATUS_USAGE,
-        "docs knows config, hook-contract, record-format, rules and run-format, "
+        "docs knows config, hook-contract, lint-rules, record-format, rules and "
+        "run-format, "
         "not \"%s\"",
         args->operands[0]);
 }

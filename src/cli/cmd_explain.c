@@ -1,4 +1,5 @@
-/* A finding with its evidence and its fix; or all that was looked for. */
+/* A finding with its evidence and its fix; or all that was looked for; or a rule of
+ * `gait lint`, which needs no run. */
 #include "base/file.h"
 #include "base/nearest.h"
 #include "cli/args.h"
@@ -7,12 +8,14 @@
 #include "cli/read_options.h"
 #include "cli/show_analysis.h"
 #include "findings/findings.h"
+#include "lint/lint_explain.h"
 #include "load/load_runs.h"
 
 #include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* What is to be explained: a number from 1, a rule, or neither: all rules. */
 struct subject {
@@ -41,22 +44,115 @@ static struct subject subject_of(const struct args *args)
     return s;
 }
 
+/* The nearest of some names, at most EDITS_MAX away from a word. */
+struct nearest_rule {
+    const char *word, *name;
+    int edits;
+};
+
+enum { EDITS_MAX = 3 };
+
+static void try_name(struct nearest_rule *n, const char *name)
+{
+    int edits = edit_distance(n->word, name);
+    if (edits >= n->edits)
+        return;
+    n->edits = edits;
+    n->name = name;
+}
+
+static bool may_be_rule(const char *word)
+{
+    return !file_exists(word) && !strpbrk(word, "./*?[");
+}
+
 /* A word that is no file and nearly a rule's name; NULL: it is none. */
 static const char *near_rule(const char *word)
 {
-    enum { EDITS_MAX = 3 };
-    const char *best = NULL;
-    int least = EDITS_MAX + 1;
-    if (file_exists(word) || strlen(word) <= 2 * EDITS_MAX || strpbrk(word, "./*?["))
+    struct nearest_rule n = {word, NULL, EDITS_MAX + 1};
+    if (!may_be_rule(word) || strlen(word) <= 2 * EDITS_MAX)
         return NULL;
-    for (size_t i = 0; i < rule_count; i++) {
-        int edits = edit_distance(word, rule_table[i].name);
-        if (edits < least) {
-            least = edits;
-            best = rule_table[i].name;
-        }
+    for (size_t i = 0; i < rule_count; i++)
+        try_name(&n, rule_table[i].name);
+    return n.name;
+}
+
+/* The same among the rules of `gait lint` too. Codes differ by a digit: only their case
+ * is forgiven. */
+static const char *near_any_rule(const char *word)
+{
+    const char *of_analyze = near_rule(word);
+    struct nearest_rule n = {
+        word, of_analyze, of_analyze ? edit_distance(word, of_analyze) : EDITS_MAX + 1};
+    if (!may_be_rule(word))
+        return NULL;
+    for (size_t i = 0; i < lint_rule_count; i++) {
+        if (!strcasecmp(word, lint_rules[i].code))
+            return lint_rules[i].code;
+        if (strlen(word) > 2 * EDITS_MAX)
+            try_name(&n, lint_rules[i].name);
     }
-    return best;
+    return n.name;
+}
+
+/* --- rules of `gait lint` */
+
+/* The rule that is meant where a word stands alone; NULL: none, or a file of that name. */
+static const struct lint_rule *lint_rule_meant(const struct args *args)
+{
+    const char *word = args->operands[0];
+    return args->n_operands == 1 && !file_exists(word) ? lint_rule_find(word) : NULL;
+}
+
+static enum status explain_lint_rule(const struct lint_rule *rule,
+                                     const struct args *args, struct err *err)
+{
+    if (args_has(args, "json"))
+        return err_set(err, STATUS_USAGE,
+                       "--json needs a run; %s is a rule of gait lint: leave --json out",
+                       args->operands[0]);
+    struct report_options screen = for_screen(&(struct report_options){0});
+    struct lint_explain_options o = {screen.colour, screen.columns};
+    struct strbuf out;
+    strbuf_init(&out);
+    lint_explain_write(&out, rule, &o);
+    show_text(&out);
+    strbuf_release(&out);
+    return STATUS_OK;
+}
+
+/* "GT999", whether there is such a rule or not. */
+static bool is_lint_code(const char *word)
+{
+    return !strncmp(word, "GT", 2) && is_number(word + 2) && !lint_rule_find(word);
+}
+
+/* A single word that is neither a file nor a rule, but nearly one. */
+static enum status check_single_word(const struct args *args, struct err *err)
+{
+    const char *word = args->operands[0];
+    const char *near = args->n_operands == 1 ? near_any_rule(word) : NULL;
+    if (!near && args->n_operands == 1 && is_lint_code(word) && !file_exists(word))
+        return err_set(err, STATUS_USAGE,
+                       "no rule of gait lint has the code %.80s; docs/rules/README.md "
+                       "lists them",
+                       word);
+    if (!near || is_number(word) || rule_named(word))
+        return STATUS_OK;
+    return err_set(err, STATUS_USAGE,
+                   "there is no file and no rule %.80s; did you mean %s?", word, near);
+}
+
+/* A run beside a rule that is not asked of runs. */
+static enum status check_lint_word(const struct args *args, struct err *err)
+{
+    const char *word = args->operands[0];
+    if (args->n_operands < 2 || file_exists(word) || rule_named(word) ||
+        !lint_rule_find(word))
+        return STATUS_OK;
+    return err_set(err, STATUS_USAGE,
+                   "%s is a rule of gait lint, which needs no run: gait explain %s", word,
+                   word);
 }
 
 /* Words that are no files, in places where only files are taken. */
@@ -127,35 +223,37 @@ static enum status explain(struct strbuf *out, const struct run *run, struct sub
     return st;
 }
 
-static enum status cmd_explain(const struct args *args, struct err *err)
+static enum status check_operands(const struct args *args, const struct subject *s,
+                                  struct err *err)
 {
-    struct subject s = subject_of(args);
-    struct load_options load = load_for_findings;
+    enum status st = check_lint_word(args, err);
+    if (!st)
+        st = check_single_word(args, err);
+    if (!st && args->n_operands == s->operands)
+        st = err_set(err, STATUS_USAGE,
+                     "explain needs a run or a trace after \"%s\"; for example: gait "
+                     "explain 1 trace.json.gz",
+                     args->operands[0]);
+    return st ? st : check_words(args, s, err);
+}
+
+static enum status explain_runs(const struct args *args, const struct subject *s,
+                                const struct load_options *load, struct err *err)
+{
     struct load_result loaded;
     struct run run;
     struct strbuf out;
-    enum status st = read_options(&load, args, err);
-    if (st)
-        return st;
-    if (args->n_operands == s.operands)
-        return err_set(err, STATUS_USAGE,
-                       "explain needs a run or a trace after \"%s\"; for example: gait "
-                       "explain 1 trace.json.gz",
-                       args->operands[0]);
-    st = check_words(args, &s, err);
-    if (st)
-        return st;
-    const char *const *paths = args->operands + s.operands;
-    size_t n = args->n_operands - s.operands;
+    const char *const *paths = args->operands + s->operands;
+    size_t n = args->n_operands - s->operands;
     struct report_options o = for_screen(&(struct report_options){
         .subject = n == 1 ? paths[0] : NULL, .graph = graph_option(args)});
     run_init(&run);
     strbuf_init(&out);
-    st = load_runs(&run, &loaded, paths, n, &load, err);
+    enum status st = load_runs(&run, &loaded, paths, n, load, err);
     if (!st)
         st = graph_option_add(&run, args, err);
     if (!st)
-        st = explain(&out, &run, s,
+        st = explain(&out, &run, *s,
                      args_has(args, "json") ? REPORT_JSON : REPORT_TERMINAL, &o, err);
     if (!st) {
         show_text(&out);
@@ -165,6 +263,19 @@ static enum status cmd_explain(const struct args *args, struct err *err)
     strbuf_release(&out);
     run_release(&run);
     return st;
+}
+
+static enum status cmd_explain(const struct args *args, struct err *err)
+{
+    const struct lint_rule *lint_rule = lint_rule_meant(args);
+    if (lint_rule)
+        return explain_lint_rule(lint_rule, args, err);
+    struct subject s = subject_of(args);
+    struct load_options load = load_for_findings;
+    enum status st = read_options(&load, args, err);
+    if (!st)
+        st = check_operands(args, &s, err);
+    return st ? st : explain_runs(args, &s, &load, err);
 }
 
 static const struct option options[] = {
@@ -177,13 +288,15 @@ const struct command command_explain = {
     .name = "explain",
     .run = cmd_explain,
     .summary = "a finding's evidence, price and fix; or all causes looked for",
-    .operands = "[N|RULE] RUN|TRACE…",
+    .operands = "[N|RULE] RUN|TRACE… | LINT-RULE",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     OPTIONS(options),
     .about =
         "N is a finding's number in `gait analyze`, RULE the name of a rule. Without\n"
         "either: every rule, and whether it found something, found nothing, or what\n"
-        "the run lacks to ask it. docs/explain.md",
+        "the run lacks to ask it. docs/explain.md\n"
+        "\n"
+        "LINT-RULE is the code or name of a rule of `gait lint`: explain GT101",
     .example = "explain 1 trace.json.gz",
 };

@@ -1,7 +1,7 @@
 /* The version, and what this build can do. */
 #include "base/json_writer.h"
 #include "cli/args.h"
-#include "source/source_facts.h"
+#include "source/source_query.h"
 
 #include <stdio.h>
 

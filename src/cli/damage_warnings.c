@@ -2,8 +2,8 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "base/text_fit.h"
 #include "base/units.h"
-#include "report/text_fit.h"
 #include "run/rank_damage.h"
 
 #include <limits.h>

@@ -22,6 +22,14 @@ static void drop(struct findings *f, size_t i)
     f->n--;
 }
 
+/* What it found others tell. */
+static void give_way(struct findings *f, size_t i)
+{
+    vec_grow(f->gave_way, f->cap_gave_way, f->n_gave_way + 1);
+    f->gave_way[f->n_gave_way++] = f->finding[i].rule->name;
+    drop(f, i);
+}
+
 /* --- asking the rules --- */
 
 /* Can it be said whether another precision is faster? On a host only by measuring. */
@@ -168,7 +176,7 @@ static void drop_general(struct findings *f, struct evidence *e)
         mem_free(use);
         if (ns < f->finding[i].rule->least_gain_frac * f->step_ns ||
             ns < f->finding[i].gain_ns / 2)
-            drop(f, i);
+            give_way(f, i);
     }
 }
 
@@ -196,7 +204,7 @@ static void drop_told_twice(struct findings *f, struct evidence *e)
     for (size_t i = f->n; i-- > 0;)
         for (size_t k = 0; k < f->n; k++)
             if (k != i && is_told_by(f, e, i, k)) {
-                drop(f, i);
+                give_way(f, i);
                 break;
             }
 }
@@ -290,6 +298,7 @@ void findings_free(struct findings *f)
         return;
     release(f);
     mem_free(f->unasked);
+    mem_free(f->gave_way);
     mem_free(f->roadmap_gain_ns);
     critical_path_release(&f->path);
     account_release(&f->account);
@@ -299,4 +308,12 @@ void findings_free(struct findings *f)
 bool findings_silent(const struct findings *f, const struct rule *rule)
 {
     return !findings_have(f, rule->name) && !(rule->needs & ~f->has);
+}
+
+bool findings_gave_way(const struct findings *f, const struct rule *rule)
+{
+    for (size_t i = 0; i < f->n_gave_way; i++)
+        if (!strcmp(f->gave_way[i], rule->name))
+            return true;
+    return false;
 }

@@ -26,5 +26,7 @@ static inline const struct rule_fix *finding_fix(const struct finding *x)
 
 /* Was this rule asked, and found nothing that is told? */
 bool findings_silent(const struct findings *f, const struct rule *rule);
+/* Did it find something that others tell, so that it is silent about that? */
+bool findings_gave_way(const struct findings *f, const struct rule *rule);
 
 #endif

@@ -108,6 +108,8 @@ struct findings {
     size_t checked;              /* rules that could be asked */
     const struct rule **unasked; /* (n_unasked) rules whose needs the run does not meet */
     size_t n_unasked;
+    const char **gave_way; /* (n_gave_way) rules: what they found others tell */
+    size_t n_gave_way, cap_gave_way;
     double step_ns; /* measured: untraced where known */
     bool untraced;
     size_t window_steps;     /* kept steps that are replayed; 0: all that is kept, once */

@@ -199,8 +199,7 @@ static bool is_edited(const void *edited, size_t thread, size_t op)
     return ((uint8_t *const *)edited)[thread][op];
 }
 
-/* (lines) What each asks for itself of the work that the edits touch. */
-static double *edited_ns(const struct evidence *e, const struct edit_list *l)
+double *statements_edited(const struct evidence *e, const struct edit_list *l)
 {
     uint8_t **edited = edited_ops(e, l);
     double *ns = watched_sum_lines(e->watched, e, is_edited, edited);
@@ -271,7 +270,7 @@ void statements_place(const struct evidence *e, struct finding *x)
 {
     if (!e->watched || x->n_lines || !x->edits.n)
         return;
-    double *ns = edited_ns(e, &x->edits);
+    double *ns = statements_edited(e, &x->edits);
     tell_most(e, ns, e->watched->line_ns, x);
     mem_free(ns);
 }

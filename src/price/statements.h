@@ -41,6 +41,10 @@ bool statements_together(const struct run *run, int32_t a, int32_t b);
 void statements_tell(const struct statements *s, const struct run *run, size_t first,
                      struct finding *x);
 
+/* (lines) What each asks for itself of the work that the edits touch, in all steps. The
+ * rank must have been watched. The caller frees it. */
+double *statements_edited(const struct evidence *e, const struct edit_list *edits);
+
 /* Where its lines are not known: those that ask for what it would change. */
 void statements_place(const struct evidence *e, struct finding *x);
 

@@ -8,9 +8,9 @@
  */
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/text_fit.h"
 #include "base/units.h"
 #include "report/html_parts.h"
-#include "report/text_fit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,11 @@
  *
  * Names in a view are clean, so nothing here can send a control sequence but the colours.
  */
+#include "base/text_fit.h"
 #include "report/render.h"
 #include "report/roofline_text.h"
 #include "report/terminal_card.h"
 #include "report/terminal_screen.h"
-#include "report/text_fit.h"
 
 #include <math.h>
 #include <string.h>

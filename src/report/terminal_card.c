@@ -1,6 +1,6 @@
 #include "report/terminal_card.h"
 
-#include "report/text_fit.h"
+#include "base/text_fit.h"
 
 #include <string.h>
 

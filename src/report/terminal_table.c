@@ -1,8 +1,8 @@
 /* Tables on a terminal: columns as wide as they need, names give way where room is short.
  */
 #include "base/names.h"
+#include "base/text_fit.h"
 #include "report/terminal_screen.h"
-#include "report/text_fit.h"
 
 #include <stdio.h>
 #include <string.h>

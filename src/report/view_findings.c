@@ -4,9 +4,10 @@
  * a table; in documents a card each, with the evidence and the fix as code.
  */
 #include "base/path.h"
+#include "base/text_fit.h"
 #include "base/units.h"
 #include "findings/findings.h"
-#include "report/text_fit.h"
+#include "price/price_text.h"
 #include "report/view_parts.h"
 
 #include <math.h>
@@ -28,21 +29,12 @@ static const char *predicted_cell(struct view *v, const struct findings *f,
         columns < CHANGE_COLUMNS ? CHANGE_COLUMNS - columns : 0, "", change);
 }
 
-/* A gain that is not of the step itself, as it is told: for one sample, or as it is. */
-static const char *apart_ms(struct view *v, const struct findings *f,
-                            const struct finding *x, double gain_ns)
-{
-    double samples = x->samples > 0 ? x->samples : 1, ns = gain_ns > 0 ? gain_ns : 0;
-    return view_part_ms(v, f->step_ns / samples, ns / samples);
-}
-
 /* What such a finding gains: of what a sample takes, of what lies between steps, or of a
  * mean with the first ones. */
 static const char *apart_text(struct view *v, const struct findings *f,
                               const struct finding *x)
 {
-    return view_printf(v, "%s less %s", apart_ms(v, f, x, x->gain_ns),
-                       x->samples > 0 ? "per sample" : "outside the step");
+    return price_apart(&v->arena, f->step_ns, x);
 }
 
 /* "1, 3": those that are no part of the total, as they gain a sample or beside the step;
@@ -194,23 +186,10 @@ static void add_footnote(struct view *v, const struct findings *f)
 static void add_price(struct view *v, struct block *b, const struct findings *f,
                       const struct finding *x)
 {
-    const struct gain gain = {x->gain_ns, x->gain_low_ns, x->gain_high_ns};
     b->card.of = f->window_steps ? "a step" : "the recording";
     b->card.now = view_printf(v, "%s%s%s", view_step_ms(v, f->step_ns), view_of_rank(v),
                               f->untraced ? ", without the tracer" : "");
-    if (x->unpriced)
-        b->card.predicted = view_printf(v, "not predicted: %s", view_told(v, x->doubt));
-    else if (x->apart && gain_may_be_none(&gain))
-        b->card.predicted = view_printf(v, "%s, 90 %%: up to %s", apart_text(v, f, x),
-                                        apart_ms(v, f, x, gain.high_ns));
-    else if (x->apart)
-        b->card.predicted =
-            view_printf(v, "%s, 90 %% within %s and %s", apart_text(v, f, x),
-                        apart_ms(v, f, x, gain.low_ns), apart_ms(v, f, x, gain.high_ns));
-    else
-        b->card.predicted =
-            view_printf(v, "%s, %s", view_predicted(v, f->step_ns, x->gain_ns),
-                        view_interval_words(v, f->step_ns, &gain));
+    b->card.predicted = view_told(v, price_told(&v->arena, f->step_ns, x));
     b->card.measured = "not measured yet";
 }
 

@@ -3,9 +3,9 @@
  * measured, and what to run next.
  */
 #include "base/path.h"
+#include "base/text_fit.h"
 #include "base/units.h"
 #include "report/one_job.h"
-#include "report/text_fit.h"
 #include "report/view_parts.h"
 #include "rules/rule.h"
 
@@ -423,5 +423,5 @@ void view_add_next(struct view *v)
         view_line(v, b, view_printf(v, "gait import %s -o run.gait", alone),
                   "keep the sums: opens at once next time");
     else if (!view_is_screen(v))
-        view_line(v, b, "gait lint train.py", "causes that stand in the source");
+        view_line(v, b, "gait lint train.py", "causes visible in the source");
 }

@@ -1,8 +1,8 @@
 #include "report/view_parts.h"
 
 #include "base/mem.h"
+#include "base/text_fit.h"
 #include "base/units.h"
-#include "report/text_fit.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -68,19 +68,7 @@ const char *view_percent(struct view *v, double frac)
 
 const char *view_number(struct view *v, double x, int decimals)
 {
-    /* Beyond 2^53 the digits would be invented ones. */
-    if (!isfinite(x))
-        return "N/A";
-    if (fabs(x) >= 9e15)
-        return view_printf(v, "%.3g", x);
-    char digits[64];
-    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(x));
-    char *point = strchr(digits, '.');
-    int64_t whole = 0;
-    for (const char *d = digits; *d && d != point; d++)
-        whole = whole * 10 + (*d - '0');
-    const char *sign = x < 0 && strpbrk(digits, "123456789") ? "−" : "";
-    return view_printf(v, "%s%s%s", sign, unit_thousands(whole).s, point ? point : "");
+    return view_printf(v, "%s", unit_number(x, decimals).s);
 }
 
 int decimals_for(double largest)

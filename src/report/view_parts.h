@@ -99,7 +99,6 @@ const char *view_predicted(struct view *v, double step_ns, double gain_ns);
 /* "−33 %", "−1.2 %" */
 const char *view_change(struct view *v, double step_ns, double gain_ns);
 
-bool gain_may_be_none(const struct gain *g);
 /* "105.4 to 144.2 ms", "at least 105.4 ms", "up to 144.2 ms" */
 const char *view_interval(struct view *v, double step_ns, const struct gain *g);
 /* The same as words: "90 % within 105.4 to 144.2 ms" */

@@ -3,8 +3,8 @@
  * it ran on. On a screen each is a line; in a document a table or a chart. What was
  * measured and what was modelled never share a block.
  */
+#include "base/text_fit.h"
 #include "base/units.h"
-#include "report/text_fit.h"
 #include "report/view_parts.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "top/top_rows.h"
 
 #include "base/status.h"
-#include "report/text_fit.h"
+#include "base/text_fit.h"
 
 #include <stdio.h>
 #include <string.h>

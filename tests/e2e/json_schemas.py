@@ -17,7 +17,8 @@ except ImportError:
 import json_outputs
 
 ENDING = ".schema.json"
-TRAINED = {"train", "top", "prepare", "data-show", "export-result", "bench", "diagnose"}  # a build without the trainer has none
+TRAINED = {"train", "top", "prepare", "data-show", "export-result", "bench", "sweep", "diagnose", "tune",
+           "ablation"}  # a build without the trainer has none
 
 
 def validators(folder):

@@ -104,9 +104,9 @@ def available():
     return ""
 
 
-def record(case, path, traces):
-    """The slow job recorded into path, the traces of all rounds kept in a new folder. gloo's ranks abort at their end or hang now
-    and then, also without `gait record`: they are begun again, after a hang once."""
+def record(case, path, traces, options=()):
+    """The slow job recorded into path, the traces of all rounds kept in a new folder; options are of `gait record`. gloo's ranks
+    abort at their end or hang now and then, also without `gait record`: they are begun again, after a hang once."""
     job = job_command(case.slow, RECORDED_STEPS)
     if case.processes > 1:
         job = [sys.executable, "-m", "torch.distributed.run", "--standalone",
@@ -114,7 +114,7 @@ def record(case, path, traces):
     tries_left, patience_s = (2, RANKS_PATIENCE_S) if case.processes > 1 else (0, PATIENCE_S)
     while True:
         try:
-            return run([GAIT, "record", "-o", path, "--traces", traces, "--", *job], patience_s)
+            return run([GAIT, "record", "-o", path, "--traces", traces, *options, "--", *job], patience_s)
         except NoPrediction as why:
             if not tries_left:
                 raise

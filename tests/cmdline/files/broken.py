@@ -1,5 +1,5 @@
 for x in loader:
-    loss = model(x)
+    loss = model(x.cuda())
     loss.backward()
     seen.append(float(loss))
 def oops(:

@@ -3,7 +3,7 @@ import torch
 def train(model, loader, opt):
     total = 0.0
     for step, (x, y) in enumerate(loader):
-        loss = model(x, y)
+        loss = model(x.cuda(), y.cuda())
         loss.backward()
         opt.step()
         opt.zero_grad()

@@ -29,11 +29,25 @@ static void parts_are_joined_by_one_slash(void **state)
     expect(path_join(".", "b"), "./b");
 }
 
+static void parts_that_say_nothing_are_left_out(void **state)
+{
+    (void)state;
+    expect(path_plain("a/b.py"), "a/b.py");
+    expect(path_plain("./a/.//b.py"), "a/b.py");
+    expect(path_plain("//a//./b"), "/a/b");
+    expect(path_plain("../.a/b."), "../.a/b.");
+    expect(path_plain("a/"), "a/");
+    expect(path_plain("."), ".");
+    expect(path_plain("/"), "/");
+    expect(path_plain(""), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_has_a_folder_and_a_name),
         cmocka_unit_test(parts_are_joined_by_one_slash),
+        cmocka_unit_test(parts_that_say_nothing_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 #include "unit/report/report_fixtures.h"
 
-#include "report/text_fit.h"
+#include "base/text_fit.h"
 #include "unit/analyze/job_fixtures.h"
 #include "unit/report/golden.h"
 

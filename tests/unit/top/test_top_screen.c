@@ -4,8 +4,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text_fit.h"
 #include "cmocka_setup.h"
-#include "report/text_fit.h"
 
 #include <math.h>
 #include <stdio.h>

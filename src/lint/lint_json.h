@@ -1,0 +1,22 @@
+/* Findings as JSON: docs/schema/lint.schema.json. */
+#ifndef GAIT_LINT_LINT_JSON_H
+#define GAIT_LINT_LINT_JSON_H
+
+#include "base/strbuf.h"
+#include "lint/lint.h"
+
+enum { LINT_JSON_VERSION = 2 };
+
+struct lint_json_options {
+    size_t rules_checked;
+    size_t fixed; /* findings that --fix has fixed; r is what is left */
+};
+
+void lint_json_write(struct strbuf *out, const struct lint_result *r,
+                     const struct lint_json_options *o);
+
+/* Can a finding's edits be written as JSON text? Not where they hold bytes that are not
+ * UTF-8: another text would be inserted. */
+bool lint_edits_are_text(const struct lint_finding *f);
+
+#endif

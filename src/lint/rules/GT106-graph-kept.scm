@@ -1,0 +1,33 @@
+; GT106 graph-kept
+; title: the sum keeps the graph of every step
+; why: total += loss makes total the end of a graph that grows by all of a step's operations in every turn: memory grows, and is freed only at the end
+; fix: add loss.detach(): the value is the same
+((augmented_assignment left: (_) @total operator: "+=" right: (_) @value) @hit
+ (#node? @total "identifier") (#carried? @total) (#outlives-step? @total)
+ (#has-graph? @value) (#not-backpropagated? @total)
+ (#not-node? @value "binary_operator" "unary_operator" "conditional_expression" "boolean_operator" "await")
+ (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#insert-after! @value ".detach()") (#safe!))
+
+((augmented_assignment left: (_) @total operator: "+=" right: (_) @value) @hit
+ (#node? @total "identifier") (#carried? @total) (#outlives-step? @total)
+ (#has-graph? @value) (#not-backpropagated? @total)
+ (#node? @value "binary_operator" "unary_operator")
+ (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#replace! @value "(" @value ").detach()") (#safe!))
+
+((augmented_assignment left: (_) @total operator: "+=" right: (_) @value) @hit
+ (#node? @total "subscript") (#outlives-step? @total)
+ (#has-graph? @value) (#not-backpropagated? @total)
+ (#not-node? @value "binary_operator" "unary_operator" "conditional_expression" "boolean_operator" "await")
+ (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#insert-after! @value ".detach()"))
+
+((expression_statement (call
+    function: (attribute object: (identifier) @list attribute: (identifier) @name)
+    arguments: (argument_list . (_) @value .)) @hit)
+ (#eq? @name "append") (#carried? @list) (#outlives-step? @list)
+ (#has-graph? @value) (#not-backpropagated? @list)
+ (#not-node? @value "binary_operator" "unary_operator" "conditional_expression" "boolean_operator" "await" "list" "tuple")
+ (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#insert-after! @value ".detach()"))

@@ -1,0 +1,331 @@
+/*
+ * Waits that cannot be put off: the host needs the value at once, as a size, a bound or
+ * for where the program goes on; or a check right beside waits in any case.
+ */
+#ifdef GAIT_TREE_SITTER
+#include "source/condition_list.h"
+#include "source/source_calls.h"
+
+#include <string.h>
+
+enum { CLIMB_MAX = 60, NAMES_MAX = 3, NODES_MAX = 6000, TEXT_MAX = 4000 };
+
+static bool is_any(struct slice word, const char *const *list)
+{
+    for (; *list; list++)
+        if (slice_is(word, *list))
+            return true;
+    return false;
+}
+
+/* Functions and methods that take numbers for the shape of what they make or choose. */
+static const char *const by_size[] = {
+    "range",        "arange",      "zeros",
+    "ones",         "empty",       "rand",
+    "randn",        "randint",     "randrange",
+    "eye",          "view",        "reshape",
+    "expand",       "repeat",      "repeat_interleave",
+    "narrow",       "new_zeros",   "new_ones",
+    "new_empty",    "split",       "split_with_sizes",
+    "slice",        "islice",      "unfold",
+    "resize_",      "interpolate", "topk",
+    "linspace",     "randperm",    "pack_padded_sequence",
+    "tensor_split", "chunk",       NULL};
+/* The same by their first argument. */
+static const char *const by_first_size[] = {"full", "new_full", "tile", NULL};
+/* What gives a number again when it is given one. */
+static const char *const keeps_number[] = {
+    "int",  "float", "round", "min", "max",       "abs",  "floor", "ceil",
+    "list", "sum",   "tuple", "zip", "enumerate", "bool", "Size",  NULL};
+static const char *const keeps_values[] = {
+    "item", "numpy", "tolist",  "long",    "int",    "min",   "max",    "sum",  "all",
+    "any",  "cpu",   "squeeze", "flatten", "detach", "round", "astype", "copy", NULL};
+
+static bool is_needed(const struct source_syntax *s, TSNode n, int names, int *budget);
+
+/* Is a name needed in what follows byte `after`? */
+static bool name_needed(const struct source_syntax *s, TSNode n, struct slice name,
+                        uint32_t after, int names, int *budget)
+{
+    if (ts_node_is_null(n) || python_end(n) <= after || --*budget < 0)
+        return false;
+    if (python_node(n) == PY_identifier)
+        return ts_node_start_byte(n) >= after &&
+               slice_equal(python_slice(s->text, n), name) &&
+               is_needed(s, n, names, budget);
+    for (uint32_t i = 0; i < python_children(n); i++)
+        if (name_needed(s, python_child(n, i), name, after, names, budget))
+            return true;
+    return false;
+}
+
+static TSNode function_around(TSNode n)
+{
+    TSNode up = n;
+    while (!ts_node_is_null(up) && python_node(up) != PY_function_definition) {
+        n = up;
+        up = python_parent(up);
+    }
+    return ts_node_is_null(up) ? n : python_field(up, "body");
+}
+
+/* The names of a target of an assignment or a loop. */
+static bool targets_needed(const struct source_syntax *s, TSNode target, uint32_t after,
+                           int names, int *budget)
+{
+    if (names >= NAMES_MAX)
+        return false;
+    if (python_node(target) == PY_identifier)
+        return name_needed(s, function_around(target), python_slice(s->text, target),
+                           after, names + 1, budget);
+    enum python_node kind = python_node(target);
+    if (kind != PY_pattern_list && kind != PY_tuple_pattern)
+        return false;
+    for (uint32_t i = 0; i < python_children(target) && i < 8; i++)
+        if (targets_needed(s, python_child(target, i), after, names, budget))
+            return true;
+    return false;
+}
+
+enum use { USE_GOES_ON, USE_NEEDED, USE_OTHER };
+
+/* n is an argument of a call. */
+static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNode n)
+{
+    struct slice name = python_called(s->text, call);
+    TSNode first = argument_at(python_field(call, "arguments"), 0);
+    if (is_any(name, by_size) ||
+        (is_any(name, by_first_size) && !ts_node_is_null(first) && ts_node_eq(first, n)))
+        return USE_NEEDED;
+    return is_any(name, keeps_number) ? USE_GOES_ON : USE_OTHER;
+}
+
+static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNode n)
+{
+    TSNode condition = python_field(up, "condition");
+    bool asked = !ts_node_is_null(condition) && ts_node_eq(condition, n);
+    if (asked && python_node(up) == PY_while_statement)
+        return USE_NEEDED;
+    return asked && source_block_leaves(s, python_field(up, "consequence")) ? USE_NEEDED
+                                                                            : USE_OTHER;
+}
+
+/* x of x.min() goes on as the call. */
+static enum use use_of_object(const struct source_syntax *s, TSNode up, TSNode n)
+{
+    TSNode call = python_parent(up), callee = python_field(call, "function");
+    bool method = ts_node_eq(python_field(up, "object"), n) && !ts_node_is_null(callee) &&
+                  ts_node_eq(callee, up);
+    return method && is_any(python_called(s->text, call), keeps_values) ? USE_GOES_ON
+                                                                        : USE_OTHER;
+}
+
+/* One step up from n. */
+static enum use use_of(const struct source_syntax *s, TSNode up, TSNode n)
+{
+    switch (python_node(up)) {
+    case PY_slice:
+        return USE_NEEDED;
+    case PY_subscript:
+        return ts_node_eq(python_field(up, "value"), n) ? USE_OTHER : USE_NEEDED;
+    case PY_argument_list:
+        return use_of_argument(s, python_parent(up), n);
+    case PY_attribute:
+        return use_of_object(s, up, n);
+    case PY_if_statement:
+    case PY_elif_clause:
+    case PY_while_statement:
+        return use_as_condition(s, up, n);
+    case PY_call: /* reached from its function */
+    case PY_binary_operator:
+    case PY_unary_operator:
+    case PY_parenthesized_expression:
+    case PY_conditional_expression:
+    case PY_comparison_operator:
+    case PY_boolean_operator:
+    case PY_not_operator:
+    case PY_list:
+    case PY_tuple:
+    case PY_list_splat:
+    case PY_list_comprehension:
+    case PY_expression_list:
+        return USE_GOES_ON;
+    default:
+        return USE_OTHER;
+    }
+}
+
+static bool is_needed(const struct source_syntax *s, TSNode n, int names, int *budget)
+{
+    for (int i = 0; i < CLIMB_MAX; i++) {
+        TSNode up = python_parent(n);
+        enum python_node kind = python_node(up);
+        if ((kind == PY_assignment || kind == PY_for_statement) &&
+            !ts_node_eq(python_field(up, "left"), n)) {
+            uint32_t after = kind == PY_assignment ? python_end(up) : python_end(n);
+            return targets_needed(s, python_field(up, "left"), after, names, budget);
+        }
+        enum use use = use_of(s, up, n);
+        if (use != USE_GOES_ON)
+            return use == USE_NEEDED;
+        n = up;
+    }
+    return false;
+}
+
+/* (#needed-now? @hit): what is read is a size, an index, a bound, or decides whether the
+ * loop goes on; in the same function, directly or through the names it is bound to. */
+bool condition_needed_now(const struct match *m, const struct predicate *p)
+{
+    int budget = NODES_MAX;
+    return is_needed(m->syntax, match_node(m, &p->arguments[0]), 0, &budget);
+}
+
+/* ---- checked-beside: does a check right beside wait in any case? ---- */
+
+static bool asks_for_nan(struct slice text)
+{
+    return text.len < TEXT_MAX &&
+           (slice_has(text, "isnan(") || slice_has(text, "isfinite(") ||
+            slice_has(text, "isinf("));
+}
+
+/* Does a function of this file stop the program for what is not finite? */
+static bool is_check(const struct source_syntax *s, struct slice name)
+{
+    const struct source_facts *f = s->facts;
+    for (size_t i = 0; i < f->n_functions; i++) {
+        const struct source_place *p = &f->places[f->functions[i].place];
+        struct slice body = {s->text + p->begin, p->end - p->begin};
+        enum { CHECK_MAX = 600 }; /* what does more is more than a check */
+        if (slice_is(name, f->functions[i].name) && body.len < CHECK_MAX &&
+            asks_for_nan(body) && (slice_has(body, "raise") || slice_has(body, "exit(")))
+            return true;
+    }
+    return false;
+}
+
+/* Is a call such a check? n: isnan(…) itself, or a function that asks for it. */
+static bool call_checks(const struct source_syntax *s, TSNode call)
+{
+    static const char *const asks[] = {"isnan", "isfinite", "isinf", NULL};
+    struct slice name = python_called(s->text, call);
+    if (!is_any(name, asks))
+        return python_children(python_field(call, "arguments")) && is_check(s, name);
+    TSNode n = call;
+    for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(n); i++) {
+        TSNode up = python_parent(n);
+        enum python_node kind = python_node(up);
+        if (!strcmp(python_type(up), "assert_statement"))
+            return true;
+        if (kind == PY_if_statement || kind == PY_elif_clause)
+            return use_as_condition(s, up, n) == USE_NEEDED;
+        if (kind == PY_block || kind == PY_function_definition)
+            return false;
+        n = up;
+    }
+    return false;
+}
+
+/* Between two bytes, is work given to the device that takes long: a pass, an update? */
+static bool launches_between(const struct source_syntax *s, uint32_t from, uint32_t to)
+{
+    static const char *const long_work[] = {"backward", "step", "manual_backward", NULL};
+    for (size_t i = 0; i < s->n_calls; i++) {
+        TSNode call = s->calls[i];
+        uint32_t byte = ts_node_start_byte(call);
+        if (byte <= from || byte >= to)
+            continue;
+        if (is_any(python_called(s->text, call), long_work) ||
+            value_kind(s, python_field(call, "function")) == KIND_MODULE)
+            return true;
+    }
+    return false;
+}
+
+/* Does what is at `outer` run in every turn in which `place` does? */
+static bool runs_with(const struct source_facts *f, int32_t place, int32_t outer)
+{
+    for (; place >= 0; place = f->places[place].parent) {
+        if (place == outer)
+            return true;
+        if (f->places[place].kind == PLACE_LOOP ||
+            f->places[place].kind == PLACE_FUNCTION)
+            return false;
+    }
+    return false;
+}
+
+/* (#checked-beside? @hit): before or behind it, with no pass or update between, the same
+ * turn asks whether something is finite, and leaves if not. */
+bool condition_checked_beside(const struct match *m, const struct predicate *p)
+{
+    const struct source_syntax *s = m->syntax;
+    TSNode hit = match_node(m, &p->arguments[0]);
+    uint32_t byte = ts_node_start_byte(hit);
+    int32_t place = source_place_at(s->facts, byte);
+    for (size_t i = 0; i < s->n_calls; i++) {
+        uint32_t at = ts_node_start_byte(s->calls[i]);
+        if (runs_with(s->facts, place, source_place_at(s->facts, at)) &&
+            call_checks(s, s->calls[i]) &&
+            !launches_between(s, at < byte ? at : byte, at < byte ? byte : at))
+            return true;
+    }
+    return false;
+}
+
+/* (#waits-beside? @a): behind it in the same turn, with no pass or update between, a
+ * value is read in any case. */
+bool condition_waits_beside(const struct match *m, const struct predicate *p)
+{
+    static const char *const reads[] = {"item", "tolist", "cpu", NULL};
+    const struct source_syntax *s = m->syntax;
+    TSNode n = match_node(m, &p->arguments[0]);
+    uint32_t byte = ts_node_start_byte(n);
+    int32_t place = source_place_at(s->facts, byte);
+    for (size_t i = 0; i < s->n_calls; i++) {
+        uint32_t at = ts_node_start_byte(s->calls[i]);
+        if (at > byte && is_any(python_called(s->text, s->calls[i]), reads) &&
+            !python_children(python_field(s->calls[i], "arguments")) &&
+            runs_with(s->facts, place, source_place_at(s->facts, at)) &&
+            !launches_between(s, byte, at))
+            return true;
+    }
+    return false;
+}
+
+static TSNode root_of(TSNode n)
+{
+    for (int i = 0; i < CLIMB_MAX; i++) {
+        if (python_node(n) == PY_call)
+            n = python_field(n, "function");
+        else if (python_node(n) == PY_attribute)
+            n = python_field(n, "object");
+        else
+            break;
+    }
+    return n;
+}
+
+/* (#moved-later? @hit @parameters): behind it, what the parameters are of is moved. */
+bool condition_moved_later(const struct match *m, const struct predicate *p)
+{
+    static const char *const moves[] = {"to", "cuda", NULL};
+    const struct source_syntax *s = m->syntax;
+    TSNode hit = match_node(m, &p->arguments[0]),
+           root = root_of(match_node(m, &p->arguments[1]));
+    uint32_t end = python_end(hit);
+    int32_t fn =
+        source_function_of(s->facts, source_place_at(s->facts, ts_node_start_byte(hit)));
+    for (size_t i = 0; i < s->n_calls; i++) {
+        TSNode callee = python_field(s->calls[i], "function");
+        uint32_t at = ts_node_start_byte(s->calls[i]);
+        if (at > end && is_any(python_called(s->text, s->calls[i]), moves) &&
+            slice_equal(python_slice(s->text, python_field(callee, "object")),
+                        python_slice(s->text, root)) &&
+            source_function_of(s->facts, source_place_at(s->facts, at)) == fn)
+            return true;
+    }
+    return false;
+}
+#endif

@@ -1,0 +1,304 @@
+/* Reads a file: its facts, then the matches of all patterns, as source_compile.c has them. */
+#ifdef GAIT_TREE_SITTER
+#include "source/source_query.h"
+
+#include "base/clock.h"
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "source/source_patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More states at once than any honest source needs; above it tree-sitter drops some. */
+enum { MATCH_LIMIT = 4096, SHOWN_CHARACTERS_MAX = 200 };
+
+bool source_available(void)
+{
+    return true;
+}
+
+TSNode match_node(const struct match *m, const struct match_argument *a)
+{
+    static const TSNode none = {0};
+    for (uint16_t i = 0; a->is_capture && i < m->match->capture_count; i++)
+        if (m->match->captures[i].index == a->capture)
+            return m->match->captures[i].node;
+    return none;
+}
+
+struct slice match_text(const struct match *m, const struct match_argument *a)
+{
+    return a->is_capture ? python_slice(m->syntax->text, match_node(m, a)) : a->text;
+}
+
+static bool predicates_hold(const struct match *m, const struct source_pattern *p)
+{
+    for (int32_t i = 0; i < p->n; i++) {
+        const struct predicate *c = &p->predicates[i];
+        if (!c->directive && !condition_is_late(c->which) &&
+            !condition_holds(c->which, m, c))
+            return false;
+    }
+    return true;
+}
+
+static bool is_control(const char *p)
+{
+    unsigned char c = (unsigned char)p[0];
+    return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)p[1] < 0xa0);
+}
+
+/* A byte order mark is no part of the first line. */
+static uint32_t line_begin(const char *text, uint32_t at)
+{
+    uint32_t begin = at;
+    while (begin && text[begin - 1] != '\n')
+        begin--;
+    return !begin && at >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : begin;
+}
+
+static int32_t characters(const char *text, uint32_t begin, uint32_t end)
+{
+    int32_t n = 0;
+    for (; begin < end; begin++)
+        n += ((unsigned char)text[begin] & 0xc0) != 0x80;
+    return n;
+}
+
+/* The line that begins at byte `begin`, safe to print. */
+static const char *shown_line(const struct source_syntax *s, uint32_t begin)
+{
+    struct strbuf out;
+    strbuf_init(&out);
+    int32_t shown = 0;
+    for (size_t i = begin; i < s->len && s->text[i] != '\n' && s->text[i] != '\r';) {
+        int seq = utf8_sequence_len(s->text + i, s->len - i);
+        bool plain = seq && !is_control(s->text + i);
+        const char *instead = s->text[i] == '\t' ? " " : "?";
+        if (shown++ == SHOWN_CHARACTERS_MAX) {
+            strbuf_puts(&out, "…");
+            break;
+        }
+        strbuf_add(&out, plain ? s->text + i : instead, plain ? (size_t)seq : 1);
+        i += seq ? (size_t)seq : 1;
+    }
+    const char *copy = arena_strdup(&s->facts->text, out.s);
+    strbuf_release(&out);
+    return copy;
+}
+
+static int32_t limited(int32_t n, int32_t most)
+{
+    return n < most ? n : most;
+}
+
+/* Where a chain of calls spans lines, its last line is where the cause is named. */
+static void place_hit(const struct source_syntax *s, TSNode n, struct source_hit *hit)
+{
+    uint32_t begin = ts_node_start_byte(n), end = python_end(n);
+    uint32_t line = line_begin(s->text, begin), last = line_begin(s->text, end);
+    hit->begin = begin;
+    hit->end = end;
+    hit->line = (int32_t)ts_node_start_point(n).row + 1;
+    hit->end_line = (int32_t)ts_node_end_point(n).row + 1;
+    hit->column = characters(s->text, line, begin) + 1;
+    hit->end_column = characters(s->text, last, end) + 1;
+    hit->place = source_place_at(s->facts, begin);
+    uint32_t shown_end = begin;
+    while (shown_end < end && s->text[shown_end] != '\n' && s->text[shown_end] != '\r')
+        shown_end++;
+    int32_t width = characters(s->text, begin, shown_end);
+    hit->source = shown_line(s, line);
+    hit->caret = limited(hit->column - 1, SHOWN_CHARACTERS_MAX);
+    hit->caret_width = limited(width > 0 ? width : 1, SHOWN_CHARACTERS_MAX);
+}
+
+static uint32_t blanks_before(const char *text, uint32_t at)
+{
+    uint32_t n = 0;
+    while (n < at && (text[at - n - 1] == ' ' || text[at - n - 1] == '\t' ||
+                      text[at - n - 1] == '\f'))
+        n++;
+    return n;
+}
+
+static void place_comments(struct source_file *f, const struct source_syntax *s)
+{
+    for (size_t i = 0; i < f->n_comments; i++) {
+        struct source_comment *c = &f->comments[i];
+        uint32_t end = c->end;
+        while (end < s->len && s->text[end] != '\n')
+            end++;
+        c->line_begin = line_begin(s->text, c->begin);
+        c->line_end = end + (end < s->len);
+        c->blanks = blanks_before(s->text, c->begin);
+        c->column = characters(s->text, c->line_begin, c->begin) + 1;
+        c->source = shown_line(s, c->line_begin);
+    }
+}
+
+static void take(struct source_file *f, const struct source_query *q,
+                 const struct match *m, const struct source_pattern *p)
+{
+    struct match_argument hit = {.is_capture = true, .capture = p->hit};
+    TSNode n = match_node(m, &hit);
+    if (ts_node_is_null(n) || !predicates_hold(m, p))
+        return;
+    vec_grow(f->hits, f->cap_hits, f->n_hits + 1);
+    struct source_hit *h = &f->hits[f->n_hits++];
+    *h = (struct source_hit){
+        .query = p->query, .pattern = (int32_t)(p - q->patterns), .advice = ""};
+    place_hit(m->syntax, n, h);
+    for (int32_t i = 0; i < p->n; i++)
+        if (p->predicates[i].directive)
+            directive_apply(p->predicates[i].which, m, &p->predicates[i], h);
+}
+
+/* --- the search */
+
+struct search {
+    struct source_file *file;
+    const struct source_query *query;
+    const struct source_syntax *syntax;
+    TSQueryCursor *cursor;
+    int64_t begin_ns;
+    bool incomplete; /* time or room ran out */
+};
+
+static bool in_time(struct search *s)
+{
+    s->incomplete |=
+        clock_now_ns() - s->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
+    return !s->incomplete;
+}
+
+static void search_general(struct search *s)
+{
+    const struct source_query *q = s->query;
+    TSQueryMatch match;
+    ts_query_cursor_exec(s->cursor, q->general, ts_tree_root_node(s->syntax->tree));
+    while (in_time(s) && ts_query_cursor_next_match(s->cursor, &match)) {
+        struct match m = {s->syntax, &match};
+        take(s->file, q, &m, &q->patterns[q->of_general[match.pattern_index]]);
+    }
+    s->incomplete |= ts_query_cursor_did_exceed_match_limit(s->cursor);
+}
+
+static void search_call(struct search *s, TSNode call, struct slice callee)
+{
+    const struct source_query *q = s->query;
+    int32_t row = callee.len ? source_trigger_first(q, callee) : -1;
+    for (; row >= 0 && in_time(s); row = source_trigger_next(q, row)) {
+        int32_t pattern = q->triggers[row].pattern;
+        TSQueryMatch match;
+        ts_query_cursor_exec(s->cursor, source_pattern_alone(q, pattern), call);
+        while (ts_query_cursor_next_match(s->cursor, &match)) {
+            struct match m = {s->syntax, &match};
+            take(s->file, q, &m, &q->patterns[pattern]);
+        }
+        s->incomplete |= ts_query_cursor_did_exceed_match_limit(s->cursor);
+    }
+}
+
+/* By the name that is called, and by what an import says it is. */
+static void search_calls(struct search *s)
+{
+    ts_query_cursor_set_max_start_depth(s->cursor, 0);
+    for (size_t i = 0; i < s->syntax->n_calls; i++) {
+        TSNode call = s->syntax->calls[i], callee = python_field(call, "function");
+        bool plain = python_node(callee) == PY_identifier;
+        struct slice name = python_slice(
+            s->syntax->text, plain ? callee : python_field(callee, "attribute"));
+        search_call(s, call, name);
+        char full[FULL_NAME_MAX];
+        if (!plain)
+            continue;
+        full_name(s->syntax, callee, full, sizeof full);
+        const char *last = strrchr(full, '.');
+        if (last && !slice_is(name, last + 1))
+            search_call(s, call, (struct slice){last + 1, strlen(last + 1)});
+    }
+}
+
+/* False where time or room ran out before the end of the text. */
+static bool run_query(struct source_file *f, const struct source_query *q,
+                      const struct source_syntax *syntax)
+{
+    struct search s = {f, q, syntax, ts_query_cursor_new(), clock_now_ns(), false};
+    ts_query_cursor_set_match_limit(s.cursor, MATCH_LIMIT);
+    ts_query_cursor_set_timeout_micros(s.cursor, PYTHON_PARSE_MICROS_MAX);
+    search_general(&s);
+    search_calls(&s);
+    in_time(&s); /* the cursor does not say that its time was over; the clock does */
+    ts_query_cursor_delete(s.cursor);
+    return !s.incomplete;
+}
+
+static int compare_hits(const void *a, const void *b)
+{
+    const struct source_hit *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    if (x->end != y->end)
+        return x->end > y->end ? -1 : 1;
+    return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+}
+
+static enum status read_tree(struct source_file *f, const struct source_query *q,
+                             struct source_syntax *s, const char *name, struct err *err)
+{
+    enum status st = source_syntax_read(s, q, name, err);
+    if (!st)
+        place_comments(f, s);
+    if (!st && !run_query(f, q, s))
+        st = err_set(err, STATUS_INPUT, "%s takes too long to check; split the file",
+                     name);
+    if (f->n_hits)
+        qsort(f->hits, f->n_hits, sizeof *f->hits, compare_hits);
+    return st;
+}
+
+enum status source_file_read(struct source_file *f, const struct source_query *q,
+                             const char *text, size_t len, const char *name,
+                             struct err *err)
+{
+    struct source_syntax s = {.text = text, .len = len, .facts = &f->facts, .file = f};
+    *f = (struct source_file){.hash = content_hash_of(text, len)};
+    source_facts_init(&f->facts);
+    enum status st = python_parse(&s.tree, text, len, name, err);
+    if (!st) {
+        st = read_tree(f, q, &s, name, err);
+        ts_tree_delete(s.tree);
+        source_syntax_release(&s);
+    }
+    if (st)
+        source_file_release(f);
+    return st;
+}
+
+void source_file_release(struct source_file *f)
+{
+    source_facts_release(&f->facts);
+    mem_free(f->hits);
+    mem_free(f->comments);
+    mem_free(f->joined);
+    *f = (struct source_file){0};
+}
+
+bool source_hit_holds(const struct source_query *q, const struct source_file *f,
+                      const struct source_hit *hit,
+                      const uint64_t job_words[SOURCE_WORD_SETS])
+{
+    const struct source_pattern *p = &q->patterns[hit->pattern];
+    struct project_view v = {q, &f->facts, job_words, hit->place, hit->begin};
+    for (int32_t i = 0; i < p->n; i++) {
+        const struct predicate *c = &p->predicates[i];
+        if (!c->directive && condition_is_late(c->which) &&
+            !condition_holds_late(c->which, &v, c))
+            return false;
+    }
+    return true;
+}
+#endif

@@ -1,0 +1,19 @@
+import torch
+import torch.nn.functional as F
+from torch.utils.data import DataLoader
+from torchvision import datasets, models, transforms
+
+train_set = datasets.ImageFolder("train", transforms.ToTensor())
+val_set = datasets.ImageFolder("val", transforms.ToTensor())
+loader = DataLoader(train_set, batch_size=256, shuffle=True, num_workers=8)
+val_loader = DataLoader(val_set, batch_size=256)
+probe = DataLoader(val_set, batch_size=8, shuffle=True)
+
+model = models.resnet18().cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(90):
+    for x, y in loader:
+        loss = F.cross_entropy(model(x.cuda()), y.cuda())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()

@@ -1,0 +1,7 @@
+import torch
+
+for x, y in loader:
+    optimizer.zero_grad(set_to_none=False)  # expect
+    loss = torch.nn.functional.mse_loss(model(x), y)
+    loss.backward()
+    optimizer.step()

@@ -1,0 +1,22 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.optim import Adam
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(512, 8)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None):
+        return self.attention(x, x, x, attn_mask=mask)[0]
+
+
+model = Block().to("cuda")
+optimizer = Adam([{"params": model.parameters()}], betas=(0.9, 0.95))  # expect
+for x, y in loader:
+    loss = F.mse_loss(model(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

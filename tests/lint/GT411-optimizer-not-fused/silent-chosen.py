@@ -1,0 +1,24 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(512, 8)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None):
+        return self.attention(x, x, x, attn_mask=mask)[0]
+
+
+model = Block().cuda()
+if args.optimizer == "adamw":
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
+else:
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x, y in loader:
+    loss = F.mse_loss(model(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

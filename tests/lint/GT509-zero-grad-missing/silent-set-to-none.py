@@ -1,0 +1,9 @@
+import torch
+
+model = torch.nn.Linear(10, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x, y in loader:
+    for p in model.parameters():
+        p.grad = None
+    torch.nn.functional.cross_entropy(model(x), y).backward()
+    optimizer.step()
