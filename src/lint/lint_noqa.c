@@ -141,23 +141,28 @@ static struct lint_edit edit_away(const struct noqa_directive *d)
 }
 
 struct unused_text {
-    struct strbuf kept, unused; /* codes with ", " between them */
+    struct strbuf kept;   /* codes as they are written, with what separates them */
+    struct strbuf unused; /* codes with ", " between them */
 };
-
-static void add_word(struct strbuf *b, const struct noqa_code *c)
-{
-    strbuf_puts(b, b->len ? ", " : "");
-    strbuf_add(b, c->s, c->len);
-}
 
 static void sort_codes(struct unused_text *t, const struct noqa_pass *p,
                        const struct noqa_directive *d)
 {
+    const char *first = d->comment->text + d->codes_begin, *last = first;
     strbuf_init(&t->kept);
     strbuf_init(&t->unused);
     for (size_t i = 0; i < d->n_codes; i++) {
         const struct noqa_code *c = &p->all.code[d->first_code + i];
-        add_word(is_unused(p, c) ? &t->unused : &t->kept, c);
+        if (is_unused(p, c)) {
+            strbuf_puts(&t->unused, t->unused.len ? ", " : "");
+            strbuf_add(&t->unused, c->s, c->len);
+        } else {
+            const char *before = t->kept.len ? last : first;
+            size_t blanks = t->kept.len ? (size_t)(c->s - before) : strspn(first, " \t");
+            strbuf_add(&t->kept, before, blanks);
+            strbuf_add(&t->kept, c->s, c->len);
+        }
+        last = c->s + c->len;
     }
 }
 
@@ -207,25 +212,21 @@ static void report_codes(struct noqa_pass *p, const struct noqa_directive *d,
                          const struct lint_rule *rule)
 {
     struct unused_text t;
-    struct strbuf advice, list;
+    struct strbuf advice;
     struct lint_edit edit;
     sort_codes(&t, p, d);
     strbuf_init(&advice);
-    strbuf_init(&list);
     if (t.unused.len) {
-        if (t.kept.len) {
-            strbuf_printf(&list, " %s", t.kept.s);
+        if (t.kept.len)
             edit = edit_within(d, d->codes_begin, d->end,
-                               arena_strdup(&p->result->text, list.s));
-        } else {
+                               arena_strdup(&p->result->text, t.kept.s));
+        else
             edit = edit_away(d);
-        }
         strbuf_printf(&advice, "remove %s: nothing %s suppressed", t.unused.s,
                       d->whole_file ? "in this file is" : "here is");
         add_finding(p, d, rule, edit, advice.s);
     }
     strbuf_release(&advice);
-    strbuf_release(&list);
     strbuf_release(&t.kept);
     strbuf_release(&t.unused);
 }

@@ -166,7 +166,9 @@ static void an_unused_code_is_found_and_removed(void **state)
     assert_unused("x = 1  # noqa: GT101", NULL, here, "x = 1");
     assert_unused("x\n    # noqa: GT101\ny\n", NULL, here, "x\ny\n");
     assert_unused("x = 1  # noqa: GT101, E501\n", NULL, here, "x = 1  # noqa: E501\n");
-    assert_unused("x = 1  # noqa:E501,GT101\n", NULL, here, "x = 1  # noqa: E501\n");
+    assert_unused("x = 1  # noqa:E501,GT101\n", NULL, here, "x = 1  # noqa:E501\n");
+    assert_unused("x = 1  # noqa:A1,GT101,B2\tC3,,D4\n", NULL, here,
+                  "x = 1  # noqa:A1,B2\tC3,,D4\n");
     assert_unused("x = 1  # noqa: GT101  # type: ignore\n", NULL, here,
                   "x = 1  # type: ignore\n");
     assert_unused("x = 1  # type: ignore  # noqa: GT101\n", NULL, here,
