@@ -20,7 +20,7 @@ void lint_result_release(struct lint_result *r)
 
 static struct source_query *rules_query;
 
-static void compile_rules(void)
+static void read_rules(void)
 {
     const char **texts = mem_zalloc(lint_rule_count + 1, sizeof *texts);
     for (size_t i = 0; i < lint_rule_count; i++)
@@ -29,17 +29,12 @@ static void compile_rules(void)
     mem_free(texts);
 }
 
-/* The rules never change, so they are compiled once and kept. */
+/* The rules never change, so they are read once and kept. */
 static const struct source_query *query_of_rules(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, compile_rules);
+    pthread_once(&once, read_rules);
     return rules_query;
-}
-
-void lint_rules_compile(void)
-{
-    source_query_compile_all(query_of_rules());
 }
 
 static void copy_edits(struct arena *a, struct lint_finding *to,

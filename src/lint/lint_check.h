@@ -26,7 +26,5 @@ struct lint_check_options {
 enum status lint_check(struct lint_result *r, const struct lint_input *inputs, size_t n,
                        const struct lint_check_options *o, struct err *err);
 void lint_result_release(struct lint_result *r);
-/* Compiles every pattern of every rule now: each would be when a file first needs it. */
-void lint_rules_compile(void);
 
 #endif

@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* From the grammar's symbols to ours; a name may have several symbols. */
-enum { SYMBOLS_MAX = 512 };
-static uint8_t node_of_symbol[SYMBOLS_MAX];
+static uint8_t node_of_symbol[PYTHON_SYMBOLS_MAX];
 
 static void number_symbols(void)
 {
@@ -22,7 +21,7 @@ static void number_symbols(void)
     };
     const TSLanguage *python = tree_sitter_python();
     uint32_t n = ts_language_symbol_count(python);
-    if (n > SYMBOLS_MAX)
+    if (n > PYTHON_SYMBOLS_MAX)
         BUG("the Python grammar has %u symbols", (unsigned)n);
     for (uint32_t s = 0; s < n; s++) {
         if (ts_language_symbol_type(python, (TSSymbol)s) != TSSymbolTypeRegular)
@@ -37,8 +36,8 @@ enum python_node python_node(TSNode n)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, number_symbols);
-    TSSymbol symbol = ts_node_is_null(n) ? SYMBOLS_MAX : ts_node_symbol(n);
-    return symbol < SYMBOLS_MAX ? (enum python_node)node_of_symbol[symbol] : PY_other;
+    TSSymbol symbol = ts_node_is_null(n) ? PYTHON_SYMBOLS_MAX : ts_node_symbol(n);
+    return symbol < PYTHON_SYMBOLS_MAX ? (enum python_node)node_of_symbol[symbol] : PY_other;
 }
 
 /* The grammar compares names one by one; this asks it once for each. */

@@ -18,11 +18,6 @@ void source_query_free(struct source_query *q)
     (void)q;
 }
 
-void source_query_compile_all(const struct source_query *q)
-{
-    (void)q;
-}
-
 enum status source_file_read(struct source_file *f, const struct source_query *q,
                              const char *text, size_t len, const char *name,
                              struct err *err)

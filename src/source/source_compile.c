@@ -1,29 +1,35 @@
-/* Compiles the patterns of queries. A pattern's predicates are a flat list of steps: name,
- * arguments, DONE, name, … */
+/* Reads the patterns and predicates of queries, and where each is to be tried. */
 #ifdef GAIT_TREE_SITTER
 #include "source/source_patterns.h"
 
 #include "base/mem.h"
-#include "base/strbuf.h"
-#include "source/pattern_text.h"
 #include "source/tree_memory.h"
 
+#include <ctype.h>
 #include <string.h>
 
-static struct slice string_of(const TSQuery *q, uint32_t id)
+/* --- predicates */
+
+/* "a" of "\"a\"": what stands behind a backslash, as it is. */
+static struct slice unescaped(struct arena *memory, struct slice s)
 {
-    uint32_t len;
-    const char *s = ts_query_string_value_for_id(q, id, &len);
-    return (struct slice){s, len};
+    if (!memchr(s.s, '\\', s.len))
+        return s;
+    char *copy = arena_strndup(memory, s.s, s.len);
+    size_t n = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        i += s.s[i] == '\\' && i + 1 < s.len;
+        copy[n++] = s.s[i];
+    }
+    return (struct slice){copy, n};
 }
 
-/* steps[0..n): the name, the arguments. */
-static struct predicate compiled_predicate(const struct source_query *q,
-                                           const TSQuery *from,
-                                           const TSQueryPredicateStep *steps, uint32_t n)
+static struct predicate predicate_of(const struct source_query *q,
+                                     const struct pattern *parts,
+                                     const struct predicate_text *text)
 {
-    struct slice name = string_of(from, steps[0].value_id);
-    struct predicate p = {.n = (int32_t)n - 1};
+    struct slice name = text->name;
+    struct predicate p = {.n = text->n};
     struct slice base = {name.s, name.len ? name.len - 1 : 0};
     p.directive = name.len && name.s[name.len - 1] == '!';
     if (!p.directive && base.len > 4 && !memcmp(base.s, "not-", 4)) {
@@ -34,57 +40,41 @@ static struct predicate compiled_predicate(const struct source_query *q,
     if (p.which < 0 || (!p.directive && p.n < condition_least(p.which)))
         BUG("a rule's query has a predicate #%.*s with %d arguments", (int)name.len,
             name.s, (int)p.n);
-    p.arguments = arena_alloc(q->memory, n * sizeof *p.arguments);
+    p.arguments = arena_alloc(q->memory, (size_t)p.n * sizeof *p.arguments + 1);
     for (int32_t i = 0; i < p.n; i++) {
-        bool capture = steps[i + 1].type == TSQueryPredicateStepTypeCapture;
-        p.arguments[i] = (struct match_argument){.is_capture = capture};
-        if (capture)
-            p.arguments[i].capture = steps[i + 1].value_id;
+        const struct predicate_argument *from = &text->arguments[i];
+        p.arguments[i] = (struct match_argument){.is_capture = from->is_capture};
+        if (from->is_capture)
+            p.arguments[i].capture = pattern_capture(parts, from->text);
         else
-            p.arguments[i].text = string_of(from, steps[i + 1].value_id);
+            p.arguments[i].text = unescaped(q->memory, from->text);
     }
     return p;
 }
 
-static uint32_t id_of_capture(const TSQuery *q, struct slice name)
+static void read_predicates(const struct source_query *q, struct source_pattern *p,
+                            struct slice text)
 {
-    for (uint32_t i = 0; i < ts_query_capture_count(q); i++) {
-        struct slice other;
-        uint32_t len;
-        other.s = ts_query_capture_name_for_id(q, i, &len);
-        other.len = len;
-        if (slice_equal(other, name))
-            return i;
-    }
-    BUG("a rule's query has no @%.*s", (int)name.len, name.s);
+    struct predicate_text each;
+    struct slice rest = text;
+    size_t n = 0;
+    while (predicate_next(&rest, &each))
+        n++;
+    p->predicates = arena_alloc(q->memory, n * sizeof *p->predicates + 1);
+    for (rest = text; predicate_next(&rest, &each);)
+        p->predicates[p->n++] = predicate_of(q, &p->parts, &each);
 }
 
-/* Pattern `row` of a compiled query, which lives as long as q. */
-static void compile_pattern(const struct source_query *q, struct source_pattern *p,
-                            const TSQuery *from, uint32_t row)
+/* Each word that job-has? and file-has? ask for. */
+static void add_words(struct source_query *q, struct slice text)
 {
-    uint32_t count;
-    const TSQueryPredicateStep *steps =
-        ts_query_predicates_for_pattern(from, row, &count);
-    p->hit = id_of_capture(from, (struct slice){"hit", 3});
-    p->predicates = arena_alloc(q->memory, (count + 1) * sizeof *p->predicates);
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (steps[i].type != TSQueryPredicateStepTypeDone)
-            continue;
-        p->predicates[p->n++] = compiled_predicate(q, from, steps + first, i - first);
-        first = i + 1;
+    struct predicate_text p;
+    while (predicate_next(&text, &p)) {
+        bool asks = slice_is(p.name, "job-has?") || slice_is(p.name, "not-job-has?") ||
+                    slice_is(p.name, "file-has?") || slice_is(p.name, "not-file-has?");
+        for (int32_t i = 0; asks && i < p.n; i++)
+            source_word_add(q, p.arguments[i].text);
     }
-}
-
-static TSQuery *compile(const char *text, size_t len)
-{
-    uint32_t at;
-    TSQueryError error;
-    TSQuery *q = ts_query_new(tree_sitter_python(), text, (uint32_t)len, &at, &error);
-    if (!q)
-        BUG("a rule's query is wrong at: %.60s", text + at);
-    return q;
 }
 
 /* --- patterns of calls, by the name that is called */
@@ -126,70 +116,133 @@ static void add_trigger(struct source_query *q, struct slice name, int32_t patte
     q->trigger_of_hash[h] = (int32_t)q->n_triggers++;
 }
 
-static void take_word(void *query, struct slice word)
+/* "cat" of "torch.cat"; "" where it does not end in a name. */
+static struct slice last_name(struct slice text)
 {
-    source_word_add(query, word);
+    size_t n = 0;
+    while (n < text.len && (isalnum((unsigned char)text.s[text.len - n - 1]) ||
+                            text.s[text.len - n - 1] == '_'))
+        n++;
+    return (struct slice){text.s + text.len - n, n};
 }
 
-static void add_pattern(struct source_query *q, struct strbuf *general, int32_t query,
-                        struct slice text)
+static int32_t part_of_field(const struct pattern *p, int32_t first, const char *field)
 {
-    struct predicate_text names;
+    TSFieldId id = ts_language_field_id_for_name(tree_sitter_python(), field,
+                                                 (uint32_t)strlen(field));
+    while (first >= 0 && p->parts[first].field != id)
+        first = p->parts[first].next;
+    return first;
+}
+
+static bool is_captured_as(const struct pattern_part *part, int32_t capture)
+{
+    for (int32_t i = 0; i < part->n_captures; i++)
+        if (part->captures[i] == capture)
+            return true;
+    return false;
+}
+
+/* Is it what a call calls, or the name behind its last point? */
+static bool is_callee(const struct pattern *p, int32_t capture)
+{
+    const struct pattern_part *root = &p->parts[0];
+    if (root->what != PATTERN_NODE ||
+        strcmp(ts_language_symbol_name(tree_sitter_python(), root->symbol), "call") != 0)
+        return false;
+    int32_t callee = part_of_field(p, root->first, "function");
+    if (callee < 0)
+        return false;
+    int32_t name = part_of_field(p, p->parts[callee].first, "attribute");
+    return is_captured_as(&p->parts[callee], capture) ||
+           (name >= 0 && is_captured_as(&p->parts[name], capture));
+}
+
+/* Does this condition name all that a call may call, as in
+ *   ((call function: (_) @f) @hit (#is? @f "torch.cat" "torch.stack"))
+ * so that the pattern need not be tried at others? */
+static bool names_callee(const struct pattern *parts, const struct predicate_text *p)
+{
+    bool names = slice_is(p->name, "eq?") || slice_is(p->name, "any-of?") ||
+                 slice_is(p->name, "is?");
+    if (!names || p->n < 2 || !p->arguments[0].is_capture ||
+        !is_callee(parts, pattern_capture(parts, p->arguments[0].text)))
+        return false;
+    for (int32_t i = 1; i < p->n; i++)
+        if (p->arguments[i].is_capture || !last_name(p->arguments[i].text).len)
+            return false;
+    return true;
+}
+
+/* False where the pattern does not say what is called. */
+static bool add_at_names(struct source_query *q, int32_t row, struct slice text)
+{
+    struct predicate_text p;
+    bool named = false;
+    while (!named && predicate_next(&text, &p))
+        named = names_callee(&q->patterns[row].parts, &p);
+    for (int32_t i = 1; named && i < p.n; i++)
+        add_trigger(q, last_name(p.arguments[i].text), row);
+    return named;
+}
+
+/* --- all others, by the kind of node that they begin with */
+
+int32_t source_begin_first(const struct source_query *q, TSSymbol symbol)
+{
+    return symbol < PYTHON_SYMBOLS_MAX ? q->begin_of_symbol[symbol] : -1;
+}
+
+static void add_at_kind(struct source_query *q, TSSymbol symbol, int32_t row)
+{
+    int32_t *first = &q->begin_of_symbol[symbol];
+    if (*first >= 0 && q->begins[*first].pattern == row)
+        return;
+    vec_grow(q->begins, q->cap_begins, q->n_begins + 1);
+    q->begins[q->n_begins] = (struct source_begin){row, *first};
+    *first = (int32_t)q->n_begins++;
+}
+
+static void add_at_kinds(struct source_query *q, int32_t row)
+{
+    const struct pattern *p = &q->patterns[row].parts;
+    bool choice = p->parts[0].what == PATTERN_CHOICE;
+    for (int32_t i = choice ? p->parts[0].first : 0; i >= 0; i = p->parts[i].next) {
+        if (p->parts[i].what != PATTERN_NODE)
+            BUG("a rule's pattern begins with any node");
+        add_at_kind(q, p->parts[i].symbol, row);
+    }
+}
+
+static void add_pattern(struct source_query *q, int32_t query, struct slice text)
+{
     int32_t row = (int32_t)q->n_patterns++;
     vec_grow(q->patterns, q->cap_patterns, q->n_patterns);
-    q->patterns[row] = (struct source_pattern){.query = query, .text = text};
-    pattern_words(text, take_word, q);
-    if (pattern_trigger(text, &names)) {
-        for (int32_t i = 0; i < names.n; i++)
-            add_trigger(q, names.strings[i], row);
-        return;
-    }
-    strbuf_add(general, text.s, text.len);
-    strbuf_puts(general, "\n");
-    vec_grow(q->of_general, q->cap_general, q->n_general + 1);
-    q->of_general[q->n_general++] = row;
-}
-
-const TSQuery *source_pattern_alone(const struct source_query *q, int32_t row)
-{
     struct source_pattern *p = &q->patterns[row];
-    pthread_mutex_lock(q->lock);
-    if (!p->own) {
-        p->own = compile(p->text.s, p->text.len);
-        compile_pattern(q, p, p->own, 0);
-    }
-    pthread_mutex_unlock(q->lock);
-    return p->own;
+    *p = (struct source_pattern){.query = query};
+    pattern_read(&p->parts, text);
+    read_predicates(q, p, text);
+    p->hit = pattern_capture(&p->parts, (struct slice){"hit", 3});
+    add_words(q, text);
+    if (!add_at_names(q, row, text))
+        add_at_kinds(q, row);
 }
 
 struct source_query *source_query_new(const char *const *queries, size_t n)
 {
     struct source_query *q = mem_zalloc(1, sizeof *q);
-    struct strbuf general;
     tree_memory_use();
-    strbuf_init(&general);
     memset(q->trigger_of_hash, 0xff, sizeof q->trigger_of_hash);
+    memset(q->begin_of_symbol, 0xff, sizeof q->begin_of_symbol);
     memset(q->word_of_hash, 0xff, sizeof q->word_of_hash);
-    q->lock = mem_zalloc(1, sizeof *q->lock);
     q->memory = mem_zalloc(1, sizeof *q->memory);
-    pthread_mutex_init(q->lock, NULL);
     arena_init(q->memory);
     for (size_t i = 0; i < n; i++) {
         struct slice rest = {queries[i], strlen(queries[i])}, pattern;
-        while (pattern_text_next(&rest, &pattern))
-            add_pattern(q, &general, (int32_t)i, pattern);
+        while (pattern_next(&rest, &pattern))
+            add_pattern(q, (int32_t)i, pattern);
     }
-    q->general = compile(general.s, general.len);
-    for (size_t i = 0; i < q->n_general; i++)
-        compile_pattern(q, &q->patterns[q->of_general[i]], q->general, (uint32_t)i);
-    strbuf_release(&general);
     return q;
-}
-
-void source_query_compile_all(const struct source_query *q)
-{
-    for (size_t i = 0; i < q->n_triggers; i++)
-        source_pattern_alone(q, q->triggers[i].pattern);
 }
 
 void source_query_free(struct source_query *q)
@@ -197,16 +250,12 @@ void source_query_free(struct source_query *q)
     if (!q)
         return;
     for (size_t i = 0; i < q->n_patterns; i++)
-        if (q->patterns[i].own)
-            ts_query_delete(q->patterns[i].own);
-    ts_query_delete(q->general);
+        pattern_release(&q->patterns[i].parts);
     arena_release(q->memory);
     mem_free(q->memory);
-    pthread_mutex_destroy(q->lock);
-    mem_free(q->lock);
     mem_free(q->patterns);
-    mem_free(q->of_general);
     mem_free(q->triggers);
+    mem_free(q->begins);
     mem_free(q);
 }
 #endif

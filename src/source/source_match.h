@@ -9,7 +9,7 @@ enum { CONDITION_ARGUMENTS_MAX = 48 };
 
 struct match_argument {
     bool is_capture;
-    uint32_t capture;  /* its id */
+    int32_t capture;   /* row of the pattern's captures */
     struct slice text; /* of a string */
 };
 
@@ -22,7 +22,7 @@ struct predicate {
 
 struct match {
     const struct source_syntax *syntax;
-    const TSQueryMatch *match;
+    const TSNode *captures; /* of the pattern */
 };
 
 /* What is judged once all files are read. */

@@ -1,4 +1,4 @@
-/* Reads a file: its facts, then the matches of all patterns, as source_compile.c has them. */
+/* Reads a file: its facts, then the matches of all patterns, as source_compile.c reads them. */
 #ifdef GAIT_TREE_SITTER
 #include "source/source_query.h"
 
@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More states at once than any honest source needs; above it tree-sitter drops some. */
-enum { MATCH_LIMIT = 4096, SHOWN_CHARACTERS_MAX = 200 };
+enum { SHOWN_CHARACTERS_MAX = 200 };
 
 bool source_available(void)
 {
@@ -22,10 +21,7 @@ bool source_available(void)
 TSNode match_node(const struct match *m, const struct match_argument *a)
 {
     static const TSNode none = {0};
-    for (uint16_t i = 0; a->is_capture && i < m->match->capture_count; i++)
-        if (m->match->captures[i].index == a->capture)
-            return m->match->captures[i].node;
-    return none;
+    return a->is_capture ? m->captures[a->capture] : none;
 }
 
 struct slice match_text(const struct match *m, const struct match_argument *a)
@@ -142,8 +138,7 @@ static void place_comments(struct source_file *f, const struct source_syntax *s)
 static void take(struct source_file *f, const struct source_query *q,
                  const struct match *m, const struct source_pattern *p)
 {
-    struct match_argument hit = {.is_capture = true, .capture = p->hit};
-    TSNode n = match_node(m, &hit);
+    TSNode n = m->captures[p->hit];
     if (ts_node_is_null(n) || !predicates_hold(m, p))
         return;
     vec_grow(f->hits, f->cap_hits, f->n_hits + 1);
@@ -162,7 +157,7 @@ struct search {
     struct source_file *file;
     const struct source_query *query;
     const struct source_syntax *syntax;
-    TSQueryCursor *cursor;
+    const struct source_pattern *pattern; /* that is tried */
     int64_t begin_ns;
     bool incomplete; /* time or room ran out */
 };
@@ -174,65 +169,64 @@ static bool in_time(struct search *s)
     return !s->incomplete;
 }
 
-static void search_general(struct search *s)
+static void take_match(void *search, const TSNode *captures)
 {
-    const struct source_query *q = s->query;
-    TSQueryMatch match;
-    ts_query_cursor_exec(s->cursor, q->general, ts_tree_root_node(s->syntax->tree));
-    while (in_time(s) && ts_query_cursor_next_match(s->cursor, &match)) {
-        struct match m = {s->syntax, &match};
-        take(s->file, q, &m, &q->patterns[q->of_general[match.pattern_index]]);
-    }
-    s->incomplete |= ts_query_cursor_did_exceed_match_limit(s->cursor);
+    struct search *s = search;
+    struct match m = {s->syntax, captures};
+    take(s->file, s->query, &m, s->pattern);
 }
 
-static void search_call(struct search *s, TSNode call, struct slice callee)
+static void try_pattern(struct search *s, int32_t pattern, int32_t node)
+{
+    s->pattern = &s->query->patterns[pattern];
+    if (!pattern_match(&s->pattern->parts, &s->syntax->nodes, node, take_match, s))
+        s->incomplete = true;
+}
+
+static void search_node(struct search *s, int32_t node)
+{
+    const struct source_query *q = s->query;
+    int32_t row = source_begin_first(q, s->syntax->nodes.nodes[node].symbol);
+    for (; row >= 0; row = q->begins[row].next)
+        try_pattern(s, q->begins[row].pattern, node);
+}
+
+static void search_name(struct search *s, int32_t call, struct slice callee)
 {
     const struct source_query *q = s->query;
     int32_t row = callee.len ? source_trigger_first(q, callee) : -1;
-    for (; row >= 0 && in_time(s); row = source_trigger_next(q, row)) {
-        int32_t pattern = q->triggers[row].pattern;
-        TSQueryMatch match;
-        ts_query_cursor_exec(s->cursor, source_pattern_alone(q, pattern), call);
-        while (ts_query_cursor_next_match(s->cursor, &match)) {
-            struct match m = {s->syntax, &match};
-            take(s->file, q, &m, &q->patterns[pattern]);
-        }
-        s->incomplete |= ts_query_cursor_did_exceed_match_limit(s->cursor);
-    }
+    for (; row >= 0; row = source_trigger_next(q, row))
+        try_pattern(s, q->triggers[row].pattern, call);
 }
 
 /* By the name that is called, and by what an import says it is. */
-static void search_calls(struct search *s)
+static void search_call(struct search *s, int32_t call)
 {
-    ts_query_cursor_set_max_start_depth(s->cursor, 0);
-    for (size_t i = 0; i < s->syntax->n_calls; i++) {
-        TSNode call = s->syntax->calls[i], callee = python_field(call, "function");
-        bool plain = python_node(callee) == PY_identifier;
-        struct slice name = python_slice(
-            s->syntax->text, plain ? callee : python_field(callee, "attribute"));
-        search_call(s, call, name);
-        char full[FULL_NAME_MAX];
-        if (!plain)
-            continue;
-        full_name(s->syntax, callee, full, sizeof full);
-        const char *last = strrchr(full, '.');
-        if (last && !slice_is(name, last + 1))
-            search_call(s, call, (struct slice){last + 1, strlen(last + 1)});
-    }
+    TSNode callee = python_field(s->syntax->nodes.nodes[call].node, "function");
+    bool plain = python_node(callee) == PY_identifier;
+    struct slice name =
+        python_slice(s->syntax->text, plain ? callee : python_field(callee, "attribute"));
+    search_name(s, call, name);
+    char full[FULL_NAME_MAX];
+    if (!plain)
+        return;
+    full_name(s->syntax, callee, full, sizeof full);
+    const char *last = strrchr(full, '.');
+    if (last && !slice_is(name, last + 1))
+        search_name(s, call, (struct slice){last + 1, strlen(last + 1)});
 }
 
 /* False where time or room ran out before the end of the text. */
 static bool run_query(struct source_file *f, const struct source_query *q,
                       const struct source_syntax *syntax)
 {
-    struct search s = {f, q, syntax, ts_query_cursor_new(), clock_now_ns(), false};
-    ts_query_cursor_set_match_limit(s.cursor, MATCH_LIMIT);
-    ts_query_cursor_set_timeout_micros(s.cursor, PYTHON_PARSE_MICROS_MAX);
-    search_general(&s);
-    search_calls(&s);
-    in_time(&s); /* the cursor does not say that its time was over; the clock does */
-    ts_query_cursor_delete(s.cursor);
+    struct search s = {
+        .file = f, .query = q, .syntax = syntax, .begin_ns = clock_now_ns()};
+    for (size_t i = 0; i < syntax->nodes.n && in_time(&s); i++) {
+        search_node(&s, (int32_t)i);
+        if (python_node(syntax->nodes.nodes[i].node) == PY_call)
+            search_call(&s, (int32_t)i);
+    }
     return !s.incomplete;
 }
 

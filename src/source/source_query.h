@@ -25,12 +25,10 @@ bool source_available(void); /* was tree-sitter there at build time? */
 
 struct source_query;
 
-/* queries[0..n) are compiled into one; they must outlive it. A query that does not
- * compile is a bug. The caller frees it with source_query_free(). */
+/* queries[0..n) as one; they must outlive it. A query that cannot be read is a bug. The
+ * caller frees it with source_query_free(). */
 struct source_query *source_query_new(const char *const *queries, size_t n);
 void source_query_free(struct source_query *q);
-/* Patterns of calls are compiled when a text first needs them; this compiles all. */
-void source_query_compile_all(const struct source_query *q);
 
 struct source_edit {
     uint32_t begin, end;

@@ -4,6 +4,7 @@
 #ifndef GAIT_SOURCE_SOURCE_SYNTAX_H
 #define GAIT_SOURCE_SOURCE_SYNTAX_H
 
+#include "source/pattern.h"
 #include "source/python_tree.h"
 #include "source/source_facts.h"
 #include "source/source_query.h"
@@ -78,6 +79,7 @@ struct source_syntax {
     size_t n_actions, cap_actions;
     TSNode *calls; /* all of the file */
     size_t n_calls, cap_calls;
+    struct pattern_tree nodes;
     struct known_kind *kinds; /* (KINDS_KEPT) NULL until all names have their values */
 };
 

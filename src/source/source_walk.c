@@ -12,6 +12,8 @@
 
 struct level {
     TSNode node;
+    int32_t row;   /* in the syntax's nodes */
+    int32_t child; /* row of the newest child, -1: none yet */
     int32_t place; /* where this node runs */
     int32_t body;  /* the place that its body is, -1: none, or not reached yet */
     bool skipped;  /* a block: most turns have left it before its next statement */
@@ -696,9 +698,20 @@ static void note_statement(struct walk *w, TSNode n)
         ts_node_start_byte(n), python_end(n), python_line(n), python_end_line(n)};
 }
 
+static int32_t add_node(struct walk *w, TSNode n, TSFieldId field)
+{
+    struct level *up = w->depth ? &w->stack[w->depth - 1] : NULL;
+    int32_t row =
+        pattern_tree_add(&w->s->nodes, n, field, up ? up->row : -1, up ? up->child : -1);
+    if (up)
+        up->child = row;
+    return row;
+}
+
 static void enter(struct walk *w, TSTreeCursor *cursor)
 {
     TSNode n = ts_tree_cursor_current_node(cursor);
+    int32_t row = add_node(w, n, ts_tree_cursor_current_field_id(cursor));
     int32_t place = w->depth
                         ? place_of_child(w, ts_tree_cursor_current_field_name(cursor), n)
                         : add_place(w, PLACE_MODULE, -1, n);
@@ -715,7 +728,8 @@ static void enter(struct walk *w, TSTreeCursor *cursor)
     if (w->depth && python_node(n) == PY_if_statement &&
         python_node(w->stack[w->depth - 1].node) == PY_block)
         w->stack[w->depth - 1].skipped |= source_branch_skips_most(w->s, n);
-    w->stack[w->depth++] = (struct level){.node = n, .place = place, .body = -1};
+    w->stack[w->depth++] =
+        (struct level){.node = n, .row = row, .child = -1, .place = place, .body = -1};
 }
 
 /* To the next node in the order of the text; false after the last one. */
@@ -764,6 +778,7 @@ void source_syntax_release(struct source_syntax *s)
     mem_free(s->gradients);
     mem_free(s->actions);
     mem_free(s->calls);
+    pattern_tree_release(&s->nodes);
     mem_free(s->kinds);
 }
 #endif

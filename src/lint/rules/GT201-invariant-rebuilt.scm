@@ -4,8 +4,8 @@
 ; fix: make it once in __init__ (self.register_buffer(name, …, persistent=False)) for the largest size and take a slice of it in forward
 ; priced-by: invariant-rebuilt
 ([(call) (binary_operator) (comparison_operator)] @hit
- (#operations? @hit "2")
  (#invariant? @hit)
+ (#operations? @hit "2")
  (#whole? @hit)
  (#not-kept? @hit) (#not-made-and-moved? @hit)
  (#not-decorated? @hit "jit compile script")

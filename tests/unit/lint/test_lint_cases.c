@@ -221,16 +221,6 @@ static void each_rule_flags_spares_and_fixes_its_cases(void **state)
     assert_int_equal(complaints, 0);
 }
 
-/* A pattern of calls is compiled when a text first needs it, so one that is wrong could
- * stay unseen; compiling it ends the program. */
-static void every_pattern_compiles(void **state)
-{
-    (void)state;
-    if (!source_available())
-        skip();
-    lint_rules_compile();
-}
-
 /* --- whole scripts under all rules */
 
 /* Those that are on, and those of a first line "# select GT405 GT505". */
@@ -311,7 +301,6 @@ static void each_seed_is_flagged_before_and_silent_after(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pattern_compiles),
         cmocka_unit_test(each_rule_flags_spares_and_fixes_its_cases),
         cmocka_unit_test(each_seed_is_flagged_before_and_silent_after),
     };
