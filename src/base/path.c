@@ -20,12 +20,14 @@ char *path_folder(const char *path)
 
 char *path_join(const char *folder, const char *name)
 {
-    struct strbuf b;
-    size_t len = strlen(folder);
+    size_t len = strlen(folder), n = strlen(name);
     bool slash = len && folder[len - 1] == '/';
-    strbuf_init(&b);
-    strbuf_printf(&b, "%s%s%s", folder, slash ? "" : "/", name);
-    return b.s;
+    char *path = mem_alloc(len + n + 2);
+    memcpy(path, folder, len);
+    if (!slash)
+        path[len++] = '/';
+    memcpy(path + len, name, n + 1);
+    return path;
 }
 
 /* The first part of a path that says something. */

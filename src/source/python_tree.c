@@ -34,10 +34,9 @@ static void number_symbols(void)
 
 enum python_node python_node(TSNode n)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, number_symbols);
     TSSymbol symbol = ts_node_is_null(n) ? PYTHON_SYMBOLS_MAX : ts_node_symbol(n);
-    return symbol < PYTHON_SYMBOLS_MAX ? (enum python_node)node_of_symbol[symbol] : PY_other;
+    return symbol < PYTHON_SYMBOLS_MAX ? (enum python_node)node_of_symbol[symbol]
+                                       : PY_other;
 }
 
 /* The grammar compares names one by one; this asks it once for each. */
@@ -68,8 +67,6 @@ static void number_fields(void)
 
 static TSFieldId field_id(const char *name)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, number_fields);
     size_t slot = field_slot(name, strlen(name));
     while (field_of_hash[slot].name && strcmp(field_of_hash[slot].name, name) != 0)
         slot = (slot + 1) % FIELD_SLOTS;
@@ -161,8 +158,11 @@ static void free_parser(void *parser)
     ts_parser_delete(parser);
 }
 
-static void make_parser_key(void)
+/* Before the first text is parsed, so before there is a node to ask about. */
+static void prepare(void)
 {
+    number_symbols();
+    number_fields();
     if (pthread_key_create(&parser_key, free_parser))
         BUG("no room for a thread's own parser");
 }
@@ -171,7 +171,7 @@ static void make_parser_key(void)
 static TSParser *parser_of_thread(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_parser_key);
+    pthread_once(&once, prepare);
     TSParser *parser = pthread_getspecific(parser_key);
     if (parser)
         return parser;

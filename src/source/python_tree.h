@@ -16,7 +16,7 @@ const TSLanguage *tree_sitter_python(void);
 
 enum {
     PYTHON_SYMBOLS_MAX = 512, /* of the grammar */
-    SOURCE_DEPTH_MAX = 2000, /* of nesting; what people write stays below 200 */
+    SOURCE_DEPTH_MAX = 2000,  /* of nesting; what people write stays below 200 */
     /* Time limits keep hostile input from holding the program. */
     PYTHON_PARSE_MICROS_MAX = 10 * 1000 * 1000,
 };

@@ -387,10 +387,12 @@ static void note_environment(struct source_syntax *s, TSNode object, struct slic
     bool step = false;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         step |= slice_is(method, steps[i]);
+    if (!step) /* most are not: what follows costs more */
+        return;
     TSNode first = argument_at(arguments, 0);
     TSNode taken = python_field(python_parent(python_parent(arguments)), "left");
     bool named = name_has_word(python_slice(s->text, object), "env envs environment");
-    if (!step || ts_node_is_null(first) || (!named && python_children(taken) < 3))
+    if (ts_node_is_null(first) || (!named && python_children(taken) < 3))
         return;
     vec_grow(s->actions, s->cap_actions, s->n_actions + 1);
     s->actions[s->n_actions++] = (struct used_value){first, place};

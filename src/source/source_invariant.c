@@ -16,17 +16,6 @@ enum { NODES_LOOKED_AT_MAX = 400, NAMES_DEEP_MAX = 6, BINDINGS_LOOKED_AT_MAX = 1
 
 static bool is_invariant(struct inquiry *q, TSNode n);
 
-static bool is_listed(struct slice word, const char *list)
-{
-    while (*list) {
-        size_t n = strcspn(list, " ");
-        if (n == word.len && !memcmp(list, word.s, n))
-            return true;
-        list += n + (list[n] == ' ');
-    }
-    return false;
-}
-
 static struct slice last_part(const char *full)
 {
     const char *dot = strrchr(full, '.');
@@ -47,7 +36,8 @@ static bool is_self(const struct inquiry *q, TSNode n)
 /* Arguments that say where and of what type, not what. */
 static bool says_where(struct slice name)
 {
-    return is_listed(name, "device dtype layout pin_memory non_blocking requires_grad");
+    return word_is_listed(name,
+                          "device dtype layout pin_memory non_blocking requires_grad");
 }
 
 static bool all_invariant(struct inquiry *q, TSNode n)
@@ -79,10 +69,11 @@ static bool is_size(const struct inquiry *q, TSNode n)
         return false;
     char full[FULL_NAME_MAX];
     full_name(q->s, python_field(python_parent(up), "function"), full, sizeof full);
-    bool first_only = is_listed(last_part(full), "full");
+    bool first_only = word_is_listed(last_part(full), "full");
     return !strncmp(full, "torch.", 6) &&
-           is_listed(last_part(full), "ones zeros eye full tril_indices triu_indices "
-                                      "generate_square_subsequent_mask") &&
+           word_is_listed(last_part(full),
+                          "ones zeros eye full tril_indices triu_indices "
+                          "generate_square_subsequent_mask") &&
            (!first_only || python_node(python_parent(n)) != PY_argument_list);
 }
 
@@ -204,7 +195,7 @@ static bool own_field_is_invariant(struct inquiry *q, TSNode n)
 static bool attribute_is_invariant(struct inquiry *q, TSNode n)
 {
     struct slice name = python_slice(q->s->text, python_field(n, "attribute"));
-    if (is_listed(name, "shape device dtype ndim"))
+    if (word_is_listed(name, "shape device dtype ndim"))
         return true;
     TSNode object = python_field(n, "object");
     return is_self(q, object) ? own_field_is_invariant(q, n) : is_invariant(q, object);
@@ -220,10 +211,10 @@ static bool library_call_is_invariant(struct inquiry *q, const char *full,
 {
     struct slice name = last_part(full);
     if (strstr(full, ".random.") || strstr(full, "_sample") ||
-        is_listed(name, random_makers) || !strncmp(full, "torch.distributed", 17) ||
+        word_is_listed(name, random_makers) || !strncmp(full, "torch.distributed", 17) ||
         !strncmp(full, "torch.cuda", 10) || !strncmp(full, "torch.nn.Param", 14))
         return false;
-    if (is_listed(name, "zeros_like ones_like full_like"))
+    if (word_is_listed(name, "zeros_like ones_like full_like"))
         return ts_node_is_null(argument_at(arguments, 1)) ||
                is_invariant(q, argument_at(arguments, 1));
     return all_invariant(q, arguments);
@@ -233,20 +224,21 @@ static bool method_is_invariant(struct inquiry *q, TSNode callee, TSNode argumen
 {
     struct slice name = python_slice(q->s->text, python_field(callee, "attribute"));
     TSNode object = python_field(callee, "object");
-    if (is_listed(name, "size dim numel ndimension nelement"))
+    if (word_is_listed(name, "size dim numel ndimension nelement"))
         return true;
-    if (is_listed(name, "new_zeros new_ones new_full new_tensor"))
+    if (word_is_listed(name, "new_zeros new_ones new_full new_tensor"))
         return all_invariant(q, arguments);
     if (is_self(q, object) ||
-        is_listed(name, "item tolist backward register_buffer uniform_ normal_ random_ "
-                        "bernoulli_ exponential_ cauchy_ geometric_ log_normal_ "
-                        "requires_grad_ sample"))
+        word_is_listed(name,
+                       "item tolist backward register_buffer uniform_ normal_ random_ "
+                       "bernoulli_ exponential_ cauchy_ geometric_ log_normal_ "
+                       "requires_grad_ sample"))
         return false; /* what a method of one's own does is not known here */
     char full[FULL_NAME_MAX];
     full_name(q->s, object, full, sizeof full);
     if (*full && !slice_is(python_slice(q->s->text, object), full))
         return false; /* of another module */
-    if (is_listed(name, "to cuda cpu type type_as expand_as view_as reshape_as"))
+    if (word_is_listed(name, "to cuda cpu type type_as expand_as view_as reshape_as"))
         return is_invariant(q, object);
     return is_invariant(q, object) && all_invariant(q, arguments);
 }
@@ -269,8 +261,8 @@ static bool call_is_invariant(struct inquiry *q, TSNode n)
         return method_is_invariant(q, callee, arguments);
     struct slice name = python_slice(q->s->text, callee);
     return slice_is(name, "len") ||
-           (is_listed(name,
-                      "range int float bool min max list tuple abs round sum str") &&
+           (word_is_listed(name,
+                           "range int float bool min max list tuple abs round sum str") &&
             all_invariant(q, arguments));
 }
 
@@ -373,20 +365,20 @@ static int operations_of_call(struct inquiry *q, TSNode n)
     full_name(q->s, callee, full, sizeof full);
     bool torch = !strncmp(full, "torch.", 6);
     if (!strncmp(full, "math.", 5) || !strncmp(full, "numpy.", 6) ||
-        (!torch && is_listed(name, method ? number_methods : number_functions)))
+        (!torch && word_is_listed(name, method ? number_methods : number_functions)))
         return 0;
     if (torch && !method)
         name = last_part(full);
     int inputs = operations_of_all(q, arguments);
     if (method && !torch)
         inputs += operations(q, python_field(callee, "object"));
-    if (is_listed(name, "tensor new_tensor"))
+    if (word_is_listed(name, "tensor new_tensor"))
         return inputs + operations_of_list(q, name, arguments);
-    if (is_listed(name, makers))
+    if (word_is_listed(name, makers))
         return inputs + 1;
-    if (is_listed(name, "generate_square_subsequent_mask")) /* filled, then cut */
+    if (word_is_listed(name, "generate_square_subsequent_mask")) /* filled, then cut */
         return inputs + 2;
-    return inputs && !is_listed(name, views) ? inputs + 1 : inputs;
+    return inputs && !word_is_listed(name, views) ? inputs + 1 : inputs;
 }
 
 static int operations_of_name(struct inquiry *q, TSNode n)
@@ -415,8 +407,8 @@ static int operations(struct inquiry *q, TSNode n)
     case PY_call:
         return operations_of_call(q, n);
     case PY_attribute:
-        if (is_listed(python_slice(q->s->text, python_field(n, "attribute")),
-                      "shape device dtype ndim"))
+        if (word_is_listed(python_slice(q->s->text, python_field(n, "attribute")),
+                           "shape device dtype ndim"))
             return 0;
         return operations(q, python_field(n, "object"));
     case PY_subscript:
@@ -447,7 +439,7 @@ static bool is_square(struct inquiry *q, TSNode n)
         return false;
     if (python_node(n) == PY_identifier) {
         uint32_t byte = ts_node_start_byte(n);
-        if (is_listed(python_slice(q->s->text, n), "tril triu eye"))
+        if (word_is_listed(python_slice(q->s->text, n), "tril triu eye"))
             return true;
         const struct binding *b =
             binding_of(q->s, python_slice(q->s->text, n), place_of(q, n), byte);
@@ -494,15 +486,16 @@ static bool is_size_of_tensor(struct inquiry *q, TSNode n)
         "shape size len numel zeros_like ones_like full_like new_zeros "
         "new_ones new_full new_tensor";
     return python_node(n) == PY_identifier &&
-           is_listed(python_slice(q->s->text, n), sizes);
+           word_is_listed(python_slice(q->s->text, n), sizes);
 }
 
 static bool is_table(struct inquiry *q, TSNode n)
 {
     return python_node(n) == PY_identifier &&
-           is_listed(python_slice(q->s->text, n), "tril triu eye outer ger meshgrid cos "
-                                                  "sin exp pow hann_window linspace "
-                                                  "generate_square_subsequent_mask");
+           word_is_listed(python_slice(q->s->text, n),
+                          "tril triu eye outer ger meshgrid cos "
+                          "sin exp pow hann_window linspace "
+                          "generate_square_subsequent_mask");
 }
 
 /* As large as a tensor that may differ in each step, and no table of which a slice is the

@@ -90,11 +90,11 @@ static bool joins_loaded(const struct source_syntax *s, TSNode callee, TSNode ar
 }
 
 static void note_device(struct source_syntax *s, TSNode callee, TSNode arguments,
-                        int32_t place)
+                        TSNode named, int32_t place)
 {
     struct source_facts *f = s->facts;
     struct slice method = python_slice(s->text, python_field(callee, "attribute"));
-    TSNode device = named_device(s, arguments);
+    TSNode device = named_device(s, named);
     bool moved =
         python_node(callee) == PY_attribute && moves(s, method, arguments, place);
     bool made = !ts_node_is_null(device) && is_device(s, device, place);
@@ -127,15 +127,15 @@ void source_note_library(struct source_syntax *s, const char *name)
 
 /* What newer versions warn of or do not have. */
 static bool is_old(const struct source_syntax *s, TSNode callee, TSNode arguments,
-                   const char *full)
+                   TSNode named, const char *full)
 {
     static const char *const arguments_of_old[] = {"volatile", "retain_variables",
                                                    "size_average"};
     for (size_t i = 0; i < sizeof arguments_of_old / sizeof *arguments_of_old; i++)
-        if (!ts_node_is_null(argument_named(s, arguments, arguments_of_old[i])))
+        if (!ts_node_is_null(argument_named(s, named, arguments_of_old[i])))
             return true;
     if (!strcmp(full, "torch.stft"))
-        return ts_node_is_null(argument_named(s, arguments, "return_complex")) &&
+        return ts_node_is_null(argument_named(s, named, "return_complex")) &&
                !arguments_splat(arguments);
     if (!strcmp(full, "torch.autograd.Variable") ||
         !strcmp(full, "torch.nn.utils.clip_grad_norm") ||
@@ -147,9 +147,9 @@ static bool is_old(const struct source_syntax *s, TSNode callee, TSNode argument
 }
 
 /* x.cuda(async=True): no Python since 3.7 reads it. */
-static bool is_torch_0(const struct source_syntax *s, TSNode arguments)
+static bool is_torch_0(const struct source_syntax *s, TSNode named)
 {
-    return !ts_node_is_null(argument_named(s, arguments, "async"));
+    return !ts_node_is_null(argument_named(s, named, "async"));
 }
 
 /* loss.data[0]: a number, until a tensor without dimensions had no first element. */
@@ -162,7 +162,7 @@ void source_note_subscript(struct source_syntax *s, TSNode n)
         s->facts->torch_0 = true;
 }
 
-static bool is_recent(const struct source_syntax *s, TSNode arguments, const char *full)
+static bool is_recent(const struct source_syntax *s, TSNode named, const char *full)
 {
     static const char *const names[] = {
         "torch.compile",
@@ -181,11 +181,11 @@ static bool is_recent(const struct source_syntax *s, TSNode arguments, const cha
         if (!strncmp(full, names[i], strlen(names[i])))
             return true;
     if (!strncmp(full, "torchvision.models.", 19))
-        return !ts_node_is_null(argument_named(s, arguments, "weights"));
+        return !ts_node_is_null(argument_named(s, named, "weights"));
     static const char *const options[] = {"weights_only", "enable_nested_tensor",
                                           "is_causal", "use_reentrant"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (!ts_node_is_null(argument_named(s, arguments, options[i])))
+        if (!ts_node_is_null(argument_named(s, named, options[i])))
             return true;
     return false;
 }
@@ -207,15 +207,27 @@ void source_note_annotation(struct source_syntax *s, TSNode type)
     s->facts->recent_torch |= holds_any(text, generics);
 }
 
+/* The arguments where some are named, a null node where none is: most calls have none,
+ * and each name that is asked for would be looked for in vain. */
+static TSNode with_keywords(TSNode arguments)
+{
+    static const TSNode none = {0};
+    uint32_t n = python_children(arguments);
+    for (uint32_t i = 0; i < n && i < 64; i++)
+        if (python_node(python_child(arguments, i)) == PY_keyword_argument)
+            return arguments;
+    return none;
+}
+
 void source_note_markers(struct source_syntax *s, TSNode call, const char *full,
                          int32_t place)
 {
     TSNode callee = python_field(call, "function"),
-           arguments = python_field(call, "arguments");
-    note_device(s, callee, arguments, place);
+           arguments = python_field(call, "arguments"), named = with_keywords(arguments);
+    note_device(s, callee, arguments, named, place);
     s->facts->compiles |= !strcmp(full, "torch.compile") || is_compiled(s, callee);
-    s->facts->old_torch |= is_old(s, callee, arguments, full);
-    s->facts->recent_torch |= is_recent(s, arguments, full);
-    s->facts->torch_0 |= is_torch_0(s, arguments);
+    s->facts->old_torch |= is_old(s, callee, arguments, named, full);
+    s->facts->recent_torch |= is_recent(s, named, full);
+    s->facts->torch_0 |= is_torch_0(s, named);
 }
 #endif

@@ -186,15 +186,28 @@ static size_t word_length(const char *s, size_t len)
     return n;
 }
 
+/* Looks at those words alone that begin with this letter. */
+static bool is_listed_from(char first, struct slice word, const char *list,
+                           int (*compare)(const char *, const char *, size_t))
+{
+    for (const char *at = list; (at = strchr(at, first)); at++)
+        if ((at == list || at[-1] == ' ') && !compare(at, word.s, word.len) &&
+            (at[word.len] == ' ' || !at[word.len]))
+            return true;
+    return false;
+}
+
+bool word_is_listed(struct slice word, const char *list)
+{
+    return word.len && is_listed_from(*word.s, word, list, strncmp);
+}
+
+/* In any case of letters. */
 static bool is_word_of(const char *s, size_t len, const char *words)
 {
-    while (*words) {
-        size_t n = strcspn(words, " ");
-        if (n == len && !strncasecmp(words, s, n))
-            return true;
-        words += n + (words[n] == ' ');
-    }
-    return false;
+    struct slice word = {s, len};
+    return is_listed_from((char)tolower((unsigned char)*s), word, words, strncasecmp) ||
+           is_listed_from((char)toupper((unsigned char)*s), word, words, strncasecmp);
 }
 
 bool name_has_word(struct slice name, const char *words)

@@ -42,8 +42,9 @@ struct source_query {
     size_t n_begins, cap_begins;
     int32_t begin_of_symbol[PYTHON_SYMBOLS_MAX]; /* -1: no pattern begins with it */
     struct slice words[SOURCE_WORDS_MAX];
-    int32_t next_word[SOURCE_WORDS_MAX]; /* of the same hash, -1: none */
-    int32_t parts[SOURCE_WORDS_MAX];     /* (n_parts) those that are "*part*" */
+    int32_t next_word[SOURCE_WORDS_MAX];      /* of the same hash, -1: none */
+    int32_t parts[SOURCE_WORDS_MAX];          /* (n_parts) those that are "*part*" */
+    struct slice part_text[SOURCE_WORDS_MAX]; /* of each, in lower case, without stars */
     int32_t n_words, n_parts;
     int32_t word_of_hash[WORD_HASH_SIZE];
 };

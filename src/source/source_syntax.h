@@ -123,6 +123,8 @@ bool value_is_loaded(const struct source_syntax *s, TSNode n);
 /* numpy() was called on what is made of this name alone: no tensor of a device has it. */
 void binding_show_host(struct source_syntax *s, TSNode object, int32_t place);
 
+/* Is it one of these words, which are separated by blanks? */
+bool word_is_listed(struct slice word, const char *list);
 /* Has a name one of these words, as "loss" in total_loss, lossFn and loss2? words are
  * separated by blanks. */
 bool name_has_word(struct slice name, const char *words);

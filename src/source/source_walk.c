@@ -711,10 +711,12 @@ static int32_t add_node(struct walk *w, TSNode n, TSFieldId field)
 static void enter(struct walk *w, TSTreeCursor *cursor)
 {
     TSNode n = ts_tree_cursor_current_node(cursor);
-    int32_t row = add_node(w, n, ts_tree_cursor_current_field_id(cursor));
-    int32_t place = w->depth
-                        ? place_of_child(w, ts_tree_cursor_current_field_name(cursor), n)
-                        : add_place(w, PLACE_MODULE, -1, n);
+    TSFieldId field = ts_tree_cursor_current_field_id(cursor);
+    int32_t row = add_node(w, n, field);
+    int32_t place =
+        w->depth ? place_of_child(
+                       w, ts_language_field_name_for_id(tree_sitter_python(), field), n)
+                 : add_place(w, PLACE_MODULE, -1, n);
     if (!w->depth) {
         w->s->facts->places[0].begin = 0;
         w->s->facts->places[0].end = UINT32_MAX;

@@ -2,8 +2,8 @@
 #ifdef GAIT_TREE_SITTER
 #include "source/source_patterns.h"
 
+#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 static uint32_t word_hash(struct slice word)
 {
@@ -21,9 +21,23 @@ int32_t source_word_find(const struct source_query *q, struct slice word)
     return i;
 }
 
-static bool is_part(struct slice word)
+static void lower_case(char *to, struct slice from)
 {
-    return word.len >= 3 && *word.s == '*';
+    for (size_t i = 0; i < from.len; i++)
+        to[i] = (char)tolower((unsigned char)from.s[i]);
+}
+
+/* "*text*" is part of any name that holds the text, in whatever case. */
+static void add_part(struct source_query *q, int32_t word)
+{
+    struct slice text = q->words[word];
+    if (text.len < 3 || *text.s != '*')
+        return;
+    text = (struct slice){text.s + 1, text.len - 2};
+    char *lower = arena_alloc(q->memory, text.len);
+    lower_case(lower, text);
+    q->part_text[q->n_parts] = (struct slice){lower, text.len};
+    q->parts[q->n_parts++] = word;
 }
 
 void source_word_add(struct source_query *q, struct slice word)
@@ -36,19 +50,7 @@ void source_word_add(struct source_query *q, struct slice word)
     q->words[q->n_words] = word;
     q->next_word[q->n_words] = q->word_of_hash[h];
     q->word_of_hash[h] = q->n_words;
-    if (is_part(word))
-        q->parts[q->n_parts++] = q->n_words;
-    q->n_words++;
-}
-
-/* Does the name hold "text" of "*text*"? */
-static bool part_fits(struct slice name, struct slice word)
-{
-    size_t len = word.len - 2;
-    for (size_t i = 0; i + len <= name.len; i++)
-        if (!strncasecmp(name.s + i, word.s + 1, len))
-            return true;
-    return false;
+    add_part(q, q->n_words++);
 }
 
 static void set_word(int32_t i, uint64_t words[SOURCE_WORD_SETS])
@@ -61,11 +63,13 @@ void source_words_note(const struct source_query *q, struct slice name,
                        uint64_t words[SOURCE_WORD_SETS])
 {
     enum { LOOKED_AT_MAX = 100 };
+    char lower[LOOKED_AT_MAX];
     if (name.len > LOOKED_AT_MAX)
         return;
     set_word(source_word_find(q, name), words);
+    lower_case(lower, name);
     for (int32_t i = 0; i < q->n_parts; i++)
-        if (part_fits(name, q->words[q->parts[i]]))
+        if (memmem(lower, name.len, q->part_text[i].s, q->part_text[i].len))
             set_word(q->parts[i], words);
 }
 
