@@ -16,9 +16,12 @@ const TSLanguage *tree_sitter_python(void);
 
 enum {
     SOURCE_DEPTH_MAX = 2000, /* of nesting; what people write stays below 200 */
-    /* Time limits keep hostile input from holding the program. */
+    /* CPU time of the thread, for parsing, for the walk and for the search: keeps hostile
+     * input from holding the program. */
     PYTHON_PARSE_MICROS_MAX = 10 * 1000 * 1000,
 };
+
+#define SOURCE_TOO_LONG "%s takes too long to check; split the file"
 
 /* The kinds of nodes that this folder asks for, by their names in the grammar. */
 #define PYTHON_NODES(X)                                                                  \

@@ -170,7 +170,7 @@ struct search {
 static bool in_time(struct search *s)
 {
     s->incomplete |=
-        clock_now_ns() - s->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
+        clock_thread_cpu_ns() - s->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
     return !s->incomplete;
 }
 
@@ -226,7 +226,7 @@ static void search_calls(struct search *s)
 static bool run_query(struct source_file *f, const struct source_query *q,
                       const struct source_syntax *syntax)
 {
-    struct search s = {f, q, syntax, ts_query_cursor_new(), clock_now_ns(), false};
+    struct search s = {f, q, syntax, ts_query_cursor_new(), clock_thread_cpu_ns(), false};
     ts_query_cursor_set_match_limit(s.cursor, MATCH_LIMIT);
     ts_query_cursor_set_timeout_micros(s.cursor, PYTHON_PARSE_MICROS_MAX);
     search_general(&s);
@@ -253,8 +253,7 @@ static enum status read_tree(struct source_file *f, const struct source_query *q
     if (!st)
         place_comments(f, s);
     if (!st && !run_query(f, q, s))
-        st = err_set(err, STATUS_INPUT, "%s takes too long to check; split the file",
-                     name);
+        st = err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
     if (f->n_hits)
         qsort(f->hits, f->n_hits, sizeof *f->hits, compare_hits);
     return st;

@@ -3,6 +3,7 @@
  * places, functions, classes, bindings and links of source_facts.h.
  */
 #ifdef GAIT_TREE_SITTER
+#include "base/clock.h"
 #include "base/mem.h"
 #include "source/source_calls.h"
 #include "source/source_match.h"
@@ -30,6 +31,8 @@ struct walk {
     struct level *stack;
     size_t depth, cap;
     struct seen_name *seen; /* (SEEN_NAMES) */
+    int64_t begin_ns;       /* CPU time of this thread */
+    uint32_t entered;       /* nodes */
 };
 
 static int32_t add_place(struct walk *w, enum place_kind kind, int32_t parent, TSNode n)
@@ -732,16 +735,29 @@ static bool advance(struct walk *w, TSTreeCursor *cursor)
     }
 }
 
+/* Most nodes take a moment, whatever the file; the limit is for those of hostile ones. */
+static bool takes_too_long(struct walk *w)
+{
+    enum { NODES_PER_LOOK = 64 };
+    return ++w->entered % NODES_PER_LOOK == 0 &&
+           clock_thread_cpu_ns() - w->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
+}
+
 enum status source_syntax_read(struct source_syntax *s, const struct source_query *q,
                                const char *name, struct err *err)
 {
-    struct walk w = {.s = s, .query = q, .seen = mem_zalloc(SEEN_NAMES, sizeof *w.seen)};
+    struct walk w = {.s = s,
+                     .query = q,
+                     .seen = mem_zalloc(SEEN_NAMES, sizeof *w.seen),
+                     .begin_ns = clock_thread_cpu_ns()};
+    bool too_long = false;
     memset(s->binding_of_hash, 0xff, sizeof s->binding_of_hash);
     memset(s->import_of_hash, 0xff, sizeof s->import_of_hash);
     TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(s->tree));
     do
         enter(&w, &cursor);
-    while (w.depth <= SOURCE_DEPTH_MAX && advance(&w, &cursor));
+    while (w.depth <= SOURCE_DEPTH_MAX && !(too_long = takes_too_long(&w)) &&
+           advance(&w, &cursor));
     bool too_deep = w.depth > SOURCE_DEPTH_MAX;
     ts_tree_cursor_delete(&cursor);
     mem_free(w.stack);
@@ -752,6 +768,8 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
                        "%s is nested more than %d levels deep; is it a program that a "
                        "person wrote?",
                        name, SOURCE_DEPTH_MAX);
+    if (too_long)
+        return err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
     return STATUS_OK;
 }
 
