@@ -9,6 +9,7 @@
 #include "source/source_match.h"
 #include "source/source_syntax.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct level {
@@ -285,6 +286,18 @@ static TSNode decorated(const struct walk *w, TSNode function)
     return python_node(around) == PY_decorated_definition ? around : function;
 }
 
+/* A class's own method is noted as "def f": x.f() may be that one. */
+static void note_own_method(struct walk *w, TSNode name)
+{
+    enum { METHOD_MAX = 80 };
+    char method[METHOD_MAX];
+    struct slice s = python_slice(w->s->text, name);
+    if (s.len + sizeof "def " > sizeof method)
+        return;
+    snprintf(method, sizeof method, "def %.*s", (int)s.len, s.s);
+    source_fact_note(w->query, method, w->s->facts->words);
+}
+
 static int32_t open_function(struct walk *w, TSNode n, int32_t parent)
 {
     struct source_facts *f = w->s->facts;
@@ -294,6 +307,8 @@ static int32_t open_function(struct walk *w, TSNode n, int32_t parent)
     vec_grow(w->s->returns, w->s->cap_returns, f->n_functions + 1);
     vec_grow(w->s->returned, w->s->cap_returned, f->n_functions + 1);
     bool method = f->places[parent].kind == PLACE_CLASS;
+    if (method)
+        note_own_method(w, name);
     struct source_function *fn = &f->functions[f->n_functions];
     *fn = (struct source_function){.name = keep(w, name),
                                    .place = place,
