@@ -331,7 +331,8 @@ static enum status cmd_lint(const struct args *args, struct err *err)
         return st;
     st = lint_job_open(&j, args, err);
     if (!st && !j.n)
-        log_line("there are no Python files here; check the path and the excludes");
+        log_line("there are no Python files here; check the path, the excludes and what "
+                 "git ignores");
     if (!st)
         st = run(&q, &j, err);
     lint_job_close(&j);
