@@ -11,7 +11,7 @@ if(GAIT_LINT AND EXISTS ${TS_CORE}/src/lib.c AND EXISTS ${TS_PYTHON}/tree_sitter
     target_include_directories(tree_sitter SYSTEM PUBLIC ${TS_CORE}/include)
     target_include_directories(tree_sitter PRIVATE ${TS_CORE}/src)
     target_compile_definitions(tree_sitter PRIVATE _GNU_SOURCE)
-    target_compile_options(tree_sitter PRIVATE -w)
+    target_compile_options(tree_sitter PRIVATE -w -include ${CMAKE_SOURCE_DIR}/cmake/tree_sitter_clock.h)
     gait_uses(source tree_sitter)
     target_compile_definitions(gait_source_uses INTERFACE GAIT_TREE_SITTER=1)
 else()

@@ -23,3 +23,8 @@ int64_t clock_cpu_ns(void)
 {
     return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+int64_t clock_thread_cpu_ns(void)
+{
+    return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #include <string.h>
+#include <wctype.h>
 
 enum step_kind {
     STEP_CHARACTER,
@@ -22,39 +23,100 @@ struct step {
     enum step_kind kind;
     bool crosses; /* may it take a slash? */
     char character;
-    const char *set; /* behind the bracket */
+    const char *set; /* (set_len) with its brackets */
     size_t set_len;
 };
+
+enum { CLASS_NAME_MAX = 8 }; /* "xdigit" */
 
 struct steps {
     struct step *step;
     size_t n;
 };
 
-/* The length of the set at s ("[...]"), 0: the bracket is a plain character. */
+/* A set's item: a character, a range, or a class as [:alpha:], whose range is empty. */
+struct set_item {
+    unsigned char low, high;
+    wctype_t of_class; /* 0: there is no class of that name */
+    bool is_class;
+};
+
+static struct set_item one_character(char c)
+{
+    return (struct set_item){(unsigned char)c, (unsigned char)c, 0, false};
+}
+
+/* "[:alpha:]" at s: its length; 0 where it is none. */
+static size_t read_class(struct set_item *out, const char *s)
+{
+    char name[CLASS_NAME_MAX] = "";
+    size_t len = s[0] == '[' && s[1] == ':' ? strcspn(s + 2, "]") : 0;
+    if (!len || s[len + 1] != ':' || !s[len + 2])
+        return 0;
+    if (len <= sizeof name)
+        memcpy(name, s + 2, len - 1);
+    *out = (struct set_item){1, 0, wctype(name), true};
+    return len + 3;
+}
+
+/* A character, perhaps behind a backslash: its length. */
+static size_t read_character(char *out, const char *s)
+{
+    size_t escaped = *s == '\\' && s[1];
+    *out = s[escaped];
+    return 1 + escaped;
+}
+
+/* The item at s, which is not the set's end: its length. */
+static size_t read_item(struct set_item *out, const char *s)
+{
+    char low, high;
+    size_t len = read_class(out, s);
+    if (len)
+        return len;
+    len = read_character(&low, s);
+    *out = one_character(low);
+    if (s[len] != '-' || !s[len + 1] || s[len + 1] == ']')
+        return len;
+    len += 1 + read_character(&high, s + len + 1);
+    out->high = (unsigned char)high;
+    return len;
+}
+
+static bool item_has(const struct set_item *i, unsigned char c)
+{
+    return i->is_class ? c < 0x80 && iswctype(c, i->of_class)
+                       : i->low <= c && c <= i->high;
+}
+
+/* Behind "[", "[!" or "[^". */
+static const char *first_item(const char *set)
+{
+    return set + 1 + (set[1] == '!' || set[1] == '^');
+}
+
+/* The length of the set at s ("[...]"), 0: it has no end, or an unknown class. A bracket
+ * right at the begin is an item. */
 static size_t set_length(const char *s)
 {
-    size_t i = 1;
-    if (s[i] == '!' || s[i] == '^')
-        i++;
-    if (s[i] == ']')
-        i++;
-    while (s[i] && s[i] != ']')
-        i++;
-    return s[i] ? i + 1 : 0;
+    const char *first = first_item(s), *at = first;
+    struct set_item item;
+    while (*at && (at == first || *at != ']')) {
+        at += read_item(&item, at);
+        if (item.is_class && !item.of_class)
+            return 0;
+    }
+    return *at ? (size_t)(at - s) + 1 : 0;
 }
 
 static bool set_has(const struct step *s, unsigned char c)
 {
-    size_t i = 0;
-    bool inverted = s->set[0] == '!' || s->set[0] == '^', found = false;
-    for (i += inverted; i < s->set_len; i++) {
-        unsigned char low = (unsigned char)s->set[i], high = low;
-        if (i + 2 < s->set_len && s->set[i + 1] == '-') {
-            high = (unsigned char)s->set[i + 2];
-            i += 2;
-        }
-        found |= low <= c && c <= high;
+    const char *at = first_item(s->set), *end = s->set + s->set_len - 1;
+    bool found = false, inverted = at > s->set + 1;
+    while (at < end && !found) {
+        struct set_item item;
+        at += read_item(&item, at);
+        found = item_has(&item, c);
     }
     return found != inverted;
 }
@@ -85,8 +147,8 @@ static size_t next_step(struct step *out, const char *pattern, size_t at, bool c
         out->kind = STEP_ANY;
     } else if (set) {
         out->kind = STEP_SET;
-        out->set = p + 1;
-        out->set_len = set - 2;
+        out->set = p;
+        out->set_len = set;
     } else if (*p == '\\' && p[1]) {
         out->character = p[1];
         return 2;
@@ -158,11 +220,24 @@ bool glob_match(const char *pattern, const char *text, enum glob_star star)
         bool *old = now;
         now = next;
         next = old;
+        if (!memchr(now, true, s.n))
+            break;
     }
-    bool all = now[s.n - 1];
+    bool all = !*text && now[s.n - 1];
     mem_free(both);
     mem_free(s.step);
     return all;
+}
+
+bool glob_is_whole(const char *pattern)
+{
+    for (const char *s = pattern; *s; s++) {
+        size_t set = *s == '[' ? set_length(s) : 1;
+        if (!set || (*s == '\\' && !s[1]))
+            return false;
+        s += *s == '\\' ? 1 : set - 1;
+    }
+    return true;
 }
 
 bool glob_is_pattern(const char *s)

@@ -76,8 +76,13 @@ static enum status read_request(struct request *r, const struct args *args,
         return err_set(err, STATUS_USAGE,
                        "--with tells what findings cost; --fix, --diff and --add-noqa "
                        "go by themselves");
+    enum status st = read_format(r, args, err);
+    if (!st && r->statistics && (r->format == FORMAT_SARIF || r->format == FORMAT_GITHUB))
+        st = err_set(err, STATUS_USAGE,
+                     "%s has no statistics; --statistics goes with text, concise or json",
+                     format_names[r->format]);
     r->action = fix ? ACTION_FIX : diff ? ACTION_DIFF : noqa ? ACTION_NOQA : ACTION_SHOW;
-    return read_format(r, args, err);
+    return st;
 }
 
 /* --- what is shown */
@@ -90,7 +95,11 @@ static void show(const struct request *q, const struct lint_job *j,
                                      .columns = screen.columns,
                                      .unsafe_fixes = q->unsafe,
                                      .fixed = fixed};
-    struct lint_json_options json = {lint_job_rules(j), fixed};
+    struct lint_json_options json = {.rules_checked = lint_job_rules(j),
+                                     .fixed = fixed,
+                                     .statistics = q->statistics,
+                                     .folders = j->paths.failure,
+                                     .n_folders = j->paths.n_failures};
     struct lint_sarif_options sarif = {GAIT_VERSION, lint_rules, lint_rule_count};
     struct strbuf out;
     strbuf_init(&out);
@@ -322,7 +331,8 @@ static enum status cmd_lint(const struct args *args, struct err *err)
         return st;
     st = lint_job_open(&j, args, err);
     if (!st && !j.n)
-        log_line("there are no Python files here; check the path and the excludes");
+        log_line("there are no Python files here; check the path, the excludes and what "
+                 "git ignores");
     if (!st)
         st = run(&q, &j, err);
     lint_job_close(&j);

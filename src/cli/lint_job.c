@@ -22,7 +22,13 @@ static enum status read_flags(struct lint_flags *f, const struct args *args,
         .extend_ignore = args_value(args, "extend-ignore"),
         .exclude = args_value(args, "exclude"),
         .extend_exclude = args_value(args, "extend-exclude"),
+        .respect_gitignore = args_has(args, "respect-gitignore"),
+        .no_respect_gitignore = args_has(args, "no-respect-gitignore"),
     };
+    if (f->respect_gitignore && f->no_respect_gitignore)
+        return err_set(err, STATUS_USAGE,
+                       "--respect-gitignore and --no-respect-gitignore exclude each "
+                       "other; give one");
     if (f->config && f->isolated)
         return err_set(err, STATUS_USAGE,
                        "--config and --isolated exclude each other; give one");

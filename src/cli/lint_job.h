@@ -37,6 +37,9 @@ size_t lint_job_rules(const struct lint_job *j);
         {"extend-ignore", 0, "RULES", "not these either"},                               \
         {"exclude", 0, "PATTERNS", "files and folders that are passed over"},            \
         {"extend-exclude", 0, "PATTERNS", "these too"},                                  \
+        {"respect-gitignore", 0, NULL,                                                   \
+         "not what git ignores, whatever the settings say"},                             \
+        {"no-respect-gitignore", 0, NULL, "also what git ignores"},                      \
         {"config", 0, "FILE", "settings from here, not from pyproject.toml"},            \
         {"isolated", 0, NULL, "no settings from files"},                                 \
     {                                                                                    \

@@ -82,7 +82,7 @@ struct lint_file {
     size_t n_comments, cap_comments;
     const struct lint_joined *joined; /* (n_joined) ascending, apart from each other */
     size_t n_joined;
-    int32_t error_line; /* of the first part that is not Python; 0: all of it is */
+    int32_t error_line; /* of the first part that could not be parsed; 0: all of it was */
     struct content_hash_text hash; /* of the text that was checked */
     const char *failure;           /* why it could not be read; NULL: it was */
     size_t suppressed; /* findings that a noqa comment has removed from these */

@@ -9,7 +9,7 @@ static void count_file(struct lint_counts *c, const struct lint_file *f)
 {
     c->files += !f->failure;
     c->unreadable += f->failure != NULL;
-    c->not_python += !f->failure && f->error_line > 0;
+    c->not_parsed += !f->failure && f->error_line > 0;
     c->with_findings += f->n > 0;
     c->findings += f->n;
     c->suppressed += f->suppressed;

@@ -7,7 +7,7 @@
 struct lint_counts {
     size_t files;      /* that were read */
     size_t unreadable; /* that were not */
-    size_t not_python; /* read, with a part that is not Python */
+    size_t not_parsed; /* read, with a part that could not be parsed */
     size_t with_findings;
     size_t findings, suppressed;
     size_t safe, unsafe; /* findings that have a fix of that kind */

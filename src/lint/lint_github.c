@@ -71,7 +71,8 @@ static void put_remarks(struct strbuf *out, const struct lint_file *f)
     } else if (f->error_line) {
         strbuf_puts(out, "::warning ");
         put_property(out, "file", f->path);
-        strbuf_printf(out, ",line=%d::line %d is not Python; the rest was checked\n",
+        strbuf_printf(out,
+                      ",line=%d::line %d could not be parsed; the rest was checked\n",
                       (int)f->error_line, (int)f->error_line);
     }
 }

@@ -1,6 +1,7 @@
 #include "lint/lint_json.h"
 
 #include "base/json_writer.h"
+#include "base/mem.h"
 #include "lint/lint_counts.h"
 
 #include <string.h>
@@ -112,21 +113,56 @@ static void write_file(struct json_writer *w, const struct lint_file *f)
     json_end(w);
 }
 
+static void write_files(struct json_writer *w, const struct lint_result *r)
+{
+    json_begin_array(w);
+    for (size_t i = 0; i < r->n; i++)
+        write_file(w, &r->files[i]);
+    json_end(w);
+}
+
+static void write_folder(struct json_writer *w, const struct lint_path_failure *f)
+{
+    json_begin_object(w);
+    json_field_string(w, "path", *f->path ? f->path : ".");
+    json_field_string(w, "failure", f->why);
+    json_end(w);
+}
+
+static void write_statistics(struct json_writer *w, const struct lint_result *r)
+{
+    struct lint_rule_hits *hits;
+    size_t n = lint_rule_hits_of(&hits, r);
+    json_begin_array(w);
+    for (size_t i = 0; i < n; i++) {
+        json_begin_object(w);
+        json_field_string(w, "code", hits[i].rule->code);
+        json_field_string(w, "rule", hits[i].rule->name);
+        json_field_int(w, "findings", (int64_t)hits[i].n);
+        json_field_int(w, "fixable", (int64_t)hits[i].safe);
+        json_field_int(w, "fixable_unsafe", (int64_t)hits[i].unsafe);
+        json_end(w);
+    }
+    json_end(w);
+    mem_free(hits);
+}
+
 static void write_summary(struct json_writer *w, const struct lint_result *r,
-                          size_t fixed)
+                          const struct lint_json_options *o)
 {
     struct lint_counts c = lint_counts_of(r);
     json_key(w, "summary");
     json_begin_object(w);
     json_field_int(w, "files", (int64_t)c.files);
     json_field_int(w, "files_unreadable", (int64_t)c.unreadable);
-    json_field_int(w, "files_partly_checked", (int64_t)c.not_python);
+    json_field_int(w, "files_partly_checked", (int64_t)c.not_parsed);
+    json_field_int(w, "folders_unreadable", (int64_t)o->n_folders);
     json_field_int(w, "files_with_findings", (int64_t)c.with_findings);
     json_field_int(w, "findings", (int64_t)c.findings);
     json_field_int(w, "suppressed", (int64_t)c.suppressed);
     json_field_int(w, "fixable", (int64_t)c.safe);
     json_field_int(w, "fixable_unsafe", (int64_t)c.unsafe);
-    json_field_int(w, "fixed", (int64_t)fixed);
+    json_field_int(w, "fixed", (int64_t)o->fixed);
     json_end(w);
 }
 
@@ -140,10 +176,20 @@ void lint_json_write(struct strbuf *out, const struct lint_result *r,
     json_field_int(&w, "version", LINT_JSON_VERSION);
     json_field_int(&w, "rules_checked", (int64_t)o->rules_checked);
     json_key(&w, "files");
+    if (o->statistics)
+        json_null(&w);
+    else
+        write_files(&w, r);
+    json_key(&w, "folders_unreadable");
     json_begin_array(&w);
-    for (size_t i = 0; i < r->n; i++)
-        write_file(&w, &r->files[i]);
+    for (size_t i = 0; i < o->n_folders; i++)
+        write_folder(&w, &o->folders[i]);
     json_end(&w);
-    write_summary(&w, r, o->fixed);
+    json_key(&w, "statistics");
+    if (o->statistics)
+        write_statistics(&w, r);
+    else
+        json_null(&w);
+    write_summary(&w, r, o);
     json_end(&w);
 }

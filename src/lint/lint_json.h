@@ -4,12 +4,16 @@
 
 #include "base/strbuf.h"
 #include "lint/lint.h"
+#include "lint/lint_paths.h"
 
 enum { LINT_JSON_VERSION = 2 };
 
 struct lint_json_options {
     size_t rules_checked;
-    size_t fixed; /* findings that --fix has fixed; r is what is left */
+    size_t fixed;    /* findings that --fix has fixed; r is what is left */
+    bool statistics; /* how often each rule found something, instead of the files */
+    const struct lint_path_failure *folders; /* (n_folders) that could not be read */
+    size_t n_folders;
 };
 
 void lint_json_write(struct strbuf *out, const struct lint_result *r,

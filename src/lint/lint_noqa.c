@@ -105,7 +105,8 @@ static bool keeps_unused(const struct noqa_pass *p, const struct noqa_directive 
 {
     for (size_t i = 0; i < d->n_codes; i++) {
         const struct noqa_code *c = &p->all.code[d->first_code + i];
-        if (c->len == strlen(gt001->code) && noqa_code_names(c, gt001))
+        bool whole = c->rule || c->len == strlen(gt001->code);
+        if (whole && noqa_code_names(c, gt001))
             return true;
     }
     return false;

@@ -3,6 +3,7 @@
  *
  *   # noqa                  all findings of this line
  *   # noqa: GT101, GT2      of these codes or prefixes; E501 and the like are others'
+ *   # noqa: sync-item       of the rule of this name
  *   # gait: noqa            of the whole file; on a line of its own, with codes as well
  *
  * A comment is for the findings that begin or end in its line, and for those in a string

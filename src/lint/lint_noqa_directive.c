@@ -38,20 +38,47 @@ static size_t code_length(const char *s)
     return letters && complete && ends ? n : 0;
 }
 
+static bool is_name_byte(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '_' || c == '-';
+}
+
+/* Only a whole name that there is: what people write behind codes is prose. */
+static const struct lint_rule *rule_named(const char *s, size_t len)
+{
+    for (size_t i = 0; i < lint_rule_count && len; i++)
+        if (!strncasecmp(s, lint_rules[i].name, len) && !lint_rules[i].name[len])
+            return &lint_rules[i];
+    return NULL;
+}
+
+static bool read_code(struct noqa_code *c, const char *s)
+{
+    size_t len = 0;
+    *c = (struct noqa_code){.s = s, .len = code_length(s)};
+    if (c->len)
+        return true;
+    while (is_name_byte(s[len]))
+        len++;
+    c->rule = rule_named(s, len);
+    c->len = len;
+    return c->rule;
+}
+
 static void read_codes(struct noqa_directives *d, struct noqa_directive *to)
 {
     const char *s = to->comment->text;
-    size_t at = to->codes_begin, len;
+    size_t at = to->codes_begin;
+    struct noqa_code code;
     to->first_code = d->n_codes;
-    for (;; at += len) {
+    for (;; at += code.len) {
         at += strspn(s + at, ", \t");
-        len = code_length(s + at);
-        if (!len)
+        if (!read_code(&code, s + at))
             return;
         vec_grow(d->code, d->cap_codes, d->n_codes + 1);
-        d->code[d->n_codes++] = (struct noqa_code){.s = s + at, .len = len};
+        d->code[d->n_codes++] = code;
         to->n_codes++;
-        to->end = at + len;
+        to->end = at + code.len;
     }
 }
 
@@ -117,12 +144,13 @@ struct noqa_directive *noqa_of_line(struct noqa_directives *d, int32_t line)
 
 bool noqa_code_is_ours(const struct noqa_code *c)
 {
-    return c->len >= 2 && !strncasecmp(c->s, "GT", 2) && !is_letter(c->s[2]);
+    return c->rule || (c->len >= 2 && !strncasecmp(c->s, "GT", 2) && !is_letter(c->s[2]));
 }
 
 bool noqa_code_names(const struct noqa_code *c, const struct lint_rule *rule)
 {
-    return c->len >= 2 && !strncasecmp(c->s, rule->code, c->len);
+    return c->rule ? c->rule == rule
+                   : c->len >= 2 && !strncasecmp(c->s, rule->code, c->len);
 }
 
 int32_t noqa_line(const struct lint_file *file, int32_t line)

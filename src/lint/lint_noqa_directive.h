@@ -7,7 +7,8 @@
 struct noqa_code {
     const char *s; /* (len) in the comment */
     size_t len;
-    bool used; /* it suppresses something */
+    const struct lint_rule *rule; /* that this is the name of; NULL: it is a code */
+    bool used;                    /* it suppresses something */
 };
 
 struct noqa_directive {
@@ -34,9 +35,9 @@ void noqa_release(struct noqa_directives *d);
 /* Of a line's own comment, NULL: it has none. */
 struct noqa_directive *noqa_of_line(struct noqa_directives *d, int32_t line);
 
-/* Is it one of ours, GT and digits? */
+/* Is it one of ours: GT and digits, or a rule's name? */
 bool noqa_code_is_ours(const struct noqa_code *c);
-/* Is the rule's code this one, or does it begin with it? */
+/* Is it the rule's name or code, or does its code begin with it? */
 bool noqa_code_names(const struct noqa_code *c, const struct lint_rule *rule);
 
 /* The line at whose end a comment for this line stands. */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/strbuf.h"
+#include "lint/git_ignore.h"
 #include "lint/lint_rule.h"
 
 #include <dirent.h>
@@ -26,13 +27,15 @@ struct found_file {
 };
 
 struct waiting_folder {
-    const char *path;  /* ends with a slash; "": the working folder */
-    bool only_matches; /* of the pattern; else all */
+    const char *path;                /* ends with a slash; "": the working folder */
+    bool only_matches;               /* of the pattern; else all */
+    const struct git_folder *around; /* where it was found; NULL: not known */
 };
 
 struct search {
     struct lint_paths *to;
     struct lint_settings *settings;
+    struct git_ignore *git;
     struct err *err;
     struct found_file *file;
     size_t n, cap;
@@ -79,14 +82,15 @@ static void add_failure(struct search *s, const char *path)
     p->failure[p->n_failures++].why = arena_strdup(&p->text, why.text);
 }
 
-static void add_folder(struct search *s, const char *path, bool only_matches)
+static void add_folder(struct search *s, const char *path, bool only_matches,
+                       const struct git_folder *around)
 {
     size_t len = strlen(path);
     bool slash = len && path[len - 1] != '/';
     char *with_slash = slash ? path_join(path, "") : mem_strdup(path);
     vec_grow(s->waiting, s->cap_waiting, s->n_waiting + 1);
-    s->waiting[s->n_waiting++] =
-        (struct waiting_folder){arena_strdup(&s->to->text, with_slash), only_matches};
+    s->waiting[s->n_waiting++] = (struct waiting_folder){
+        arena_strdup(&s->to->text, with_slash), only_matches, around};
     mem_free(with_slash);
 }
 
@@ -111,17 +115,24 @@ static bool leads_on(const struct search *s, const char *folder)
 }
 
 /* A folder within a folder; one that the pattern matches is taken whole. */
-static void take_folder(struct search *s, const char *path, bool only_matches)
+static void take_folder(struct search *s, const char *path, bool only_matches,
+                        const struct git_folder *around)
 {
     bool whole = !only_matches || glob_match(s->pattern, path, GLOB_STAR_IN_NAME);
-    if (whole)
-        add_folder(s, path, false);
-    else if (leads_on(s, path))
-        add_folder(s, path, true);
+    if (whole || leads_on(s, path))
+        add_folder(s, path, !whole, around);
 }
 
+static bool is_wanted_file(const struct search *s, const struct waiting_folder *in,
+                           const char *path)
+{
+    return is_python(path_name(path)) &&
+           (!in->only_matches || glob_match(s->pattern, path, GLOB_STAR_IN_NAME));
+}
+
+/* git: the patterns that hold in the folder, NULL: none are asked. */
 static enum status take_child(struct search *s, const struct waiting_folder *in,
-                              const char *path)
+                              const struct git_folder *git, const char *path)
 {
     struct stat here;
     if (lint_settings_excludes(s->settings, path))
@@ -131,16 +142,39 @@ static enum status take_child(struct search *s, const struct waiting_folder *in,
             add_failure(s, path);
         return STATUS_OK;
     }
-    if (S_ISDIR(here.st_mode)) {
-        take_folder(s, path, in->only_matches);
+    bool folder = S_ISDIR(here.st_mode), ignored = false;
+    if (!folder && !is_wanted_file(s, in, path))
+        return STATUS_OK;
+    enum status st =
+        git ? git_ignore_has(s->git, &ignored, git, path_name(path), folder, s->err)
+            : STATUS_OK;
+    if (st || ignored)
+        return st;
+    if (folder) {
+        take_folder(s, path, in->only_matches, git);
         return STATUS_OK;
     }
-    if (!is_python(path_name(path)) ||
-        (in->only_matches && !glob_match(s->pattern, path, GLOB_STAR_IN_NAME)))
-        return STATUS_OK;
     if (S_ISLNK(here.st_mode) && (stat(path, &here) || !S_ISREG(here.st_mode)))
         return STATUS_OK;
     return S_ISREG(here.st_mode) ? add_file(s, path) : STATUS_OK;
+}
+
+/* What git ignores in the folder: *out stays NULL where that is not asked. */
+static enum status find_patterns(struct search *s, const struct git_folder **out,
+                                 const struct waiting_folder *w)
+{
+    if (!lint_settings_respects_gitignore(s->settings, w->path))
+        return STATUS_OK;
+    if (!w->around)
+        return git_ignore_open(s->git, out, w->path, s->err);
+    size_t len = strlen(w->path) - 1; /* without the slash at its end */
+    size_t begin = len;
+    while (begin && w->path[begin - 1] != '/')
+        begin--;
+    char *name = mem_strndup(w->path + begin, len - begin);
+    enum status st = git_ignore_enter(s->git, out, w->around, name, s->err);
+    mem_free(name);
+    return st;
 }
 
 /* The settings are those of the folder, for all that is in it. */
@@ -152,14 +186,17 @@ static enum status read_folder(struct search *s, const struct waiting_folder *w)
         return STATUS_OK;
     }
     struct strbuf path;
+    const struct git_folder *git = NULL;
     strbuf_init(&path);
     enum status st = lint_settings_prepare(s->settings, w->path, s->err);
+    if (!st)
+        st = find_patterns(s, &git, w);
     for (struct dirent *e; !st && (e = readdir(d));) {
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
             continue;
         strbuf_clear(&path);
         strbuf_printf(&path, "%s%s", w->path, e->d_name);
-        st = take_child(s, w, path.s);
+        st = take_child(s, w, git, path.s);
     }
     strbuf_release(&path);
     closedir(d);
@@ -214,7 +251,7 @@ static enum status find_matches(struct search *s, const char *pattern)
     s->deep = strstr(pattern, "**");
     s->slashes = slashes_in(pattern);
     if (!file_is_absent(*folder ? folder : "."))
-        add_folder(s, folder, true);
+        add_folder(s, folder, true, NULL);
     mem_free(folder);
     enum status st = read_waiting(s);
     if (!st && s->n == before && s->to->n_failures == failures)
@@ -236,11 +273,16 @@ static enum status say_absent(struct search *s, const char *operand)
 
 static enum status take_operand(struct search *s, const char *operand)
 {
+    if (!*operand)
+        return err_set(
+            s->err, STATUS_USAGE,
+            "an operand is empty, as \"$FILES\" is where FILES is not set; name "
+            "files, or none for the working folder");
     char *path = plain_path(operand);
     const char *opened = *path ? path : ".";
     enum status st;
     if (file_is_dir(opened)) {
-        add_folder(s, path, false);
+        add_folder(s, path, false, NULL);
         st = read_waiting(s);
     } else if (glob_is_pattern(path) && file_is_absent(path)) {
         st = find_matches(s, path);
@@ -311,7 +353,8 @@ enum status lint_paths_find(struct lint_paths *p, const char *const *operands, s
                             struct lint_settings *settings, struct err *err)
 {
     static const char *const here[] = {"."};
-    struct search s = {.to = p, .settings = settings, .err = err};
+    struct search s = {
+        .to = p, .settings = settings, .git = git_ignore_new(), .err = err};
     enum status st = STATUS_OK;
     *p = (struct lint_paths){0};
     arena_init(&p->text);
@@ -326,5 +369,6 @@ enum status lint_paths_find(struct lint_paths *p, const char *const *operands, s
         lint_paths_release(p);
     mem_free(s.file);
     mem_free(s.waiting);
+    git_ignore_free(s.git);
     return st;
 }

@@ -24,7 +24,7 @@ struct lint_paths {
 };
 
 /* No operands: the working folder. Files that are named are always taken; within folders
- * and by patterns only *.py is, and nothing that the settings exclude. Links to files are
+ * and by patterns only *.py is, and nothing that the settings exclude or git ignores. Links to files are
  * followed, links to folders only where they are named. Prepares the settings for all
  * paths. On OK the caller calls lint_paths_release(). */
 enum status lint_paths_find(struct lint_paths *p, const char *const *operands, size_t n,

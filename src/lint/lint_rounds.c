@@ -54,7 +54,8 @@ static void take_fixed(struct lint_rounds_file *f, struct lint_fixed *fixed)
 static void refuse(struct lint_rounds_file *f, const struct lint_file *file)
 {
     struct err err = ERR_INIT;
-    err_set(&err, STATUS_INPUT, "%s: line %d is not Python; correct that first",
+    err_set(&err, STATUS_INPUT,
+            "%s: line %d could not be parsed; a file is fixed only as a whole",
             file->path, (int)file->error_line);
     set_failure(f, err.text);
 }

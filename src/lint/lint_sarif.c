@@ -144,7 +144,7 @@ static void write_notification(struct json_writer *w, const struct lint_file *f)
     if (f->failure)
         strbuf_puts(&text, f->failure);
     else
-        strbuf_printf(&text, "line %d is not Python; the rest was checked",
+        strbuf_printf(&text, "line %d could not be parsed; the rest was checked",
                       (int)f->error_line);
     json_begin_object(w);
     json_field_string(w, "level", f->failure ? "error" : "warning");

@@ -105,6 +105,9 @@ static enum status take_flags(struct lint_settings *s, const struct lint_flags *
     }
     to->exclude = lint_words_split(&s->memory, f->exclude);
     to->extend_exclude = lint_words_split(&s->memory, f->extend_exclude);
+    to->respect_gitignore = f->no_respect_gitignore ? LINT_NO
+                            : f->respect_gitignore  ? LINT_YES
+                                                    : LINT_UNSAID;
     return st;
 }
 
@@ -321,6 +324,13 @@ bool lint_settings_excludes(const struct lint_settings *s, const char *path)
           any_matches(&flags->extend_exclude, s->working_folder, full);
     mem_free(full);
     return yes;
+}
+
+bool lint_settings_respects_gitignore(const struct lint_settings *s, const char *folder)
+{
+    enum lint_answer flag = s->flags.respect_gitignore;
+    enum lint_answer said = scope_of(s, folder)->said.respect_gitignore;
+    return (flag != LINT_UNSAID ? flag : said) != LINT_NO;
 }
 
 static bool names_rule(const struct lint_words *words, const struct lint_rule *rule)

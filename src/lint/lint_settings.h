@@ -8,6 +8,7 @@
  *   extend-select = […]  ignore = […]  extend-ignore = […]
  *   exclude = […]                      instead of the usual folders (.git, .venv, …)
  *   extend-exclude = […]
+ *   respect-gitignore = false          also what git ignores
  *   [tool.gait.lint.per-file-ignores]
  *   "test_*.py" = ["GT2"]              "!train_*.py" is: in all but those
  *
@@ -28,6 +29,7 @@ struct lint_flags {
     bool isolated; /* no settings from any file */
     const char *select, *extend_select, *ignore, *extend_ignore;
     const char *exclude, *extend_exclude;
+    bool respect_gitignore, no_respect_gitignore;
 };
 
 struct lint_settings;
@@ -50,5 +52,8 @@ bool lint_settings_wants(const void *settings, const struct lint_rule *rule,
                          const char *path);
 /* Is this file or folder itself to be passed over? Not asked for what the user named. */
 bool lint_settings_excludes(const struct lint_settings *s, const char *path);
+/* Is what git ignores in this folder ("": the working folder, else with a slash at its end)
+ * to be passed over? */
+bool lint_settings_respects_gitignore(const struct lint_settings *s, const char *folder);
 
 #endif

@@ -39,6 +39,7 @@ enum {
     WORDS_MAX = 1000, /* in a list: each is tried for each file */
 };
 static const char file_ignores_key[] = "per-file-ignores";
+static const char gitignore_key[] = "respect-gitignore";
 
 struct shown_word {
     char s[80];
@@ -172,11 +173,12 @@ static enum status take_file_ignore(struct settings_reader *r, const struct toml
 static enum status unknown_key(const struct settings_reader *r,
                                const struct toml_entry *e)
 {
-    const char *known[LIST_KEYS + 1], *key = e->key[r->base];
+    const char *known[LIST_KEYS + 2], *key = e->key[r->base];
     for (size_t i = 0; i < LIST_KEYS; i++)
         known[i] = list_keys[i].key;
     known[LIST_KEYS] = file_ignores_key;
-    const char *near = nearest_name(key, known, LIST_KEYS + 1);
+    known[LIST_KEYS + 1] = gitignore_key;
+    const char *near = nearest_name(key, known, LIST_KEYS + 2);
     if (near)
         return wrong(r, e->line, "unknown key %s; did you mean %s?", shown(key).s, near);
     return wrong(r, e->line, "unknown key %s; docs/lint-settings.md lists the keys",
@@ -192,6 +194,18 @@ static enum status take_list_key(struct settings_reader *r, const struct list_ke
     return take_words(r, to, e, k->of_rules);
 }
 
+static enum status take_gitignore_key(struct settings_reader *r,
+                                      const struct toml_entry *e)
+{
+    if (e->kind != TOML_BOOL)
+        return wrong(r, e->line, "%s wants true or false, not %s; write true",
+                     gitignore_key, toml_kind_name(e->kind));
+    if (r->to->respect_gitignore != LINT_UNSAID)
+        return wrong(r, e->line, "%s is given twice; keep one", gitignore_key);
+    r->to->respect_gitignore = e->truth ? LINT_YES : LINT_NO;
+    return STATUS_OK;
+}
+
 /* An entry below the table of the settings. */
 static enum status take_entry(struct settings_reader *r, const struct toml_entry *e)
 {
@@ -200,6 +214,8 @@ static enum status take_entry(struct settings_reader *r, const struct toml_entry
     for (size_t i = 0; i < LIST_KEYS && below == 1; i++)
         if (!strcmp(key, list_keys[i].key))
             return take_list_key(r, &list_keys[i], e);
+    if (!strcmp(key, gitignore_key) && below == 1)
+        return take_gitignore_key(r, e);
     if (strcmp(key, file_ignores_key))
         return unknown_key(r, e);
     if (below == 1 && e->kind != TOML_TABLE)

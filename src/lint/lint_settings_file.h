@@ -12,9 +12,12 @@ struct lint_file_ignore { /* a line of per-file-ignores */
     struct lint_words rules;
 };
 
+enum lint_answer { LINT_UNSAID, LINT_NO, LINT_YES };
+
 struct lint_settings_file {
     struct lint_selection selection;
     struct lint_words exclude, extend_exclude;
+    enum lint_answer respect_gitignore;
     const struct lint_file_ignore *file_ignores;
     size_t n_file_ignores;
 };

@@ -191,7 +191,7 @@ static void write_remarks(struct writer *w, const struct lint_file *f)
         strbuf_printf(w->out, " %s\n", clean(w, f->failure));
     } else if (f->error_line) {
         write_place(w, f->path, f->error_line, 1);
-        strbuf_printf(w->out, "line %d is not Python; the rest was checked\n",
+        strbuf_printf(w->out, "line %d could not be parsed; the rest was checked\n",
                       (int)f->error_line);
     }
 }

@@ -1,6 +1,7 @@
 #ifdef GAIT_TREE_SITTER
 #include "source/python_tree.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text_fit.h"
 #include "source/source_query.h"
@@ -149,6 +150,18 @@ bool python_is_name_byte(char c)
 {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
            (c >= 'A' && c <= 'Z');
+}
+
+struct work_limit work_limit_begin(void)
+{
+    return (struct work_limit){.begin_ns = clock_thread_cpu_ns()};
+}
+
+bool work_limit_is_over(struct work_limit *l)
+{
+    enum { NODES_PER_LOOK = 64 }; /* the clock is a system call */
+    return ++l->nodes % NODES_PER_LOOK == 0 &&
+           clock_thread_cpu_ns() - l->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
 }
 
 static pthread_key_t parser_key;

@@ -17,9 +17,12 @@ const TSLanguage *tree_sitter_python(void);
 enum {
     PYTHON_SYMBOLS_MAX = 512, /* of the grammar */
     SOURCE_DEPTH_MAX = 2000,  /* of nesting; what people write stays below 200 */
-    /* Time limits keep hostile input from holding the program. */
+    /* CPU time of the thread, for parsing, for the walk and for the search: keeps hostile
+     * input from holding the program. */
     PYTHON_PARSE_MICROS_MAX = 10 * 1000 * 1000,
 };
+
+#define SOURCE_TOO_LONG "%s takes too long to check; split the file"
 
 /* The kinds of nodes that this folder asks for, by their names in the grammar. */
 #define PYTHON_NODES(X)                                                                  \
@@ -128,6 +131,16 @@ bool slice_has(struct slice text, const char *word); /* anywhere within it */
 /* The last word of what a call calls: "item" of loss.item(). */
 struct slice python_called(const char *text, TSNode call);
 bool python_is_name_byte(char c); /* of an ASCII name */
+
+/* Work on one text, node by node: most take a moment, whatever the text; the limit is for
+ * hostile ones. */
+struct work_limit {
+    int64_t begin_ns; /* CPU time of this thread */
+    uint32_t nodes;
+};
+struct work_limit work_limit_begin(void);
+/* To be asked for each node. */
+bool work_limit_is_over(struct work_limit *l);
 
 /* On OK the caller frees *out with ts_tree_delete(). Any number of threads. */
 enum status python_parse(TSTree **out, const char *text, size_t len, const char *name,

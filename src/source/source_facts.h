@@ -139,7 +139,7 @@ struct source_facts {
     bool is_trial;                /* a test or a benchmark, by its path */
     bool imported;                /* by another file of the project */
     bool is_open;       /* imports what can neither be read nor is known not to train */
-    int32_t error_line; /* of the first part that is not Python; 0: all of it is */
+    int32_t error_line; /* of the first part that could not be parsed; 0: all of it was */
 };
 
 void source_facts_init(struct source_facts *f);

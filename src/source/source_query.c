@@ -2,7 +2,6 @@
 #ifdef GAIT_TREE_SITTER
 #include "source/source_query.h"
 
-#include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
@@ -158,16 +157,8 @@ struct search {
     const struct source_query *query;
     const struct source_syntax *syntax;
     const struct source_pattern *pattern; /* that is tried */
-    int64_t begin_ns;
-    bool incomplete; /* time or room ran out */
+    bool incomplete;                      /* time or room ran out */
 };
-
-static bool in_time(struct search *s)
-{
-    s->incomplete |=
-        clock_now_ns() - s->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
-    return !s->incomplete;
-}
 
 static void take_match(void *search, const TSNode *captures)
 {
@@ -220,12 +211,13 @@ static void search_call(struct search *s, int32_t call)
 static bool run_query(struct source_file *f, const struct source_query *q,
                       const struct source_syntax *syntax)
 {
-    struct search s = {
-        .file = f, .query = q, .syntax = syntax, .begin_ns = clock_now_ns()};
-    for (size_t i = 0; i < syntax->nodes.n && in_time(&s); i++) {
+    struct search s = {.file = f, .query = q, .syntax = syntax};
+    struct work_limit limit = work_limit_begin();
+    for (size_t i = 0; i < syntax->nodes.n && !s.incomplete; i++) {
         search_node(&s, (int32_t)i);
         if (python_node(syntax->nodes.nodes[i].node) == PY_call)
             search_call(&s, (int32_t)i);
+        s.incomplete |= work_limit_is_over(&limit);
     }
     return !s.incomplete;
 }
@@ -247,8 +239,7 @@ static enum status read_tree(struct source_file *f, const struct source_query *q
     if (!st)
         place_comments(f, s);
     if (!st && !run_query(f, q, s))
-        st = err_set(err, STATUS_INPUT, "%s takes too long to check; split the file",
-                     name);
+        st = err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
     if (f->n_hits)
         qsort(f->hits, f->n_hits, sizeof *f->hits, compare_hits);
     return st;

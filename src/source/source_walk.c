@@ -8,6 +8,7 @@
 #include "source/source_match.h"
 #include "source/source_syntax.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct level {
@@ -284,6 +285,18 @@ static TSNode decorated(const struct walk *w, TSNode function)
     return python_node(around) == PY_decorated_definition ? around : function;
 }
 
+/* A class's own method is noted as "def f": x.f() may be that one. */
+static void note_own_method(struct walk *w, TSNode name)
+{
+    enum { METHOD_MAX = 80 };
+    char method[METHOD_MAX];
+    struct slice s = python_slice(w->s->text, name);
+    if (s.len + sizeof "def " > sizeof method)
+        return;
+    snprintf(method, sizeof method, "def %.*s", (int)s.len, s.s);
+    source_fact_note(w->query, method, w->s->facts->words);
+}
+
 static int32_t open_function(struct walk *w, TSNode n, int32_t parent)
 {
     struct source_facts *f = w->s->facts;
@@ -293,6 +306,8 @@ static int32_t open_function(struct walk *w, TSNode n, int32_t parent)
     vec_grow(w->s->returns, w->s->cap_returns, f->n_functions + 1);
     vec_grow(w->s->returned, w->s->cap_returned, f->n_functions + 1);
     bool method = f->places[parent].kind == PLACE_CLASS;
+    if (method)
+        note_own_method(w, name);
     struct source_function *fn = &f->functions[f->n_functions];
     *fn = (struct source_function){.name = keep(w, name),
                                    .place = place,
@@ -752,12 +767,15 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
                                const char *name, struct err *err)
 {
     struct walk w = {.s = s, .query = q, .seen = mem_zalloc(SEEN_NAMES, sizeof *w.seen)};
+    struct work_limit limit = work_limit_begin();
+    bool too_long = false;
     memset(s->binding_of_hash, 0xff, sizeof s->binding_of_hash);
     memset(s->import_of_hash, 0xff, sizeof s->import_of_hash);
     TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(s->tree));
     do
         enter(&w, &cursor);
-    while (w.depth <= SOURCE_DEPTH_MAX && advance(&w, &cursor));
+    while (w.depth <= SOURCE_DEPTH_MAX && !(too_long = work_limit_is_over(&limit)) &&
+           advance(&w, &cursor));
     bool too_deep = w.depth > SOURCE_DEPTH_MAX;
     ts_tree_cursor_delete(&cursor);
     mem_free(w.stack);
@@ -768,6 +786,8 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
                        "%s is nested more than %d levels deep; is it a program that a "
                        "person wrote?",
                        name, SOURCE_DEPTH_MAX);
+    if (too_long)
+        return err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
     return STATUS_OK;
 }
 

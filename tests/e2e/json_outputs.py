@@ -51,6 +51,7 @@ def of_sources(root):
     for path in sorted((root / "tests/cmdline/files").glob("*.py")):
         yield ["lint", "--json", path]
     yield ["lint", "--json", root / "tests/lint/jobs"]  # fixes, safe and unsafe
+    yield ["lint", "--json", "--statistics", root / "tests/lint/jobs"]
     for run in "train.gait", "trace.json.gz":
         job = root / "tests/data/suspects"
         yield ["lint", "--json", "--isolated", job / "train.py", "--with", job / run]

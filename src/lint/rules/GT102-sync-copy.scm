@@ -5,8 +5,16 @@
 ; priced-by: host-wait blocking-copy
 ((call function: (attribute object: (_) @value attribute: (identifier) @name)
        arguments: (argument_list) @arguments) @hit
- (#eq? @name "cpu") (#eq? @arguments "()")
+ (#eq? @name "cpu") (#eq? @arguments "()") (#not-job-has? "def cpu")
  (#not-kind? @value "host" "array" "number" "module" "optimizer")
+ (#not-drives-simulator? @hit) (#not-needed-now? @hit) (#not-checked-beside? @hit)
+ (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+
+; where a class of the program has its own cpu(), only of what is a tensor
+((call function: (attribute object: (_) @value attribute: (identifier) @name)
+       arguments: (argument_list) @arguments) @hit
+ (#eq? @name "cpu") (#eq? @arguments "()")
+ (#kind? @value "tensor") (#job-has? "def cpu")
  (#not-drives-simulator? @hit) (#not-needed-now? @hit) (#not-checked-beside? @hit)
  (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
 

@@ -7,6 +7,7 @@
 ; x * rsqrt(mean(x ** 2) + eps)
 ((binary_operator left: (_) @x operator: "*" right: (_) @r) @hit
  (#path? @r "to type_as" "rsqrt" "+ add" "mean" "to float" "pow square ** *")
+ (#advice! "torch.nn.functional.rms_norm (PyTorch 2.4 and newer)")
  (#not-decorated? @hit "jit script compile")
  (#not-job-has? "compile")
  (#every-step?))
@@ -14,6 +15,7 @@
 ; x / sqrt(mean(x ** 2) + eps)
 ((binary_operator left: (_) @x operator: "/" right: (_) @r) @hit
  (#path? @r "+ to type_as" "sqrt" "+ add" "mean" "to float" "pow square ** *")
+ (#advice! "torch.nn.functional.rms_norm (PyTorch 2.4 and newer)")
  (#not-decorated? @hit "jit script compile")
  (#not-job-has? "compile")
  (#every-step?))
@@ -22,6 +24,7 @@
 ((binary_operator operator: "*" right: (_) @t) @hit
  (#path? @t "+" "tanh" "* mul" "+" "*" "pow ** *")
  (#contains? @hit "0.044715")
+ (#advice! "torch.nn.functional.gelu(x, approximate=\"tanh\")")
  (#not-decorated? @hit "jit script compile")
  (#not-job-has? "compile")
  (#every-step?))
@@ -31,6 +34,7 @@
  (#path? @t "+" "erf" "* /" "sqrt")
  (#contains? @hit "0.5")
  (#contains? @hit "erf(")
+ (#advice! "torch.nn.functional.gelu(x)")
  (#not-decorated? @hit "jit script compile")
  (#not-job-has? "compile")
  (#every-step?))
@@ -40,6 +44,7 @@
    right: (call function: (_) @f arguments: (argument_list . (_) @y .))) @hit
  (#is? @f "torch.sigmoid" "torch.nn.functional.sigmoid")
  (#eq? @x @y)
+ (#advice! "torch.nn.functional.silu(" @x ")")
  (#not-decorated? @hit "jit script compile")
  (#not-job-has? "compile")
  (#every-step?))
@@ -48,6 +53,7 @@
                 arguments: (argument_list) @none)) @hit
  (#eq? @f "sigmoid") (#eq? @none "()")
  (#eq? @x @y)
+ (#advice! "torch.nn.functional.silu(" @x ")")
  (#not-decorated? @hit "jit script compile")
  (#not-job-has? "compile")
  (#every-step?))

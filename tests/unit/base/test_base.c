@@ -2,6 +2,7 @@
 #include "cmocka_setup.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/keyed_times.h"
 #include "base/mem.h"
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static void an_err_keeps_what_it_was_told_and_takes_a_prefix(void **state)
@@ -239,6 +241,21 @@ static void one_is_one_and_little_is_not_nothing(void **state)
     assert_string_equal(unit_percent(0).s, "0 %");
 }
 
+static void the_cpu_time_of_a_thread_stands_still_while_it_sleeps(void **state)
+{
+    (void)state;
+    enum { SLEEP_NS = 50 * 1000 * 1000 };
+    int64_t wall = clock_now_ns(), begin = clock_thread_cpu_ns(), worked;
+    nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+    int64_t slept = clock_thread_cpu_ns() - begin;
+    assert_true(clock_now_ns() - wall >= SLEEP_NS);
+    assert_true(slept >= 0 && slept < SLEEP_NS / 2);
+    do
+        worked = clock_thread_cpu_ns() - begin - slept;
+    while (worked >= 0 && worked < SLEEP_NS / 10);
+    assert_true(worked >= SLEEP_NS / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_nearest_name_is_found_and_nonsense_is_not),
         cmocka_unit_test(medians_and_spreads_are_right),
         cmocka_unit_test(the_median_of_whole_numbers_is_found_without_sorting),
+        cmocka_unit_test(the_cpu_time_of_a_thread_stands_still_while_it_sleeps),
         cmocka_unit_test(times_are_taken_key_by_key),
         cmocka_unit_test(units_read_as_people_write_them),
         cmocka_unit_test(any_computed_time_has_a_text),

@@ -64,6 +64,33 @@ static void sets_and_backslashes_are_as_in_a_shell(void **state)
     assert_false(glob_is_pattern("a"));
 }
 
+static void sets_know_classes_and_backslashes(void **state)
+{
+    (void)state;
+    assert_true(shell("[[:digit:]_]", "7"));
+    assert_true(shell("[[:digit:]_]", "_"));
+    assert_false(shell("[[:digit:]_]", "a"));
+    assert_true(shell("[![:alpha:]]", "1"));
+    assert_false(shell("[[:alpha:]]", "\xc3"));
+    assert_true(shell("[\\]]", "]"));
+    assert_true(shell("[a\\-c]", "-"));
+    assert_false(shell("[a\\-c]", "b"));
+    assert_true(shell("[[:a]", ":"));
+    assert_true(shell("[a-c-e]", "-"));
+    assert_false(shell("[a-c-e]", "d"));
+}
+
+static void what_is_not_whole_is_known(void **state)
+{
+    (void)state;
+    assert_true(glob_is_whole("a[]b]*\\[[[:space:]]"));
+    assert_false(glob_is_whole("a["));
+    assert_false(glob_is_whole("a[]"));
+    assert_false(glob_is_whole("a[b\\]"));
+    assert_false(glob_is_whole("a\\"));
+    assert_false(glob_is_whole("[[:nothing:]]"));
+}
+
 /* 200 stars over 10000 letters: backtracking would not end in our time. */
 static void no_pattern_takes_long(void **state)
 {
@@ -84,6 +111,8 @@ int main(void)
         cmocka_unit_test(a_star_stays_within_a_name_unless_it_may_cross),
         cmocka_unit_test(two_stars_take_any_number_of_folders),
         cmocka_unit_test(sets_and_backslashes_are_as_in_a_shell),
+        cmocka_unit_test(sets_know_classes_and_backslashes),
+        cmocka_unit_test(what_is_not_whole_is_known),
         cmocka_unit_test(no_pattern_takes_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

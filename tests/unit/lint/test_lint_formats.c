@@ -37,7 +37,8 @@ static struct lint_file *file_of(const char *path, const char *text)
 
 static void write_json(void)
 {
-    lint_json_write(&out, &result, &(struct lint_json_options){3, 4});
+    lint_json_write(&out, &result,
+                    &(struct lint_json_options){.rules_checked = 3, .fixed = 4});
 }
 
 static void write_sarif(void)
@@ -71,10 +72,13 @@ static void an_empty_result_is_a_whole_document(void **state)
                                "  \"version\": 2,\n"
                                "  \"rules_checked\": 3,\n"
                                "  \"files\": [],\n"
+                               "  \"folders_unreadable\": [],\n"
+                               "  \"statistics\": null,\n"
                                "  \"summary\": {\n"
                                "    \"files\": 0,\n"
                                "    \"files_unreadable\": 0,\n"
                                "    \"files_partly_checked\": 0,\n"
+                               "    \"folders_unreadable\": 0,\n"
                                "    \"files_with_findings\": 0,\n"
                                "    \"findings\": 0,\n"
                                "    \"suppressed\": 0,\n"
@@ -124,6 +128,44 @@ static void a_finding_is_written_with_its_edits_and_price(void **state)
     strbuf_clear(&out);
     lint_github_write(&out, &result);
     assert_says("%0Acost: not measured\n");
+}
+
+static void statistics_stand_in_place_of_the_files(void **state)
+{
+    (void)state;
+    struct lint_path_failure folder = {"", "cannot read .: permission denied"};
+    struct lint_file *f = file_of("a.py", "x = a.item()\n");
+    struct lint_finding *x = fixture_at(&result, f, FIXTURE_COPY, "a.item()");
+    fixture_edit(&result, x, LINT_UNSAFE, 5, 12, "");
+    fixture_at(&result, f, FIXTURE_SYNC, "a.item()");
+    fixture_at(&result, f, FIXTURE_SYNC, "item");
+    lint_json_write(&out, &result,
+                    &(struct lint_json_options){
+                        .statistics = true, .folders = &folder, .n_folders = 1});
+    assert_says("  \"files\": null,\n"
+                "  \"folders_unreadable\": [\n"
+                "    {\n"
+                "      \"path\": \".\",\n"
+                "      \"failure\": \"cannot read .: permission denied\"\n"
+                "    }\n"
+                "  ],\n"
+                "  \"statistics\": [\n"
+                "    {\n"
+                "      \"code\": \"GT101\",\n"
+                "      \"rule\": \"sync-item\",\n"
+                "      \"findings\": 2,\n"
+                "      \"fixable\": 0,\n"
+                "      \"fixable_unsafe\": 0\n"
+                "    },\n"
+                "    {\n"
+                "      \"code\": \"GT203\",\n"
+                "      \"rule\": \"blocking-copy\",\n"
+                "      \"findings\": 1,\n"
+                "      \"fixable\": 0,\n"
+                "      \"fixable_unsafe\": 1\n"
+                "    }\n"
+                "  ],\n");
+    assert_says("\"folders_unreadable\": 1,");
 }
 
 static void hostile_bytes_leave_every_document_valid(void **state)
@@ -199,10 +241,11 @@ static void what_was_not_checked_is_said_in_every_format(void **state)
     strbuf_clear(&out);
     lint_github_write(&out, &result);
     assert_string_equal(
-        out.s, "::error file=a.py::not checked: cannot read a.py: no such file; check "
-               "the path\n"
-               "::warning file=b%2Cc%3Ad.py,line=12::line 12 is not Python; the rest was "
-               "checked\n");
+        out.s,
+        "::error file=a.py::not checked: cannot read a.py: no such file; check "
+        "the path\n"
+        "::warning file=b%2Cc%3Ad.py,line=12::line 12 could not be parsed; the rest "
+        "was checked\n");
 }
 
 static void a_cause_of_several_lines_has_no_columns_on_github(void **state)
@@ -239,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(an_empty_result_is_a_whole_document),
         CASE(a_finding_is_written_with_its_edits_and_price),
+        CASE(statistics_stand_in_place_of_the_files),
         CASE(hostile_bytes_leave_every_document_valid),
         CASE(edits_that_are_not_text_are_left_out),
         CASE(fixes_of_a_file_that_was_changed_are_left_out_of_sarif),

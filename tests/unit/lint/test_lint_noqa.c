@@ -112,6 +112,28 @@ static void a_comment_is_for_its_line(void **state)
     assert_left("x.item()  # noqa: E501\n", "1:101 -0");
 }
 
+static void a_rule_may_be_named_instead_of_its_code(void **state)
+{
+    (void)state;
+    assert_left("x.item()  # noqa: sync-item\n", "-1");
+    assert_left("x.item()  # noqa:Sync-Item, E501 because\n", "-1");
+    assert_left("print(x.item())  # noqa: GT102 sync-item\n", "-2");
+    assert_left("print(x.item())  # noqa: sync-item\n", "1:102 -1");
+    assert_left("# gait: noqa: sync-item\nx.item()\n", "-1");
+    assert_left("x.item()  # noqa: sync-items\n", "1:101 -0");
+    assert_left("x.item()  # noqa: sync-item-\n", "1:101 -0");
+    assert_left("x.item()  # noqa: sync\n", "1:101 -0");
+    assert_left("x.item()  # noqa: because sync-item\n", "1:101 -0");
+    assert_unused("x = 1  # noqa: sync-item\n", NULL,
+                  "remove sync-item: nothing here is suppressed", "x = 1\n");
+    assert_unused("x.item()  # noqa: E501, pedantic, sync-item\n", "GT001 GT101 GT110",
+                  "remove pedantic: nothing here is suppressed",
+                  "x.item()  # noqa: E501, sync-item\n");
+    assert_unused("x = 1  # noqa: sync-item, unused-noqa\n", NULL, NULL, NULL);
+    assert_added("print(x.item())  # noqa: sync-item\n",
+                 "print(x.item())  # noqa: GT102, sync-item\n");
+}
+
 static void what_only_looks_like_one_is_none(void **state)
 {
     (void)state;
@@ -281,6 +303,7 @@ int main(void)
         return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_comment_is_for_its_line),
+        cmocka_unit_test(a_rule_may_be_named_instead_of_its_code),
         cmocka_unit_test(what_only_looks_like_one_is_none),
         cmocka_unit_test(a_finding_over_lines_has_two_places_for_it),
         cmocka_unit_test(a_long_comment_suppresses_too),

@@ -121,9 +121,33 @@ static void the_settings_exclude_by_pattern(void **state)
     assert_found("tests/t.py", "tests/t.py");
 }
 
+static void what_git_ignores_is_left_out_of_folders(void **state)
+{
+    (void)state;
+    write_at(".gitignore", "deep/\n*.gen.py\n!keep.gen.py\n");
+    write_at("src/x.gen.py", "");
+    write_at("src/keep.gen.py", "");
+    write_at("tests/.gitignore", "/t.py\n");
+    assert_found("src", "src/deep/n.py src/keep.gen.py src/m.py src/x.gen.py");
+    write_at(".git/HEAD", "");
+    assert_found("", ".hidden.py a.py src/keep.gen.py src/m.py");
+    assert_found("src/*.py", "src/keep.gen.py src/m.py");
+    assert_found("src/x.gen.py tests/t.py", "src/x.gen.py tests/t.py");
+    assert_found("src/deep", "src/deep/n.py");
+    write_at("src/pyproject.toml", "[tool.gait.lint]\nrespect-gitignore = false\n");
+    assert_found("", ".hidden.py a.py src/deep/n.py src/keep.gen.py src/m.py "
+                     "src/x.gen.py");
+    write_at("src/deep/pyproject.toml", "[tool.gait.lint]\nrespect-gitignore = true\n");
+    write_at("src/deep/y.gen.py", "");
+    assert_found("src/deep", "src/deep/n.py");
+}
+
 static void what_is_not_there_is_an_error(void **state)
 {
     (void)state;
+    assert_refused("", STATUS_USAGE,
+                   "an operand is empty, as \"$FILES\" is where FILES is not set; name "
+                   "files, or none for the working folder");
     assert_refused("no.py", STATUS_INPUT,
                    "cannot read no.py: no such file; check the path");
     assert_refused("*.rs", STATUS_INPUT,
@@ -182,6 +206,7 @@ int main(void)
         TEST(links_to_folders_cannot_make_a_loop),
         TEST(patterns_are_tried_where_no_such_file_exists),
         TEST(the_settings_exclude_by_pattern),
+        TEST(what_git_ignores_is_left_out_of_folders),
         TEST(what_is_not_there_is_an_error),
         TEST(a_folder_that_cannot_be_read_is_named),
         TEST(a_very_deep_folder_is_a_failure),

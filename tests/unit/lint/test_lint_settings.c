@@ -74,6 +74,31 @@ static void the_more_specific_selector_wins(void **state)
     assert_gives("select = []", "a.py", "");
 }
 
+static bool respects(struct lint_flags flags)
+{
+    struct lint_settings *s = settings(&flags);
+    struct err err = ERR_INIT;
+    if (lint_settings_prepare(s, "", &err))
+        fail_msg("%s", err.text);
+    bool yes = lint_settings_respects_gitignore(s, "");
+    lint_settings_free(s);
+    return yes;
+}
+
+static void what_git_ignores_is_asked_for_by_flag_or_file(void **state)
+{
+    (void)state;
+    assert_true(respects((struct lint_flags){0}));
+    assert_false(respects((struct lint_flags){.no_respect_gitignore = true}));
+    write_at("pyproject.toml", "[tool.gait.lint]\nrespect-gitignore = false\n");
+    assert_false(respects((struct lint_flags){0}));
+    assert_true(respects((struct lint_flags){.respect_gitignore = true}));
+    assert_true(respects((struct lint_flags){.isolated = true}));
+    assert_refused("[tool.gait.lint]\nrespect-gitignore = 'no'\n",
+                   "pyproject.toml:2: respect-gitignore wants true or false, not a "
+                   "string; write true");
+}
+
 static void flags_stand_above_the_file(void **state)
 {
     (void)state;
@@ -227,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(without_settings_the_rules_that_are_on_by_default_are_wanted),
         TEST(the_more_specific_selector_wins),
+        TEST(what_git_ignores_is_asked_for_by_flag_or_file),
         TEST(flags_stand_above_the_file),
         TEST(a_flag_that_names_no_rule_is_refused),
         TEST(the_nearest_file_with_the_table_holds),

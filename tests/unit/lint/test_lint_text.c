@@ -225,7 +225,7 @@ static void the_summary_counts_what_there_is(void **state)
     lint_text_write(&out, &result, &(struct lint_text_options){.fixed = 3});
     assert_string_equal(out.s,
                         "not checked: cannot read c.py: no such file; check the path\n"
-                        "d.py:12:1: line 12 is not Python; the rest was checked\n"
+                        "d.py:12:1: line 12 could not be parsed; the rest was checked\n"
                         "Fixed 3 findings; 0 left in 3 files (2 suppressed by noqa)\n"
                         "1 file could not be read\n");
 }
