@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-/* Of one pattern at one node. What people write takes some dozens. */
-enum { TRIES_MAX = 100 * 1000 };
+/* Of one pattern at one node, a fraction of a second. What people write takes some dozens,
+ * a block of thousands of statements some for each. */
+enum { TRIES_MAX = 5 * 1000 * 1000 };
 
 struct matching {
     const struct pattern *pattern;
