@@ -437,4 +437,9 @@ bool source_branch_is_off(const struct source_syntax *s, TSNode n, TSNode body)
         return false;
     return !holds_training(s, body) || other_is_taken(s, chain, n);
 }
+
+bool source_is_true_by_default(const struct source_syntax *s, TSNode n)
+{
+    return s->len <= FILE_MAX && by_default(s, n, 0) == IS_TRUE;
+}
 #endif

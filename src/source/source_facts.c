@@ -78,6 +78,27 @@ int32_t source_class_of(const struct source_facts *f, int32_t place)
     return -1;
 }
 
+bool source_places_exclude(const struct source_facts *f, int32_t a, int32_t b)
+{
+    for (; a > 0; a = f->places[a].parent) {
+        if (!f->places[a].chain)
+            continue;
+        for (int32_t i = b; i > 0; i = f->places[i].parent)
+            if (i != a && f->places[i].chain == f->places[a].chain)
+                return true;
+    }
+    return false;
+}
+
+int32_t source_branches_within(const struct source_facts *f, int32_t place,
+                               int32_t around)
+{
+    int32_t n = 0;
+    for (; place > around; place = f->places[place].parent)
+        n += f->places[place].kind == PLACE_BRANCH;
+    return n;
+}
+
 bool source_loop_trains(const struct source_place *p)
 {
     return p->kind == PLACE_LOOP && (p->backward || p->step);

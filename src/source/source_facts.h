@@ -157,6 +157,12 @@ struct source_place *source_turn_of(struct source_facts *f, int32_t place);
 /* The class whose body or method a place is in, -1: none. */
 int32_t source_class_of(const struct source_facts *f, int32_t place);
 
+/* Are these in different branches of one if? */
+bool source_places_exclude(const struct source_facts *f, int32_t a, int32_t b);
+/* Branches between a place and one around it. */
+int32_t source_branches_within(const struct source_facts *f, int32_t place,
+                               int32_t around);
+
 /* Does a turn of this loop take a training step, or a part of one? */
 bool source_loop_trains(const struct source_place *p);
 

@@ -7,6 +7,7 @@
 #include "source/source_calls.h"
 #include "source/source_match.h"
 #include "source/source_syntax.h"
+#include "source/source_waits.h"
 
 #include <string.h>
 
@@ -746,6 +747,7 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
     ts_tree_cursor_delete(&cursor);
     mem_free(w.stack);
     mem_free(w.seen);
+    s->waits = mem_zalloc(1, sizeof *s->waits);
     s->kinds = mem_zalloc(KINDS_KEPT, sizeof *s->kinds);
     if (too_deep)
         return err_set(err, STATUS_INPUT,
@@ -765,5 +767,6 @@ void source_syntax_release(struct source_syntax *s)
     mem_free(s->actions);
     mem_free(s->calls);
     mem_free(s->kinds);
+    wait_events_free(s->waits);
 }
 #endif

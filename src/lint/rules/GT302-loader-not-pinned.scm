@@ -1,4 +1,4 @@
-; GT302 loader-not-pinned
+; GT302 loader-not-pinned with-run
 ; title: batches come from pageable memory
 ; why: a copy to the device from pageable memory goes through a second buffer and cannot run beside the host
 ; fix: pin_memory=True in the loader, and non_blocking=True where its batches go to the device

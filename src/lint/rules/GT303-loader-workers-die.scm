@@ -1,4 +1,4 @@
-; GT303 loader-workers-die
+; GT303 loader-workers-die with-run
 ; title: the loader's workers are started anew in every epoch
 ; why: each epoch begins with starting the workers, copying the dataset to them and filling the queue, while the device waits
 ; fix: persistent_workers=True in the loader

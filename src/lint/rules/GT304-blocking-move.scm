@@ -1,4 +1,4 @@
-; GT304 blocking-move
+; GT304 blocking-move with-run
 ; title: the host waits for the copy of each batch
 ; why: the loader pins its batches, but a copy without non_blocking=True still holds the host until the device has done all work before it
 ; fix: non_blocking=True

@@ -1,4 +1,4 @@
-; GT403 no-autocast
+; GT403 no-autocast with-run
 ; title: the program trains in 32-bit floats
 ; why: matrix products and convolutions in bfloat16 run several times faster on tensor cores and move half the bytes
 ; fix: with torch.autocast("cuda", dtype=torch.bfloat16): around forward and loss; parameters stay in 32 bits

@@ -1,4 +1,4 @@
-; GT404 no-tf32
+; GT404 no-tf32 with-run
 ; title: matrix products in full 32-bit precision
 ; why: nothing allows TF32, so that products of matrices do not use the tensor cores
 ; fix: torch.set_float32_matmul_precision("high") once at the start

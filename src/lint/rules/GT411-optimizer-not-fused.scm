@@ -1,4 +1,4 @@
-; GT411 optimizer-not-fused
+; GT411 optimizer-not-fused with-run
 ; title: the optimizer could run as one fused kernel
 ; why: without fused=True the update is a dozen kernels that each read and write all states; the fused one reads and writes them once
 ; fix: fused=True (torch 2.0 and newer, parameters on the device before the optimizer is made)
