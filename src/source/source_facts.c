@@ -20,6 +20,8 @@ void source_facts_release(struct source_facts *f)
     mem_free(f->classes);
     mem_free(f->links);
     mem_free(f->modules);
+    mem_free(f->options);
+    mem_free(f->choices);
     *f = (struct source_facts){0};
 }
 
@@ -116,9 +118,20 @@ static bool in_demonstration(const struct source_facts *f, int32_t place)
     return false;
 }
 
+bool source_is_off(const struct source_facts *f, int32_t place)
+{
+    for (; place >= 0; place = f->places[place].parent) {
+        if (f->places[place].off)
+            return true;
+        if (f->places[place].kind == PLACE_FUNCTION)
+            return f->functions[f->places[place].row].off;
+    }
+    return false;
+}
+
 bool source_in_step(const struct source_facts *f, int32_t place, bool also_seldom)
 {
-    if (in_demonstration(f, place))
+    if (in_demonstration(f, place) || (!also_seldom && source_is_off(f, place)))
         return false;
     for (; place >= 0; place = f->places[place].parent) {
         const struct source_place *p = &f->places[place];
@@ -134,7 +147,7 @@ bool source_in_step(const struct source_facts *f, int32_t place, bool also_seldo
 
 bool source_in_batch_step(const struct source_facts *f, int32_t place)
 {
-    if (in_demonstration(f, place))
+    if (in_demonstration(f, place) || source_is_off(f, place))
         return false;
     for (; place >= 0; place = f->places[place].parent) {
         const struct source_place *p = &f->places[place];
@@ -150,7 +163,7 @@ bool source_in_batch_step(const struct source_facts *f, int32_t place)
 
 bool source_in_role(const struct source_facts *f, int32_t place, unsigned roles)
 {
-    if (f->is_trial)
+    if (f->is_trial || source_is_off(f, place))
         return false;
     for (; place >= 0 && !f->places[place].seldom; place = f->places[place].parent)
         if (f->places[place].kind == PLACE_FUNCTION)

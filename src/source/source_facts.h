@@ -34,6 +34,7 @@ struct source_place {
     uint32_t begin, end; /* bytes */
     int32_t row;         /* of functions or classes, -1 for other kinds */
     bool seldom;         /* a branch not taken in most turns: if step % 100 == 0 */
+    bool off;            /* a branch that is not taken with the program's defaults */
     bool is_main;        /* if __name__ == "__main__": */
     bool no_grad;        /* a context or function that switches gradients off */
     /* Called here itself, not within an inner loop or function: */
@@ -78,6 +79,7 @@ struct source_function {
     unsigned roles;
     bool called;         /* somewhere in the project */
     bool no_grad;        /* runs without gradients wherever it is called */
+    bool off;            /* called from branches alone that are off */
     bool backward, step; /* a call of it reaches these, not within a loop of its own */
     bool evaluates;      /* by its name */
 };
@@ -105,6 +107,31 @@ struct source_statement {
     int32_t line, end_line;
 };
 
+/* An option as a file declares it; known, number, text: as in source_options.h. */
+struct source_option {
+    const char *name;
+    int known;
+    double number;
+    const char *text;
+};
+
+/* args.x, args.x > 0, not args.x */
+struct source_atom {
+    const char *option;
+    const char *op; /* "": is it true? */
+    int known;
+    double number;
+    const char *text;
+    bool negated;
+};
+
+/* A branch that is off where one of these is false. */
+enum { SOURCE_ATOMS_MAX = 4 };
+struct source_choice {
+    int32_t place, n;
+    struct source_atom atom[SOURCE_ATOMS_MAX];
+};
+
 struct source_facts {
     struct arena text;
     struct source_statement
@@ -119,6 +146,10 @@ struct source_facts {
     size_t n_classes, cap_classes;
     struct source_link *links;
     size_t n_links, cap_links;
+    struct source_option *options;
+    size_t n_options, cap_options;
+    struct source_choice *choices;
+    size_t n_choices, cap_choices;
     const char **modules; /* imported, with leading dots where relative */
     size_t n_modules, cap_modules;
     uint64_t
@@ -166,6 +197,8 @@ int32_t source_branches_within(const struct source_facts *f, int32_t place,
 /* Does a turn of this loop take a training step, or a part of one? */
 bool source_loop_trains(const struct source_place *p);
 
+/* In a branch that is off, or a function that is called from such alone. */
+bool source_is_off(const struct source_facts *f, int32_t place);
 /* In every training step; with `also_seldom` also under branches that are rarely taken. */
 bool source_in_step(const struct source_facts *f, int32_t place, bool also_seldom);
 /* The same of steps of which an epoch has many: where one step takes all data, what it

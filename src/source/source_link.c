@@ -392,6 +392,24 @@ static void spread_no_grad(struct linking *l, int32_t functions)
     }
 }
 
+/* Functions that are called from branches alone that the program's defaults do not take,
+ * and from functions that are. */
+static void spread_off(struct linking *l, int32_t functions)
+{
+    enum { ROUNDS_MAX = 6 };
+    bool changed = true;
+    for (int round = 0; changed && round < ROUNDS_MAX; round++) {
+        changed = false;
+        for (int32_t i = 0; i < functions; i++) {
+            bool all = l->first_edge_to[i] >= 0 && !function_at(l, i)->off;
+            for (int32_t e = l->first_edge_to[i]; e >= 0 && all; e = l->edges[e].next)
+                all = source_is_off(facts_of(l, l->edges[e].unit), l->edges[e].place);
+            if (all)
+                function_at(l, i)->off = changed = true;
+        }
+    }
+}
+
 static bool add_words(uint64_t to[SOURCE_WORD_SETS],
                       const uint64_t from[SOURCE_WORD_SETS])
 {
@@ -518,6 +536,8 @@ void source_link(struct source_project *p)
     number_functions(&l);
     int32_t functions = l.first_function[p->n];
     resolve_all(&l);
+    source_choices_decide(p);
+    spread_off(&l, functions);
     spread_reach(&l, functions);
     spread_training(&l);
     spread_mentions(&l, functions);
