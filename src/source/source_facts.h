@@ -159,12 +159,13 @@ struct source_facts {
     bool differentiates;          /* torch.autograd.grad(), perhaps in a forward pass */
     bool own_optimizer;           /* a class of its own that is one */
     bool own_scheduler;           /* a class of its own for the learning rate */
-    bool batch_configured; /* a loader for training whose batch size is no number */
-    bool uses_device;      /* moves something to a device, or makes it there */
-    bool loads_to_device;  /* its datasets or collate functions do so */
-    bool compiles;         /* torch.compile(), model.compile() */
-    bool moves_batches;    /* what a loader gave, as it gave it */
-    bool joins_batches;    /* concatenates what loaders gave on the host */
+    bool batch_configured;     /* a loader for training whose batch size is no number */
+    const char *device_option; /* x of .to(args.x), and nothing else names a device */
+    bool uses_device;          /* moves something to a device, or makes it there */
+    bool loads_to_device;      /* its datasets or collate functions do so */
+    bool compiles;             /* torch.compile(), model.compile() */
+    bool moves_batches;        /* what a loader gave, as it gave it */
+    bool joins_batches;        /* concatenates what loaders gave on the host */
     bool old_torch, recent_torch; /* uses what no newer, or no older one has */
     bool torch_0;                 /* runs with PyTorch 0.4 and older alone */
     bool is_trial;                /* a test or a benchmark, by its path */

@@ -90,6 +90,15 @@ static bool targets_needed(const struct source_syntax *s, TSNode target, uint32_
 
 enum use { USE_GOES_ON, USE_NEEDED, USE_OTHER };
 
+/* Is an expression what an if, a while or an operator of truth asks for? */
+static bool is_asked(TSNode n)
+{
+    TSNode up = python_parent(n), condition = python_field(up, "condition");
+    enum python_node kind = python_node(up);
+    return kind == PY_not_operator || kind == PY_boolean_operator ||
+           (!ts_node_is_null(condition) && ts_node_eq(condition, n));
+}
+
 /* n is an argument of a call. */
 static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNode n)
 {
@@ -98,7 +107,26 @@ static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNo
     if (is_any(name, by_size) ||
         (is_any(name, by_first_size) && !ts_node_is_null(first) && ts_node_eq(first, n)))
         return USE_NEEDED;
-    return is_any(name, keeps_number) ? USE_GOES_ON : USE_OTHER;
+    return is_any(name, keeps_number) || is_asked(call) ? USE_GOES_ON : USE_OTHER;
+}
+
+/* Does a block do more than tell or keep what was asked? It calls something that is no
+ * report: the host must know whether. */
+static bool block_acts(const struct source_syntax *s, TSNode body)
+{
+    static const char reports[] = "print log logger info debug warn warning error write "
+                                  "append update postfix description scalar scalars add "
+                                  "display show tqdm format";
+    uint32_t begin = ts_node_start_byte(body), end = python_end(body);
+    for (size_t i = 0; i < s->n_calls; i++) {
+        uint32_t at = ts_node_start_byte(s->calls[i]);
+        if (at >= begin && at < end &&
+            !is_any(python_called(s->text, s->calls[i]), keeps_number) &&
+            !is_any(python_called(s->text, s->calls[i]), keeps_values) &&
+            !name_has_word(python_called(s->text, s->calls[i]), reports))
+            return true;
+    }
+    return false;
 }
 
 static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNode n)
@@ -107,8 +135,9 @@ static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNod
     bool asked = !ts_node_is_null(condition) && ts_node_eq(condition, n);
     if (asked && python_node(up) == PY_while_statement)
         return USE_NEEDED;
-    return asked && source_block_leaves(s, python_field(up, "consequence")) ? USE_NEEDED
-                                                                            : USE_OTHER;
+    TSNode body = python_field(up, "consequence");
+    return asked && (source_block_leaves(s, body) || block_acts(s, body)) ? USE_NEEDED
+                                                                          : USE_OTHER;
 }
 
 /* x of x.min() goes on as the call. */

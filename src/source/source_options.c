@@ -115,11 +115,41 @@ static bool is_option(const struct source_syntax *s, TSNode n)
     return false;
 }
 
-void source_option_assigned(struct source_syntax *s, TSNode target)
+/* args.x = f(args.x) keeps what was chosen. */
+void source_option_assigned(struct source_syntax *s, TSNode target, TSNode value)
 {
-    if (python_node(target) == PY_attribute && is_option(s, target))
+    enum { LOOKED_AT_MAX = 400 };
+    struct slice text = python_slice(s->text, value), old = python_slice(s->text, target);
+    text.len = text.len < LOOKED_AT_MAX ? text.len : LOOKED_AT_MAX;
+    bool keeps = old.len && memmem(text.s, text.len, old.s, old.len);
+    if (python_node(target) == PY_attribute && is_option(s, target) && !keeps)
         add_option(s, python_slice(s->text, python_field(target, "attribute")),
                    (struct default_value){.known = NOT_KNOWN});
+}
+
+/* What a name or self.x stands for, if it is set once. */
+static TSNode meaning(const struct source_syntax *s, TSNode n)
+{
+    static const TSNode none = {0};
+    uint32_t byte = ts_node_start_byte(n);
+    int32_t place = source_place_at(s->facts, byte);
+    const struct binding *b = NULL;
+    if (python_node(n) == PY_identifier)
+        b = binding_of(s, python_slice(s->text, n), place, byte);
+    else if (slice_is(python_slice(s->text, python_field(n, "object")), "self"))
+        b = binding_of_self(s, python_slice(s->text, python_field(n, "attribute")), place,
+                            byte);
+    return b && b->previous < 0 && !b->changed ? b->value : none;
+}
+
+const char *source_option_name(struct source_syntax *s, TSNode n)
+{
+    if (python_node(n) == PY_identifier)
+        n = meaning(s, n);
+    struct slice name = python_slice(s->text, python_field(n, "attribute"));
+    return python_node(n) == PY_attribute && is_option(s, n)
+               ? arena_strndup(&s->facts->text, name.s, name.len)
+               : NULL;
 }
 
 /* --- what a branch asks --- */
@@ -138,21 +168,6 @@ static void add_atom(struct source_syntax *s, struct source_choice *c, TSNode op
         .text = arena_strndup(&s->facts->text, to.text.s ? to.text.s : "", to.text.len),
         .negated = negated,
     };
-}
-
-/* What a name or self.x stands for, if it is set once. */
-static TSNode meaning(const struct source_syntax *s, TSNode n)
-{
-    static const TSNode none = {0};
-    uint32_t byte = ts_node_start_byte(n);
-    int32_t place = source_place_at(s->facts, byte);
-    const struct binding *b = NULL;
-    if (python_node(n) == PY_identifier)
-        b = binding_of(s, python_slice(s->text, n), place, byte);
-    else if (slice_is(python_slice(s->text, python_field(n, "object")), "self"))
-        b = binding_of_self(s, python_slice(s->text, python_field(n, "attribute")), place,
-                            byte);
-    return b && b->previous < 0 && !b->changed ? b->value : none;
 }
 
 /* The operator of a comparison of two as the text has it. */
@@ -278,12 +293,23 @@ static bool is_off(const struct options *o, const struct source_choice *c)
     return false;
 }
 
+/* .to(args.device), where nobody asks for another one than the host. */
+static bool stays_on_host(const struct options *o, const char *option)
+{
+    int64_t id = names_find_z(&o->names, option);
+    return id > 0 && o->value[id].known == IS_TEXT && !strcmp(o->value[id].text, "cpu");
+}
+
 void source_choices_decide(struct source_project *p)
 {
     struct options o = {0};
     names_init(&o.names);
     for (size_t u = 0; u < p->n; u++)
         collect(&o, &p->units[u].file.facts);
+    for (size_t u = 0; u < p->n; u++) {
+        struct source_facts *f = &p->units[u].file.facts;
+        f->uses_device |= f->device_option && !stays_on_host(&o, f->device_option);
+    }
     for (size_t u = 0; u < p->n; u++) {
         struct source_facts *f = &p->units[u].file.facts;
         for (size_t i = 0; i < f->n_choices; i++)

@@ -35,7 +35,9 @@ bool default_holds_training(const struct source_syntax *s, TSNode body);
 /* Options that a file declares, or sets: facts->options. Once all is read. */
 void source_options_note(struct source_syntax *s);
 /* args.x = …: nobody knows what it is then. */
-void source_option_assigned(struct source_syntax *s, TSNode target);
+void source_option_assigned(struct source_syntax *s, TSNode target, TSNode value);
+/* "x" of args.x, or of a name for it; NULL: n is no option. */
+const char *source_option_name(struct source_syntax *s, TSNode n);
 /* A branch at a place that asks for options which this file may not declare: n is an if,
  * elif or else. */
 void source_choice_note(struct source_syntax *s, TSNode n, TSNode body, int32_t place);

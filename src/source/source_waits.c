@@ -240,6 +240,8 @@ static bool makes_mask(const struct source_syntax *s, TSNode n)
                                      "ge",    "le",       "bool",        "isnan",
                                      "isinf", "isfinite", "logical_and", "logical_or",
                                      "byte",  "isin",     "logical_not", NULL};
+    if (python_node(n) == PY_unary_operator && *python_slice(s->text, n).s == '~')
+        return true;
     if (python_node(n) == PY_unary_operator ||
         python_node(n) == PY_parenthesized_expression)
         n = python_child(n, 0);

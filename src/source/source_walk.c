@@ -134,7 +134,7 @@ static void note_assignment(struct walk *w, TSNode n, int32_t place)
     uint32_t end = python_end(n);
     if (ts_node_is_null(value))
         return;
-    source_option_assigned(w->s, target);
+    source_option_assigned(w->s, target, value);
     if (!is_pattern(python_node(target))) {
         struct binding b = binding_to(w, value, place, end);
         if (python_node(n) == PY_augmented_assignment) {

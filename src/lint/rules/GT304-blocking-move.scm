@@ -9,12 +9,12 @@
  (#eq? @name @value)
  (#any-of? @move "to" "cuda") (#from-loader? @value) (#lacks? @arguments "non_blocking")
  (#not-contains? @arguments "cpu" "torch.float" "torch.long" "dtype")
- (#training-step?) (#job-has? "pin_memory=True" "pin_mem=True") (#not-job-has? "dgl" "<old torch>" "Accelerator" "LightningModule" "Fabric" "TrainingArguments")
+ (#training-step?) (#job-has? "pin_memory=True" "pin_mem=True") (#not-job-has? "<old torch>" "Accelerator" "LightningModule" "Fabric" "TrainingArguments")
  (#set-argument! @arguments "non_blocking" "True") (#safe!))
 
 ((call function: (attribute object: (_) @value attribute: (identifier) @move)
        arguments: (argument_list) @arguments) @hit
  (#any-of? @move "to" "cuda") (#from-loader? @value) (#lacks? @arguments "non_blocking")
  (#not-contains? @arguments "cpu" "torch.float" "torch.long" "dtype")
- (#training-step?) (#job-has? "pin_memory=True" "pin_mem=True") (#not-job-has? "dgl" "<old torch>" "Accelerator" "LightningModule" "Fabric" "TrainingArguments")
+ (#training-step?) (#job-has? "pin_memory=True" "pin_mem=True") (#not-job-has? "<old torch>" "Accelerator" "LightningModule" "Fabric" "TrainingArguments")
  (#set-argument! @arguments "non_blocking" "True"))
