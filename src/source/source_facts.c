@@ -22,6 +22,7 @@ void source_facts_release(struct source_facts *f)
     mem_free(f->modules);
     mem_free(f->options);
     mem_free(f->choices);
+    mem_free(f->wait_calls);
     *f = (struct source_facts){0};
 }
 
@@ -99,6 +100,31 @@ int32_t source_branches_within(const struct source_facts *f, int32_t place,
     for (; place > around; place = f->places[place].parent)
         n += f->places[place].kind == PLACE_BRANCH;
     return n;
+}
+
+static bool runs_whenever(const struct source_facts *f, int32_t place, int32_t other,
+                          int32_t turn)
+{
+    for (; other > turn; other = f->places[other].parent) {
+        int32_t around = place;
+        while (around > other)
+            around = f->places[around].parent;
+        if (around != other && f->places[other].kind == PLACE_BRANCH)
+            return false;
+    }
+    return other == turn;
+}
+
+bool source_calls_wait(const struct source_facts *f, int32_t place, int32_t turn,
+                       uint32_t after)
+{
+    for (size_t i = 0; i < f->n_wait_calls; i++) {
+        const struct source_wait_call *c = &f->wait_calls[i];
+        bool beside = c->waits_last && c->turn == turn && c->after == after;
+        if ((beside || c->waits_often) && runs_whenever(f, place, c->place, turn))
+            return true;
+    }
+    return false;
 }
 
 bool source_loop_trains(const struct source_place *p)

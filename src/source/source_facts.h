@@ -80,6 +80,8 @@ struct source_function {
     bool called;         /* somewhere in the project */
     bool no_grad;        /* runs without gradients wherever it is called */
     bool off;            /* called from branches alone that are off */
+    bool waits_last;     /* for the device, and gives it no long work behind that */
+    bool waits_often;    /* in a loop of its own */
     bool backward, step; /* a call of it reaches these, not within a loop of its own */
     bool evaluates;      /* by its name */
 };
@@ -105,6 +107,17 @@ struct source_link {
 struct source_statement {
     uint32_t begin, end; /* bytes */
     int32_t line, end_line;
+};
+
+/* A call that may lead to a function that waits, in a turn of a loop or function. */
+struct source_wait_call {
+    const char *name,
+        *from; /* as of a link; from a class's name: an instance is called */
+    int32_t place, turn;
+    uint32_t after; /* the work of the turn that it follows */
+    bool last;      /* always runs, and no long work is behind it in its function */
+    bool in_loop;   /* of its function */
+    bool waits_last, waits_often; /* what it leads to does */
 };
 
 /* An option as a file declares it; known, number, text: as in source_options.h. */
@@ -148,6 +161,8 @@ struct source_facts {
     size_t n_links, cap_links;
     struct source_option *options;
     size_t n_options, cap_options;
+    struct source_wait_call *wait_calls;
+    size_t n_wait_calls, cap_wait_calls;
     struct source_choice *choices;
     size_t n_choices, cap_choices;
     const char **modules; /* imported, with leading dots where relative */
@@ -194,6 +209,11 @@ bool source_places_exclude(const struct source_facts *f, int32_t a, int32_t b);
 /* Branches between a place and one around it. */
 int32_t source_branches_within(const struct source_facts *f, int32_t place,
                                int32_t around);
+
+/* In a turn: does something that is called from the same stretch wait, or anything that is
+ * called wait in a loop of its own, whenever a place runs? */
+bool source_calls_wait(const struct source_facts *f, int32_t place, int32_t turn,
+                       uint32_t after);
 
 /* Does a turn of this loop take a training step, or a part of one? */
 bool source_loop_trains(const struct source_place *p);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "source/source_patterns.h"
+#include "source/source_waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,8 @@ static enum status read_tree(struct source_file *f, const struct source_query *q
     if (!st && !run_query(f, q, s))
         st = err_set(err, STATUS_INPUT, "%s takes too long to check; split the file",
                      name);
+    if (!st)
+        wait_calls_note(s);
     if (f->n_hits)
         qsort(f->hits, f->n_hits, sizeof *f->hits, compare_hits);
     return st;
@@ -299,6 +302,7 @@ bool source_hit_holds(const struct source_query *q, const struct source_file *f,
             !condition_holds_late(c->which, &v, c))
             return false;
     }
-    return true;
+    return !hit->wait_turn ||
+           !source_calls_wait(&f->facts, hit->place, hit->wait_turn, hit->wait_after);
 }
 #endif

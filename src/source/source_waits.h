@@ -37,6 +37,9 @@ struct wait_stretch wait_stretch_of(const struct source_syntax *s, int32_t place
                                     uint32_t at);
 /* Does a wait that stays lie in the same stretch, and run whenever n does? */
 bool wait_lies_beside(const struct source_syntax *s, TSNode n);
+/* What functions of the file wait for, and calls that may lead to such of other files:
+ * facts. Once all is read. */
+void wait_calls_note(struct source_syntax *s);
 void wait_events_free(struct wait_events *w); /* NULL too */
 
 /* source_needed.c: is what is read needed at once? */
