@@ -81,10 +81,7 @@ void source_note_function(struct source_syntax *s, TSNode n, struct source_funct
     f->evaluates = name_has_word(word, "eval evaluate evaluation val validate validation "
                                        "test predict inference generate sample");
     struct slice owner = owner_name(s, f);
-    f->evaluates |= slice_has(owner, "Cache"); /* of what it generated so far */
-    f->evaluates |= name_has_word(owner, "Evaluator Post Postprocess Postprocessor");
-    if (name_has_word(owner, "Post Postprocess Postprocessor"))
-        f->roles &= ~(unsigned)ROLE_FORWARD; /* shapes what an evaluation puts out */
+    f->evaluates |= name_has_word(owner, "Evaluator");
     f->no_grad =
         decorated_no_grad(s, n) ||
         (method && (!strcmp(name, "validation_step") || !strcmp(name, "test_step") ||

@@ -739,6 +739,16 @@ static bool advance(struct walk *w, TSTreeCursor *cursor)
     }
 }
 
+/* A forward that ends on the host is none that a loss goes back through: it shapes what an
+ * evaluation puts out. */
+static void drop_host_forwards(const struct source_syntax *s)
+{
+    struct source_facts *f = s->facts;
+    for (size_t i = 0; i < f->n_functions; i++)
+        if (s->returns[i] == KIND_HOST || s->returns[i] == KIND_ARRAY)
+            f->functions[i].roles &= ~(unsigned)ROLE_FORWARD;
+}
+
 enum status source_syntax_read(struct source_syntax *s, const struct source_query *q,
                                const char *name, struct err *err)
 {
@@ -754,6 +764,7 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
     mem_free(w.stack);
     mem_free(w.seen);
     source_options_note(s);
+    drop_host_forwards(s);
     s->waits = mem_zalloc(1, sizeof *s->waits);
     s->kinds = mem_zalloc(KINDS_KEPT, sizeof *s->kinds);
     if (too_deep)
