@@ -25,6 +25,9 @@ struct wait_events {
     size_t n, cap;
 };
 
+/* Found once, when they are first asked for. */
+const struct wait_events *wait_events_of(const struct source_syntax *s);
+
 /* The stretch of a turn without long work in which something runs. */
 struct wait_stretch {
     int32_t turn;   /* place of the loop or function */
