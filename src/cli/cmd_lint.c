@@ -11,6 +11,7 @@
 #include "lint/lint_json.h"
 #include "lint/lint_noqa.h"
 #include "lint/lint_rounds.h"
+#include "lint/lint_rows.h"
 #include "lint/lint_sarif.h"
 #include "lint/lint_text.h"
 
@@ -145,7 +146,7 @@ static enum status show_with(const struct request *q, struct lint_job *j,
                              struct lint_result *r, struct err *err)
 {
     struct lint_with w;
-    enum status st = lint_with_run(&w, r, q->with, err);
+    enum status st = lint_with_run(&w, r, j->settings, q->with, err);
     if (st)
         return st;
     if (q->format == FORMAT_TEXT || q->format == FORMAT_CONCISE)
@@ -167,6 +168,7 @@ static enum status show_findings(const struct request *q, struct lint_job *j,
     if (q->with) {
         st = show_with(q, j, &r, err);
     } else {
+        lint_rows_merge(&r); /* with a run, each line has a cost of its own */
         show(q, j, &r, 0);
         st = verdict(q, &r);
     }
@@ -250,6 +252,7 @@ static enum status fix_findings(const struct request *q, struct lint_job *j,
         st = show_diffs(q, &rounds);
     } else {
         st = write_fixed(&rounds, j, err);
+        lint_rows_merge(&rounds.result);
         if (!st && !j->has_typed) /* else the result is not what the files hold */
             show(q, j, &rounds.result, rounds.fixed);
         if (!st)

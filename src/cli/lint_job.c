@@ -16,6 +16,7 @@ static enum status read_flags(struct lint_flags *f, const struct args *args,
     *f = (struct lint_flags){
         .config = args_value(args, "config"),
         .isolated = args_has(args, "isolated"),
+        .with_run = args_has(args, "with"),
         .select = args_value(args, "select"),
         .extend_select = args_value(args, "extend-select"),
         .ignore = args_value(args, "ignore"),

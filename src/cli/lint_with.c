@@ -32,8 +32,42 @@ static void remove_refuted(struct lint_with *w, struct lint_result *lint)
     }
 }
 
+/* --- what only a price makes a finding --- */
+
+static bool is_unpriced(const struct lint_finding *f, const struct lint_settings *s,
+                        const char *path)
+{
+    return f->cost->verdict != suspect_verdict_text[SUSPECT_PRICED] &&
+           lint_settings_needs_price(s, f->rule, path);
+}
+
+static size_t verdict_of(const struct lint_finding *f)
+{
+    for (size_t i = 0; i < SUSPECT_COUNT; i++)
+        if (f->cost->verdict == suspect_verdict_text[i])
+            return i;
+    BUG("%s is no verdict", f->cost->verdict);
+}
+
+static void remove_unpriced(struct lint_with *w, struct lint_result *lint,
+                            const struct lint_settings *settings)
+{
+    for (size_t i = 0; i < lint->n; i++) {
+        struct lint_file *file = &lint->files[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < file->n; k++) {
+            if (is_unpriced(&file->findings[k], settings, file->path))
+                w->suspects.count[verdict_of(&file->findings[k])]--;
+            else
+                file->findings[kept++] = file->findings[k];
+        }
+        file->n = kept;
+    }
+}
+
 enum status lint_with_run(struct lint_with *w, struct lint_result *lint,
-                          const char *run_path, struct err *err)
+                          const struct lint_settings *settings, const char *run_path,
+                          struct err *err)
 {
     struct run run;
     struct load_result loaded;
@@ -46,6 +80,7 @@ enum status lint_with_run(struct lint_with *w, struct lint_result *lint,
         *w = (struct lint_with){.run_path = run_path};
         suspects_init(&w->suspects, lint, &run, a, f);
         suspects_set_prices(&w->suspects, lint);
+        remove_unpriced(w, lint, settings);
         remove_refuted(w, lint);
         findings_free(f);
         analysis_free(a);

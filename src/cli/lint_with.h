@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/strbuf.h"
+#include "lint/lint_settings.h"
 #include "suspects/suspects.h"
 
 struct lint_refuted {
@@ -25,9 +26,10 @@ struct lint_with {
 };
 
 /* Read the run or trace as `gait analyze` does, and set price and cost of all findings of
- * *lint; they live as long as *w. On OK the caller calls lint_with_release(). */
+ * *lint; they live as long as *w. Findings that need a price and have none leave too. On OK the caller calls lint_with_release(). */
 enum status lint_with_run(struct lint_with *w, struct lint_result *lint,
-                          const char *run_path, struct err *err);
+                          const struct lint_settings *settings, const char *run_path,
+                          struct err *err);
 void lint_with_release(struct lint_with *w);
 
 /* Files and their findings, the most expensive first; what has no gain by its time; what

@@ -42,6 +42,11 @@ struct lint_finding {
     enum lint_safety safety;
     const struct lint_edit *edits; /* (n_edits) ascending, none overlap */
     size_t n_edits;
+    int32_t row;       /* findings of a file with the same one are one wait; 0: none */
+    int32_t row_depth; /* branches around it in the turn that waits */
+    bool row_wraps;    /* waits for the work of the turn before */
+    const int32_t *also_lines; /* (n_also) of the others, once they are merged */
+    size_t n_also;
     const char *price; /* what a run says that it costs; NULL or "": no run was given */
     const struct lint_cost *cost; /* the same as figures; NULL: no run was given */
 };

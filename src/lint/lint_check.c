@@ -110,11 +110,46 @@ static bool is_told(const struct lint_file *file, const struct lint_rule *rule)
     return false;
 }
 
+/* Findings of a file that wait for the same work, so far. */
+struct wait_row {
+    int32_t turn, place; /* place: of its first */
+    uint32_t after;
+};
+
+struct wait_rows {
+    struct wait_row *row;
+    size_t n, cap;
+};
+
+/* Numbers from 1. Two ways of one if never wait for each other. */
+static int32_t row_of(struct wait_rows *rows, const struct source_facts *facts,
+                      const struct source_hit *h)
+{
+    if (!h->wait_turn)
+        return 0;
+    for (size_t i = 0; i < rows->n; i++)
+        if (rows->row[i].turn == h->wait_turn && rows->row[i].after == h->wait_after &&
+            !source_places_exclude(facts, rows->row[i].place, h->place))
+            return (int32_t)i + 1;
+    vec_grow(rows->row, rows->cap, rows->n + 1);
+    rows->row[rows->n++] = (struct wait_row){h->wait_turn, h->place, h->wait_after};
+    return (int32_t)rows->n;
+}
+
+static void place_in_row(struct lint_finding *f, struct wait_rows *rows,
+                         const struct source_facts *facts, const struct source_hit *h)
+{
+    f->row = row_of(rows, facts, h);
+    f->row_depth = source_branches_within(facts, h->place, h->wait_turn);
+    f->row_wraps = h->wait_wraps;
+}
+
 /* once: (rules), of this unit */
 static void take_findings(struct lint_result *r, struct lint_file *file,
                           const struct source_project *p, const struct source_unit *u,
                           const struct lint_check_options *o, const bool *once)
 {
+    struct wait_rows rows = {0};
     for (size_t i = 0; i < u->file.n_hits; i++) {
         const struct source_hit *h = &u->file.hits[i];
         if (o->wants && !o->wants(o->context, &lint_rules[h->query], file->path))
@@ -126,7 +161,9 @@ static void take_findings(struct lint_result *r, struct lint_file *file,
             continue;
         vec_grow(file->findings, file->cap, file->n + 1);
         file->findings[file->n++] = finding_of(&r->text, &u->file.facts, h);
+        place_in_row(&file->findings[file->n - 1], &rows, &u->file.facts, h);
     }
+    mem_free(rows.row);
 }
 
 static void take_comments(struct lint_result *r, struct lint_file *file,

@@ -27,6 +27,18 @@ static void put_priced_by(struct strbuf *out, const char *rules)
     }
 }
 
+static void put_state(struct strbuf *out, const struct lint_rule *rule, int columns)
+{
+    struct strbuf state;
+    strbuf_init(&state);
+    strbuf_printf(&state, "%s by default", rule->on ? "on" : "off");
+    if (!rule->on)
+        strbuf_printf(&state, "; gait lint --extend-select %s adds it%s", rule->code,
+                      rule->with_run ? ", --with RUN where the run prices it" : "");
+    put_field(out, "state:", state.s, columns);
+    strbuf_release(&state);
+}
+
 void lint_explain_write(struct strbuf *out, const struct lint_rule *rule,
                         const struct lint_explain_options *o)
 {
@@ -41,16 +53,7 @@ void lint_explain_write(struct strbuf *out, const struct lint_rule *rule,
     put_field(out, "fix:", rule->fix, columns);
     if (*rule->priced_by)
         put_priced_by(out, rule->priced_by);
-    if (rule->on) {
-        put_field(out, "state:", "on by default", columns);
-    } else {
-        struct strbuf off;
-        strbuf_init(&off);
-        strbuf_printf(&off, "off by default; gait lint --extend-select %s adds it",
-                      rule->code);
-        put_field(out, "state:", off.s, columns);
-        strbuf_release(&off);
-    }
+    put_state(out, rule, columns);
     strbuf_printf(out, "%-*sdocs/rules/%s-%s.md\n", INDENT, "page:", rule->code,
                   rule->name);
 }

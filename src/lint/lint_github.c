@@ -1,6 +1,7 @@
 #include "lint/lint_github.h"
 
 #include "base/text_fit.h"
+#include "lint/lint_rows.h"
 
 #include <limits.h>
 #include <string.h>
@@ -53,6 +54,10 @@ static void put_finding(struct strbuf *out, const char *path,
     put_message(out, f->rule->title);
     strbuf_puts(out, "%0Ahelp: ");
     put_message(out, f->advice);
+    if (f->n_also) {
+        strbuf_puts(out, "%0Aalso: ");
+        lint_rows_tell(out, f);
+    }
     if (f->price && *f->price) {
         strbuf_puts(out, "%0Acost: ");
         put_message(out, f->price);

@@ -89,6 +89,11 @@ static void write_finding(struct json_writer *w, const struct lint_finding *f)
     json_field_string(w, "advice", f->advice);
     json_field_text_or_null(w, "price", f->price);
     write_cost(w, f->cost);
+    json_key(w, "also_lines");
+    json_begin_array(w);
+    for (size_t i = 0; i < f->n_also; i++)
+        json_int(w, f->also_lines[i]);
+    json_end(w);
     json_field_string(w, "safety", safety_word[f->safety]);
     write_edits(w, f);
     json_end(w);

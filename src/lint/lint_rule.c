@@ -19,6 +19,11 @@ static void print_prices(struct strbuf *out, const char *names)
     }
 }
 
+static const char *when_it_speaks(const struct lint_rule *r)
+{
+    return r->on ? "yes" : r->with_run ? "with a run that prices it" : "when selected";
+}
+
 void lint_rules_print_markdown(struct strbuf *out)
 {
     strbuf_puts(out, "| code | rule | what is wrong | on | priced by |\n"
@@ -26,7 +31,7 @@ void lint_rules_print_markdown(struct strbuf *out)
     for (size_t i = 0; i < lint_rule_count; i++) {
         const struct lint_rule *r = &lint_rules[i];
         strbuf_printf(out, "| %s | [%s](%s-%s.md) | %s | %s | ", r->code, r->name,
-                      r->code, r->name, r->title, r->on ? "yes" : "when selected");
+                      r->code, r->name, r->title, when_it_speaks(r));
         print_prices(out, r->priced_by);
         strbuf_puts(out, "|\n");
     }

@@ -19,6 +19,7 @@ struct lint_rule {
     const char *priced_by; /* rules of `gait analyze` that measure this cause, separated
                               by spaces; "": none */
     bool on;               /* without being selected */
+    bool with_run;         /* else where --with RUN prices the finding */
     const char *query;     /* its patterns, for source/source_query.h */
 };
 

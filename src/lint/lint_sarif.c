@@ -77,14 +77,20 @@ static void write_region(struct json_writer *w, const char *key, struct text_pla
     json_end(w);
 }
 
-static void begin_location(struct json_writer *w, const char *path)
+/* In an array. */
+static void begin_place(struct json_writer *w, const char *path)
 {
-    json_key(w, "locations");
-    json_begin_array(w);
     json_begin_object(w);
     json_key(w, "physicalLocation");
     json_begin_object(w);
     write_artifact(w, path);
+}
+
+static void begin_location(struct json_writer *w, const char *path)
+{
+    json_key(w, "locations");
+    json_begin_array(w);
+    begin_place(w, path);
 }
 
 static void end_location(struct json_writer *w)
@@ -220,6 +226,27 @@ static void write_fix(struct json_writer *w, const char *path,
     json_end(w);
 }
 
+/* The other lines of a row: what waits for the same work. */
+static void write_related(struct json_writer *w, const char *path,
+                          const struct lint_finding *f)
+{
+    if (!f->n_also)
+        return;
+    json_key(w, "relatedLocations");
+    json_begin_array(w);
+    for (size_t i = 0; i < f->n_also; i++) {
+        begin_place(w, path);
+        json_key(w, "region");
+        json_begin_object(w);
+        json_field_int(w, "startLine", f->also_lines[i]);
+        json_end(w);
+        json_end(w);
+        write_message(w, "message", "waits for the same work");
+        json_end(w);
+    }
+    json_end(w);
+}
+
 static void write_result(struct json_writer *w, const struct lint_file *file,
                          const struct lint_finding *f, const struct text_lines *lines,
                          const struct lint_sarif_options *o)
@@ -233,6 +260,7 @@ static void write_result(struct json_writer *w, const struct lint_file *file,
     write_region(w, "region", (struct text_place){f->line, f->column},
                  (struct text_place){f->end_line, f->end_column});
     end_location(w);
+    write_related(w, file->path, f);
     if (lines && f->n_edits && lint_edits_are_text(f))
         write_fix(w, file->path, f, lines);
     if (f->price && *f->price) {

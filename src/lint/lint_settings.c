@@ -21,7 +21,8 @@ struct lint_scope {
     const char *origin; /* the file, NULL: none */
     const char *root;   /* real folder that its patterns are for */
     struct lint_settings_file said;
-    bool *on; /* (lint_rule_count) */
+    bool *on;       /* (lint_rule_count) */
+    bool *with_run; /* (lint_rule_count) on, or not switched off and up to a run */
 };
 
 struct lint_folder {
@@ -39,6 +40,7 @@ struct lint_settings {
     const char *working_folder; /* real */
     struct lint_scope plain;    /* of --config, or without any file */
     bool one_file;              /* --config, --isolated: no other is read */
+    bool has_run;
     struct names folders, reals;
     struct lint_folder *folder; /* (n_folder) by id; scope NULL: not prepared */
     struct real_folder *real;   /* (n_real) by id in reals */
@@ -76,13 +78,20 @@ static const char *const usual_excludes[] = {
     "venv",
 };
 
+static bool *rules_on(struct lint_settings *s, const struct lint_scope *scope, bool run)
+{
+    bool *on = arena_alloc(&s->memory, lint_rule_count * sizeof *on + 1);
+    for (size_t i = 0; i < lint_rule_count; i++)
+        on[i] = lint_rules[i].on || (run && lint_rules[i].with_run);
+    lint_selection_apply(on, &scope->said.selection);
+    lint_selection_apply(on, &s->flags.selection);
+    return on;
+}
+
 static void init_scope(struct lint_settings *s, struct lint_scope *scope)
 {
-    scope->on = arena_alloc(&s->memory, lint_rule_count * sizeof *scope->on + 1);
-    for (size_t i = 0; i < lint_rule_count; i++)
-        scope->on[i] = lint_rules[i].on;
-    lint_selection_apply(scope->on, &scope->said.selection);
-    lint_selection_apply(scope->on, &s->flags.selection);
+    scope->on = rules_on(s, scope, false);
+    scope->with_run = rules_on(s, scope, true);
 }
 
 static enum status take_flags(struct lint_settings *s, const struct lint_flags *f,
@@ -122,6 +131,7 @@ enum status lint_settings_new(struct lint_settings **out, const struct lint_flag
     s->working_folder = arena_strdup(&s->memory, here ? here : ".");
     free(here); /* of realpath */
     s->one_file = flags->config || flags->isolated;
+    s->has_run = flags->with_run;
     enum status st = take_flags(s, flags, err);
     if (!st && flags->config) {
         s->plain.origin = arena_strdup(&s->memory, flags->config);
@@ -359,7 +369,8 @@ bool lint_settings_wants(const void *settings, const struct lint_rule *rule,
 {
     const struct lint_settings *s = settings;
     const struct lint_scope *scope = scope_of(s, path);
-    if (!scope->on[rule - lint_rules])
+    const bool *on = s->has_run ? scope->with_run : scope->on;
+    if (!on[rule - lint_rules])
         return false;
     if (!scope->said.n_file_ignores)
         return true;
@@ -367,4 +378,10 @@ bool lint_settings_wants(const void *settings, const struct lint_rule *rule,
     bool ignored = is_ignored_in(scope, rule, full);
     mem_free(full);
     return !ignored;
+}
+
+bool lint_settings_needs_price(const struct lint_settings *s,
+                               const struct lint_rule *rule, const char *path)
+{
+    return !scope_of(s, path)->on[rule - lint_rules];
 }

@@ -27,6 +27,7 @@
 struct lint_flags {
     const char *config;
     bool isolated; /* no settings from any file */
+    bool with_run; /* rules of which only a run tells whether they matter are looked at */
     const char *select, *extend_select, *ignore, *extend_ignore;
     const char *exclude, *extend_exclude;
     bool respect_gitignore, no_respect_gitignore;
@@ -50,6 +51,9 @@ const char *lint_settings_origin(const struct lint_settings *s, const char *path
 /* For lint_check_options.wants, with the struct lint_settings as its context. */
 bool lint_settings_wants(const void *settings, const struct lint_rule *rule,
                          const char *path);
+/* Is the rule wanted there only where a run prices what it finds? */
+bool lint_settings_needs_price(const struct lint_settings *s,
+                               const struct lint_rule *rule, const char *path);
 /* Is this file or folder itself to be passed over? Not asked for what the user named. */
 bool lint_settings_excludes(const struct lint_settings *s, const char *path);
 /* Is what git ignores in this folder ("": the working folder, else with a slash at its end)

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/text_fit.h"
 #include "lint/lint_counts.h"
+#include "lint/lint_rows.h"
 #include "lint/source_window.h"
 
 #include <limits.h>
@@ -152,6 +153,16 @@ static void write_help(struct writer *w, int gutter, const struct lint_finding *
     strbuf_release(&text);
 }
 
+static void write_others(struct writer *w, int gutter, const struct lint_finding *f)
+{
+    struct strbuf text;
+    strbuf_init(&text);
+    lint_rows_tell(&text, f);
+    if (text.len)
+        write_note(w, gutter, "also", text.s);
+    strbuf_release(&text);
+}
+
 static void write_finding(struct writer *w, const char *path,
                           const struct lint_finding *f)
 {
@@ -166,6 +177,7 @@ static void write_finding(struct writer *w, const char *path,
     if (first)
         write_note(w, gutter, "why", f->rule->why);
     write_help(w, gutter, f, first);
+    write_others(w, gutter, f);
     if (f->price && *f->price)
         write_note(w, gutter, "cost", f->price);
     strbuf_putc(w->out, '\n');
@@ -179,6 +191,11 @@ static void write_concise(struct writer *w, const char *path,
     strbuf_printf(w->out, " %s%s", is_fixable(w, f) ? "[*] " : "", f->rule->title);
     if (f->price && *f->price)
         strbuf_printf(w->out, " (%s)", clean(w, f->price));
+    if (f->n_also) {
+        strbuf_puts(w->out, " (");
+        lint_rows_tell(w->out, f);
+        strbuf_puts(w->out, ")");
+    }
     strbuf_putc(w->out, '\n');
 }
 

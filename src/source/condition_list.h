@@ -70,7 +70,7 @@
     X("default-is", default_is, 3)                                                       \
     X("agreed", agreed, 1)                                                               \
     X("needed-now", needed_now, 1)                                                       \
-    X("checked-beside", checked_beside, 1)                                               \
+    X("beside-wait", beside_wait, 1)                                                     \
     X("at-least", at_least, 2)                                                           \
     X("last-backward", last_backward, 2)                                                 \
     X("updates", updates, 2)

@@ -81,10 +81,7 @@ void source_note_function(struct source_syntax *s, TSNode n, struct source_funct
     f->evaluates = name_has_word(word, "eval evaluate evaluation val validate validation "
                                        "test predict inference generate sample");
     struct slice owner = owner_name(s, f);
-    f->evaluates |= slice_has(owner, "Cache"); /* of what it generated so far */
-    f->evaluates |= name_has_word(owner, "Evaluator Post Postprocess Postprocessor");
-    if (name_has_word(owner, "Post Postprocess Postprocessor"))
-        f->roles &= ~(unsigned)ROLE_FORWARD; /* shapes what an evaluation puts out */
+    f->evaluates |= name_has_word(owner, "Evaluator");
     f->no_grad =
         decorated_no_grad(s, n) ||
         (method && (!strcmp(name, "validation_step") || !strcmp(name, "test_step") ||
@@ -586,8 +583,62 @@ static bool sets_what_it_asks_for(const struct source_syntax *s, TSNode conditio
     return false;
 }
 
+/* What a name was last set to, if that is a question about the turn: due = step % n == 0 */
+static TSNode named_question(const struct source_syntax *s, TSNode name)
+{
+    static const TSNode none = {0};
+    uint32_t byte = ts_node_start_byte(name);
+    const struct binding *b =
+        binding_of(s, python_slice(s->text, name), source_place_at(s->facts, byte), byte);
+    return b && b->byte <= byte ? b->value : none;
+}
+
+/* By names for it: is a condition true in every n-th turn only? */
+static bool is_named_turn(const struct source_syntax *s, TSNode n, int depth)
+{
+    enum { NAMES_DEPTH_MAX = 6, LOOKED_AT_MAX = 200 };
+    struct slice text = python_slice(s->text, n);
+    if (ts_node_is_null(n) || depth > NAMES_DEPTH_MAX)
+        return false;
+    switch (python_node(n)) {
+    case PY_parenthesized_expression:
+        return is_named_turn(s, python_child(n, 0), depth + 1);
+    case PY_identifier:
+        return is_named_turn(s, named_question(s, n), depth + 1);
+    case PY_comparison_operator:
+        return depth && text.len < LOOKED_AT_MAX && slice_has(text, "%") &&
+               slice_has(text, "==");
+    case PY_boolean_operator: {
+        bool left = is_named_turn(s, python_field(n, "left"), depth + 1),
+             right = is_named_turn(s, python_field(n, "right"), depth + 1);
+        bool and = slice_is(python_slice(s->text, python_field(n, "operator")), "and");
+        return and? left || right : left && right;
+    }
+    default:
+        return false;
+    }
+}
+
+/* The else of if step > 0: the first turn alone. */
+static bool is_first_turn(const struct source_syntax *s, TSNode n)
+{
+    TSNode asked = python_field(python_parent(n), "condition");
+    if (python_node(n) != PY_else_clause ||
+        python_node(asked) != PY_comparison_operator || ts_node_child_count(asked) != 3)
+        return false;
+    const char *op = python_type(ts_node_child(asked, 1));
+    struct slice least = python_slice(s->text, ts_node_child(asked, 2));
+    bool later = slice_is(least, "0") ? !strcmp(op, ">") || !strcmp(op, "!=")
+                                      : slice_is(least, "1") && !strcmp(op, ">=");
+    return later &&
+           name_has_word(python_slice(s->text, ts_node_child(asked, 0)),
+                         "step steps iter iteration it itr i idx batch_idx index");
+}
+
 bool source_branch_is_counted(const struct source_syntax *s, TSNode n)
 {
+    if (is_named_turn(s, python_field(n, "condition"), 0))
+        return true;
     struct slice text = python_slice(s->text, python_field(n, "condition"));
     enum { LOOKED_AT_MAX = 400 };
     text.len = text.len < LOOKED_AT_MAX ? text.len : LOOKED_AT_MAX;
@@ -661,7 +712,7 @@ bool source_branch_is_seldom(const struct source_syntax *s, TSNode n, TSNode bod
     TSNode condition = python_field(n, "condition");
     struct slice asked = python_slice(s->text, condition);
     if (is_outside_training(s, n) || is_asked_for(s, condition) ||
-        source_branch_is_off(s, n, body) ||
+        is_named_turn(s, condition, 0) || is_first_turn(s, n) ||
         (asked.len && asked.len < 400 &&
          (asks_for_tensor(asked) || reports_exception(s, condition, body))))
         return true;

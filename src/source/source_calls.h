@@ -28,6 +28,9 @@ bool source_branch_is_seldom(const struct source_syntax *s, TSNode n, TSNode bod
 /* Not taken with the defaults of parameters, fields and options of the command line? */
 bool source_branch_is_off(const struct source_syntax *s, TSNode n, TSNode body);
 
+/* Is an expression surely true with these defaults? */
+bool source_is_true_by_default(const struct source_syntax *s, TSNode n);
+
 /* By a count of turns: every n-th? */
 bool source_branch_is_counted(const struct source_syntax *s, TSNode n);
 

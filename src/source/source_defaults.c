@@ -4,6 +4,7 @@
  */
 #ifdef GAIT_TREE_SITTER
 #include "source/source_calls.h"
+#include "source/source_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,6 @@ enum {
     TEXT_MAX = 400,
     FOUND_MAX = 64,
     FILE_MAX = 1 << 18, /* each condition looks through the whole text */
-};
-
-enum known { NOT_KNOWN, IS_NONE, IS_BOOL, IS_NUMBER, IS_TEXT };
-
-struct default_value {
-    enum known known;
-    double number; /* of a bool too */
-    struct slice text;
 };
 
 static const struct default_value unknown = {.known = NOT_KNOWN};
@@ -46,7 +39,7 @@ static struct default_value number_of(struct slice text, double sign)
                 : (struct default_value){.known = IS_NUMBER, .number = sign * value};
 }
 
-static struct default_value literal(const struct source_syntax *s, TSNode n)
+struct default_value default_of_literal(const struct source_syntax *s, TSNode n)
 {
     struct slice text = python_slice(s->text, n);
     switch (python_node(n)) {
@@ -160,7 +153,7 @@ static struct default_value of_parameter(const struct source_syntax *s, TSNode f
     if (row < 0)
         return unknown;
     TSNode given = python_field(python_child(parameters, (uint32_t)row), "value");
-    struct default_value v = literal(s, given);
+    struct default_value v = default_of_literal(s, given);
     struct slice callee = python_slice(s->text, python_field(function, "name"));
     TSNode self = python_child(parameters, 0);
     bool method = slice_is(python_slice(s->text, self), "self");
@@ -177,7 +170,7 @@ static struct default_value of_parameter(const struct source_syntax *s, TSNode f
 }
 
 /* add_argument("--name", action="store_true"), click.option("--name", default=…) */
-static struct default_value of_option_call(const struct source_syntax *s, TSNode call)
+struct default_value default_of_option_call(const struct source_syntax *s, TSNode call)
 {
     TSNode arguments = python_field(call, "arguments");
     struct slice method = python_called(s->text, call);
@@ -186,7 +179,7 @@ static struct default_value of_option_call(const struct source_syntax *s, TSNode
     TSNode given = argument_named(s, arguments, "default");
     struct slice action = python_slice(s->text, argument_named(s, arguments, "action"));
     if (!ts_node_is_null(given))
-        return literal(s, given);
+        return default_of_literal(s, given);
     if (arguments_splat(arguments) ||
         !ts_node_is_null(argument_named(s, arguments, "required")))
         return unknown;
@@ -199,7 +192,7 @@ static struct default_value of_option_call(const struct source_syntax *s, TSNode
                                       : (struct default_value){.known = IS_NONE};
 }
 
-static bool same(const struct default_value *a, const struct default_value *b)
+bool default_same(const struct default_value *a, const struct default_value *b)
 {
     bool texts = a->known == IS_TEXT && b->known == IS_TEXT;
     if (texts)
@@ -238,8 +231,9 @@ static struct default_value of_option(const struct source_syntax *s, struct slic
                 ts_node_descendant_for_byte_range(ts_tree_root_node(s->tree), byte, byte);
             for (int i = 0; i < 8 && python_node(n) != PY_call; i++)
                 n = python_parent(n);
-            struct default_value found = of_option_call(s, n);
-            if (found.known == NOT_KNOWN || (v.known != NOT_KNOWN && !same(&v, &found)))
+            struct default_value found = default_of_option_call(s, n);
+            if (found.known == NOT_KNOWN ||
+                (v.known != NOT_KNOWN && !default_same(&v, &found)))
                 return unknown;
             v = found;
         }
@@ -249,7 +243,7 @@ static struct default_value of_option(const struct source_syntax *s, struct slic
 
 /* What says where a program runs, or what it is asked to do at all, is no option that is
  * off: a launcher or the command line sets it. */
-static bool is_left_open(struct slice name)
+bool default_is_left_open(struct slice name)
 {
     return name_has_word(
         name, "cuda gpu gpus device devices rank distributed dist ddp world local multi "
@@ -308,16 +302,14 @@ static struct default_value value_of(const struct source_syntax *s, TSNode n, in
     if (kind == PY_parenthesized_expression)
         return value_of(s, python_child(n, 0), depth + 1);
     if (kind != PY_identifier && kind != PY_attribute)
-        return literal(s, n);
+        return default_of_literal(s, n);
     TSNode last = kind == PY_attribute ? python_field(n, "attribute") : n;
-    if (is_left_open(python_slice(s->text, last)))
+    if (default_is_left_open(python_slice(s->text, last)))
         return unknown;
     return kind == PY_identifier ? of_name(s, n, depth) : of_field(s, n);
 }
 
-enum truth { IS_FALSE, IS_TRUE, MAYBE };
-
-static enum truth truth_of(const struct default_value *v)
+enum truth default_truth(const struct default_value *v)
 {
     switch (v->known) {
     case IS_NONE:
@@ -332,30 +324,35 @@ static enum truth truth_of(const struct default_value *v)
     }
 }
 
+enum truth default_compared(const struct default_value *a, const char *op,
+                            const struct default_value *b)
+{
+    if (a->known == NOT_KNOWN || b->known == NOT_KNOWN)
+        return MAYBE;
+    bool numbers = (a->known == IS_NUMBER || a->known == IS_BOOL) &&
+                   (b->known == IS_NUMBER || b->known == IS_BOOL);
+    if (!strcmp(op, "==") || !strcmp(op, "is"))
+        return default_same(a, b);
+    if (!strcmp(op, "!=") || !strcmp(op, "is not"))
+        return !default_same(a, b);
+    if (!numbers)
+        return MAYBE;
+    if (!strcmp(op, ">"))
+        return a->number > b->number;
+    if (!strcmp(op, ">="))
+        return a->number >= b->number;
+    if (!strcmp(op, "<"))
+        return a->number < b->number;
+    return strcmp(op, "<=") != 0 ? MAYBE : a->number <= b->number;
+}
+
 static enum truth compared(const struct source_syntax *s, TSNode n, int depth)
 {
     if (ts_node_child_count(n) != 3)
         return MAYBE;
     struct default_value a = value_of(s, ts_node_child(n, 0), depth),
                          b = value_of(s, ts_node_child(n, 2), depth);
-    const char *op = python_type(ts_node_child(n, 1));
-    if (a.known == NOT_KNOWN || b.known == NOT_KNOWN)
-        return MAYBE;
-    bool numbers = (a.known == IS_NUMBER || a.known == IS_BOOL) &&
-                   (b.known == IS_NUMBER || b.known == IS_BOOL);
-    if (!strcmp(op, "==") || !strcmp(op, "is"))
-        return same(&a, &b);
-    if (!strcmp(op, "!=") || !strcmp(op, "is not"))
-        return !same(&a, &b);
-    if (!numbers)
-        return MAYBE;
-    if (!strcmp(op, ">"))
-        return a.number > b.number;
-    if (!strcmp(op, ">="))
-        return a.number >= b.number;
-    if (!strcmp(op, "<"))
-        return a.number < b.number;
-    return strcmp(op, "<=") != 0 ? MAYBE : a.number <= b.number;
+    return default_compared(&a, python_type(ts_node_child(n, 1)), &b);
 }
 
 static enum truth by_default(const struct source_syntax *s, TSNode n, int depth)
@@ -380,13 +377,13 @@ static enum truth by_default(const struct source_syntax *s, TSNode n, int depth)
         return compared(s, n, depth + 1);
     default: {
         struct default_value v = value_of(s, n, depth + 1);
-        return truth_of(&v);
+        return default_truth(&v);
     }
     }
 }
 
 /* A training, or a call of one: the program would do nothing without it. */
-static bool holds_training(const struct source_syntax *s, TSNode body)
+bool default_holds_training(const struct source_syntax *s, TSNode body)
 {
     struct slice text = python_slice(s->text, body);
     return (slice_has(text, "for ") && slice_has(text, "backward(")) ||
@@ -435,6 +432,11 @@ bool source_branch_is_off(const struct source_syntax *s, TSNode n, TSNode body)
     }
     if (ts_node_is_null(condition) || by_default(s, condition, 0) != IS_FALSE)
         return false;
-    return !holds_training(s, body) || other_is_taken(s, chain, n);
+    return !default_holds_training(s, body) || other_is_taken(s, chain, n);
+}
+
+bool source_is_true_by_default(const struct source_syntax *s, TSNode n)
+{
+    return s->len <= FILE_MAX && by_default(s, n, 0) == IS_TRUE;
 }
 #endif

@@ -2,6 +2,7 @@
 #ifdef GAIT_TREE_SITTER
 #include "base/strbuf.h"
 #include "source/source_match.h"
+#include "source/source_waits.h"
 
 #include <string.h>
 
@@ -285,6 +286,17 @@ static void once(const struct match *m, const struct predicate *p, struct source
     hit->once = true;
 }
 
+/* (#one-wait!): hits that wait for the same work are one wait. */
+static void one_wait(const struct match *m, const struct predicate *p,
+                     struct source_hit *hit)
+{
+    (void)p;
+    struct wait_stretch w = wait_stretch_of(m->syntax, hit->place, hit->end);
+    hit->wait_turn = w.turn;
+    hit->wait_after = w.after;
+    hit->wait_wraps = w.wrapped;
+}
+
 static const struct {
     const char *name;
     void (*apply)(const struct match *m, const struct predicate *p,
@@ -300,6 +312,7 @@ static const struct {
     {"advice", advice},
     {"safe", safe},
     {"once", once},
+    {"one-wait", one_wait},
 };
 
 int32_t directive_find(struct slice name)

@@ -20,6 +20,9 @@ void source_facts_release(struct source_facts *f)
     mem_free(f->classes);
     mem_free(f->links);
     mem_free(f->modules);
+    mem_free(f->options);
+    mem_free(f->choices);
+    mem_free(f->wait_calls);
     *f = (struct source_facts){0};
 }
 
@@ -78,6 +81,52 @@ int32_t source_class_of(const struct source_facts *f, int32_t place)
     return -1;
 }
 
+bool source_places_exclude(const struct source_facts *f, int32_t a, int32_t b)
+{
+    for (; a > 0; a = f->places[a].parent) {
+        if (!f->places[a].chain)
+            continue;
+        for (int32_t i = b; i > 0; i = f->places[i].parent)
+            if (i != a && f->places[i].chain == f->places[a].chain)
+                return true;
+    }
+    return false;
+}
+
+int32_t source_branches_within(const struct source_facts *f, int32_t place,
+                               int32_t around)
+{
+    int32_t n = 0;
+    for (; place > around; place = f->places[place].parent)
+        n += f->places[place].kind == PLACE_BRANCH;
+    return n;
+}
+
+static bool runs_whenever(const struct source_facts *f, int32_t place, int32_t other,
+                          int32_t turn)
+{
+    for (; other > turn; other = f->places[other].parent) {
+        int32_t around = place;
+        while (around > other)
+            around = f->places[around].parent;
+        if (around != other && f->places[other].kind == PLACE_BRANCH)
+            return false;
+    }
+    return other == turn;
+}
+
+bool source_calls_wait(const struct source_facts *f, int32_t place, int32_t turn,
+                       uint32_t after)
+{
+    for (size_t i = 0; i < f->n_wait_calls; i++) {
+        const struct source_wait_call *c = &f->wait_calls[i];
+        bool beside = c->waits_last && c->turn == turn && c->after == after;
+        if ((beside || c->waits_often) && runs_whenever(f, place, c->place, turn))
+            return true;
+    }
+    return false;
+}
+
 bool source_loop_trains(const struct source_place *p)
 {
     return p->kind == PLACE_LOOP && (p->backward || p->step);
@@ -95,9 +144,20 @@ static bool in_demonstration(const struct source_facts *f, int32_t place)
     return false;
 }
 
+bool source_is_off(const struct source_facts *f, int32_t place)
+{
+    for (; place >= 0; place = f->places[place].parent) {
+        if (f->places[place].off)
+            return true;
+        if (f->places[place].kind == PLACE_FUNCTION)
+            return f->functions[f->places[place].row].off;
+    }
+    return false;
+}
+
 bool source_in_step(const struct source_facts *f, int32_t place, bool also_seldom)
 {
-    if (in_demonstration(f, place))
+    if (in_demonstration(f, place) || (!also_seldom && source_is_off(f, place)))
         return false;
     for (; place >= 0; place = f->places[place].parent) {
         const struct source_place *p = &f->places[place];
@@ -113,7 +173,7 @@ bool source_in_step(const struct source_facts *f, int32_t place, bool also_seldo
 
 bool source_in_batch_step(const struct source_facts *f, int32_t place)
 {
-    if (in_demonstration(f, place))
+    if (in_demonstration(f, place) || source_is_off(f, place))
         return false;
     for (; place >= 0; place = f->places[place].parent) {
         const struct source_place *p = &f->places[place];
@@ -129,7 +189,7 @@ bool source_in_batch_step(const struct source_facts *f, int32_t place)
 
 bool source_in_role(const struct source_facts *f, int32_t place, unsigned roles)
 {
-    if (f->is_trial)
+    if (f->is_trial || source_is_off(f, place))
         return false;
     for (; place >= 0 && !f->places[place].seldom; place = f->places[place].parent)
         if (f->places[place].kind == PLACE_FUNCTION)

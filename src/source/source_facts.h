@@ -34,6 +34,7 @@ struct source_place {
     uint32_t begin, end; /* bytes */
     int32_t row;         /* of functions or classes, -1 for other kinds */
     bool seldom;         /* a branch not taken in most turns: if step % 100 == 0 */
+    bool off;            /* a branch that is not taken with the program's defaults */
     bool is_main;        /* if __name__ == "__main__": */
     bool no_grad;        /* a context or function that switches gradients off */
     /* Called here itself, not within an inner loop or function: */
@@ -78,6 +79,9 @@ struct source_function {
     unsigned roles;
     bool called;         /* somewhere in the project */
     bool no_grad;        /* runs without gradients wherever it is called */
+    bool off;            /* called from branches alone that are off */
+    bool waits_last;     /* for the device, and gives it no long work behind that */
+    bool waits_often;    /* in a loop of its own */
     bool backward, step; /* a call of it reaches these, not within a loop of its own */
     bool evaluates;      /* by its name */
 };
@@ -105,6 +109,42 @@ struct source_statement {
     int32_t line, end_line;
 };
 
+/* A call that may lead to a function that waits, in a turn of a loop or function. */
+struct source_wait_call {
+    const char *name,
+        *from; /* as of a link; from a class's name: an instance is called */
+    int32_t place, turn;
+    uint32_t after; /* the work of the turn that it follows */
+    bool last;      /* always runs, and no long work is behind it in its function */
+    bool in_loop;   /* of its function */
+    bool waits_last, waits_often; /* what it leads to does */
+};
+
+/* An option as a file declares it; known, number, text: as in source_options.h. */
+struct source_option {
+    const char *name;
+    int known;
+    double number;
+    const char *text;
+};
+
+/* args.x, args.x > 0, not args.x */
+struct source_atom {
+    const char *option;
+    const char *op; /* "": is it true? */
+    int known;
+    double number;
+    const char *text;
+    bool negated;
+};
+
+/* A branch that is off where one of these is false. */
+enum { SOURCE_ATOMS_MAX = 4 };
+struct source_choice {
+    int32_t place, n;
+    struct source_atom atom[SOURCE_ATOMS_MAX];
+};
+
 struct source_facts {
     struct arena text;
     struct source_statement
@@ -119,6 +159,12 @@ struct source_facts {
     size_t n_classes, cap_classes;
     struct source_link *links;
     size_t n_links, cap_links;
+    struct source_option *options;
+    size_t n_options, cap_options;
+    struct source_wait_call *wait_calls;
+    size_t n_wait_calls, cap_wait_calls;
+    struct source_choice *choices;
+    size_t n_choices, cap_choices;
     const char **modules; /* imported, with leading dots where relative */
     size_t n_modules, cap_modules;
     uint64_t
@@ -128,12 +174,13 @@ struct source_facts {
     bool differentiates;          /* torch.autograd.grad(), perhaps in a forward pass */
     bool own_optimizer;           /* a class of its own that is one */
     bool own_scheduler;           /* a class of its own for the learning rate */
-    bool batch_configured; /* a loader for training whose batch size is no number */
-    bool uses_device;      /* moves something to a device, or makes it there */
-    bool loads_to_device;  /* its datasets or collate functions do so */
-    bool compiles;         /* torch.compile(), model.compile() */
-    bool moves_batches;    /* what a loader gave, as it gave it */
-    bool joins_batches;    /* concatenates what loaders gave on the host */
+    bool batch_configured;     /* a loader for training whose batch size is no number */
+    const char *device_option; /* x of .to(args.x), and nothing else names a device */
+    bool uses_device;          /* moves something to a device, or makes it there */
+    bool loads_to_device;      /* its datasets or collate functions do so */
+    bool compiles;             /* torch.compile(), model.compile() */
+    bool moves_batches;        /* what a loader gave, as it gave it */
+    bool joins_batches;        /* concatenates what loaders gave on the host */
     bool old_torch, recent_torch; /* uses what no newer, or no older one has */
     bool torch_0;                 /* runs with PyTorch 0.4 and older alone */
     bool is_trial;                /* a test or a benchmark, by its path */
@@ -157,9 +204,22 @@ struct source_place *source_turn_of(struct source_facts *f, int32_t place);
 /* The class whose body or method a place is in, -1: none. */
 int32_t source_class_of(const struct source_facts *f, int32_t place);
 
+/* Are these in different branches of one if? */
+bool source_places_exclude(const struct source_facts *f, int32_t a, int32_t b);
+/* Branches between a place and one around it. */
+int32_t source_branches_within(const struct source_facts *f, int32_t place,
+                               int32_t around);
+
+/* In a turn: does something that is called from the same stretch wait, or anything that is
+ * called wait in a loop of its own, whenever a place runs? */
+bool source_calls_wait(const struct source_facts *f, int32_t place, int32_t turn,
+                       uint32_t after);
+
 /* Does a turn of this loop take a training step, or a part of one? */
 bool source_loop_trains(const struct source_place *p);
 
+/* In a branch that is off, or a function that is called from such alone. */
+bool source_is_off(const struct source_facts *f, int32_t place);
 /* In every training step; with `also_seldom` also under branches that are rarely taken. */
 bool source_in_step(const struct source_facts *f, int32_t place, bool also_seldom);
 /* The same of steps of which an epoch has many: where one step takes all data, what it

@@ -392,6 +392,62 @@ static void spread_no_grad(struct linking *l, int32_t functions)
     }
 }
 
+/* Functions that are called from branches alone that the program's defaults do not take,
+ * and from functions that are. */
+static void spread_off(struct linking *l, int32_t functions)
+{
+    enum { ROUNDS_MAX = 6 };
+    bool changed = true;
+    for (int round = 0; changed && round < ROUNDS_MAX; round++) {
+        changed = false;
+        for (int32_t i = 0; i < functions; i++) {
+            bool all = l->first_edge_to[i] >= 0 && !function_at(l, i)->off;
+            for (int32_t e = l->first_edge_to[i]; e >= 0 && all; e = l->edges[e].next)
+                all = source_is_off(facts_of(l, l->edges[e].unit), l->edges[e].place);
+            if (all)
+                function_at(l, i)->off = changed = true;
+        }
+    }
+}
+
+/* From what a call leads to, to the function around it. True where that is new. */
+static bool spread_wait(struct linking *l, int32_t unit, struct source_wait_call *c)
+{
+    struct source_facts *f = facts_of(l, unit);
+    struct source_link link = {.name = c->name, .from = c->from, .place = c->place};
+    int32_t to = resolve(l, unit, &link), row = source_function_of(f, c->place);
+    if (to < 0)
+        return false;
+    const struct source_function *called = function_at(l, to);
+    c->waits_last = called->waits_last;
+    c->waits_often = called->waits_often;
+    if (row < 0)
+        return false;
+    struct source_function *fn = &f->functions[row];
+    bool last = c->last && called->waits_last;
+    bool often = called->waits_often || (c->in_loop && called->waits_last);
+    bool news = (last && !fn->waits_last) || (often && !fn->waits_often);
+    fn->waits_last |= last;
+    fn->waits_often |= often;
+    return news;
+}
+
+/* Functions that wait for the device, and those that call them last, or in a loop. */
+static void spread_waits(struct linking *l)
+{
+    enum { ROUNDS_MAX = 4 };
+    bool changed = true;
+    for (int round = 0; changed && round < ROUNDS_MAX; round++) {
+        changed = false;
+        for (size_t u = 0; u < l->p->n; u++) {
+            struct source_facts *f = facts_of(l, (int32_t)u);
+            l->lookups = LOOKUPS_MAX;
+            for (size_t i = 0; i < f->n_wait_calls; i++)
+                changed |= spread_wait(l, (int32_t)u, &f->wait_calls[i]);
+        }
+    }
+}
+
 static bool add_words(uint64_t to[SOURCE_WORD_SETS],
                       const uint64_t from[SOURCE_WORD_SETS])
 {
@@ -518,12 +574,15 @@ void source_link(struct source_project *p)
     number_functions(&l);
     int32_t functions = l.first_function[p->n];
     resolve_all(&l);
+    source_choices_decide(p);
+    spread_off(&l, functions);
     spread_reach(&l, functions);
     spread_training(&l);
     spread_mentions(&l, functions);
     start_roles(&l, functions);
     spread_roles(&l);
     spread_no_grad(&l, functions);
+    spread_waits(&l);
     facts_to_words(p);
     spread_words(p);
     linking_release(&l);

@@ -4,6 +4,7 @@
  */
 #ifdef GAIT_TREE_SITTER
 #include "source/source_calls.h"
+#include "source/source_options.h"
 
 #include <string.h>
 
@@ -32,10 +33,23 @@ static bool says_host(struct slice text)
     return slice_has(text, "cpu") && !holds_any(text, accelerators);
 }
 
+/* x.device follows x, wherever that is. */
+static bool follows_value(const struct source_syntax *s, TSNode n)
+{
+    TSNode object = python_field(n, "object");
+    return python_node(n) == PY_attribute && python_node(object) == PY_identifier &&
+           slice_is(python_slice(s->text, python_field(n, "attribute")), "device") &&
+           !name_has_word(python_slice(s->text, object),
+                          "self cls args arg opt opts option options cfg config conf "
+                          "hparams params flags accelerator fabric trainer strategy");
+}
+
 /* "cuda", device, args.gpu, rank; not a name that stands for "cpu". */
 static bool is_device(const struct source_syntax *s, TSNode n, int32_t place)
 {
     struct slice text = short_text(s, n);
+    if (follows_value(s, n))
+        return false;
     if (python_node(n) == PY_identifier) {
         const struct binding *b = binding_of(s, text, place, ts_node_start_byte(n));
         if (b && says_host(short_text(s, b->value)))
@@ -98,7 +112,12 @@ static void note_device(struct source_syntax *s, TSNode callee, TSNode arguments
     bool moved =
         python_node(callee) == PY_attribute && moves(s, method, arguments, place);
     bool made = !ts_node_is_null(device) && is_device(s, device, place);
-    f->uses_device |= moved || made;
+    TSNode to = made ? device : argument_at(arguments, 0);
+    const char *option = moved || made ? source_option_name(s, to) : NULL;
+    if (option && (!f->device_option || !strcmp(f->device_option, option)))
+        f->device_option = option; /* its default says whether there is one */
+    else
+        f->uses_device |= moved || made;
     f->loads_to_device |= (moved || made) && in_loading(f, place);
     f->joins_batches |= joins_loaded(s, callee, arguments);
     f->moves_batches |= moved && !in_evaluation(f, place) &&

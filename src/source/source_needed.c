@@ -1,14 +1,15 @@
 /*
  * Waits that cannot be put off: the host needs the value at once, as a size, a bound or
- * for where the program goes on; or a check right beside waits in any case.
+ * for where the program goes on.
  */
 #ifdef GAIT_TREE_SITTER
 #include "source/condition_list.h"
 #include "source/source_calls.h"
+#include "source/source_waits.h"
 
 #include <string.h>
 
-enum { CLIMB_MAX = 60, NAMES_MAX = 3, NODES_MAX = 6000, TEXT_MAX = 4000 };
+enum { CLIMB_MAX = 60, NAMES_MAX = 3, NODES_MAX = 6000 };
 
 static bool is_any(struct slice word, const char *const *list)
 {
@@ -89,6 +90,15 @@ static bool targets_needed(const struct source_syntax *s, TSNode target, uint32_
 
 enum use { USE_GOES_ON, USE_NEEDED, USE_OTHER };
 
+/* Is an expression what an if, a while or an operator of truth asks for? */
+static bool is_asked(TSNode n)
+{
+    TSNode up = python_parent(n), condition = python_field(up, "condition");
+    enum python_node kind = python_node(up);
+    return kind == PY_not_operator || kind == PY_boolean_operator ||
+           (!ts_node_is_null(condition) && ts_node_eq(condition, n));
+}
+
 /* n is an argument of a call. */
 static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNode n)
 {
@@ -97,7 +107,26 @@ static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNo
     if (is_any(name, by_size) ||
         (is_any(name, by_first_size) && !ts_node_is_null(first) && ts_node_eq(first, n)))
         return USE_NEEDED;
-    return is_any(name, keeps_number) ? USE_GOES_ON : USE_OTHER;
+    return is_any(name, keeps_number) || is_asked(call) ? USE_GOES_ON : USE_OTHER;
+}
+
+/* Does a block do more than tell or keep what was asked? It calls something that is no
+ * report: the host must know whether. */
+static bool block_acts(const struct source_syntax *s, TSNode body)
+{
+    static const char reports[] = "print log logger info debug warn warning error write "
+                                  "append update postfix description scalar scalars add "
+                                  "display show tqdm format";
+    uint32_t begin = ts_node_start_byte(body), end = python_end(body);
+    for (size_t i = 0; i < s->n_calls; i++) {
+        uint32_t at = ts_node_start_byte(s->calls[i]);
+        if (at >= begin && at < end &&
+            !is_any(python_called(s->text, s->calls[i]), keeps_number) &&
+            !is_any(python_called(s->text, s->calls[i]), keeps_values) &&
+            !name_has_word(python_called(s->text, s->calls[i]), reports))
+            return true;
+    }
+    return false;
 }
 
 static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNode n)
@@ -106,8 +135,9 @@ static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNod
     bool asked = !ts_node_is_null(condition) && ts_node_eq(condition, n);
     if (asked && python_node(up) == PY_while_statement)
         return USE_NEEDED;
-    return asked && source_block_leaves(s, python_field(up, "consequence")) ? USE_NEEDED
-                                                                            : USE_OTHER;
+    TSNode body = python_field(up, "consequence");
+    return asked && (source_block_leaves(s, body) || block_acts(s, body)) ? USE_NEEDED
+                                                                          : USE_OTHER;
 }
 
 /* x of x.min() goes on as the call. */
@@ -173,59 +203,20 @@ static bool is_needed(const struct source_syntax *s, TSNode n, int names, int *b
     return false;
 }
 
+bool value_needed_now(const struct source_syntax *s, TSNode read)
+{
+    int budget = NODES_MAX;
+    return is_needed(s, read, 0, &budget);
+}
+
 /* (#needed-now? @hit): what is read is a size, an index, a bound, or decides whether the
  * loop goes on; in the same function, directly or through the names it is bound to. */
 bool condition_needed_now(const struct match *m, const struct predicate *p)
 {
-    int budget = NODES_MAX;
-    return is_needed(m->syntax, match_node(m, &p->arguments[0]), 0, &budget);
+    return value_needed_now(m->syntax, match_node(m, &p->arguments[0]));
 }
 
-/* ---- checked-beside: does a check right beside wait in any case? ---- */
-
-static bool asks_for_nan(struct slice text)
-{
-    return text.len < TEXT_MAX &&
-           (slice_has(text, "isnan(") || slice_has(text, "isfinite(") ||
-            slice_has(text, "isinf("));
-}
-
-/* Does a function of this file stop the program for what is not finite? */
-static bool is_check(const struct source_syntax *s, struct slice name)
-{
-    const struct source_facts *f = s->facts;
-    for (size_t i = 0; i < f->n_functions; i++) {
-        const struct source_place *p = &f->places[f->functions[i].place];
-        struct slice body = {s->text + p->begin, p->end - p->begin};
-        enum { CHECK_MAX = 600 }; /* what does more is more than a check */
-        if (slice_is(name, f->functions[i].name) && body.len < CHECK_MAX &&
-            asks_for_nan(body) && (slice_has(body, "raise") || slice_has(body, "exit(")))
-            return true;
-    }
-    return false;
-}
-
-/* Is a call such a check? n: isnan(…) itself, or a function that asks for it. */
-static bool call_checks(const struct source_syntax *s, TSNode call)
-{
-    static const char *const asks[] = {"isnan", "isfinite", "isinf", NULL};
-    struct slice name = python_called(s->text, call);
-    if (!is_any(name, asks))
-        return python_children(python_field(call, "arguments")) && is_check(s, name);
-    TSNode n = call;
-    for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(n); i++) {
-        TSNode up = python_parent(n);
-        enum python_node kind = python_node(up);
-        if (!strcmp(python_type(up), "assert_statement"))
-            return true;
-        if (kind == PY_if_statement || kind == PY_elif_clause)
-            return use_as_condition(s, up, n) == USE_NEEDED;
-        if (kind == PY_block || kind == PY_function_definition)
-            return false;
-        n = up;
-    }
-    return false;
-}
+/* ---- waits-beside: is a value read behind it in any case? ---- */
 
 /* Between two bytes, is work given to the device that takes long: a pass, an update? */
 static bool launches_between(const struct source_syntax *s, uint32_t from, uint32_t to)
@@ -252,24 +243,6 @@ static bool runs_with(const struct source_facts *f, int32_t place, int32_t outer
         if (f->places[place].kind == PLACE_LOOP ||
             f->places[place].kind == PLACE_FUNCTION)
             return false;
-    }
-    return false;
-}
-
-/* (#checked-beside? @hit): before or behind it, with no pass or update between, the same
- * turn asks whether something is finite, and leaves if not. */
-bool condition_checked_beside(const struct match *m, const struct predicate *p)
-{
-    const struct source_syntax *s = m->syntax;
-    TSNode hit = match_node(m, &p->arguments[0]);
-    uint32_t byte = ts_node_start_byte(hit);
-    int32_t place = source_place_at(s->facts, byte);
-    for (size_t i = 0; i < s->n_calls; i++) {
-        uint32_t at = ts_node_start_byte(s->calls[i]);
-        if (runs_with(s->facts, place, source_place_at(s->facts, at)) &&
-            call_checks(s, s->calls[i]) &&
-            !launches_between(s, at < byte ? at : byte, at < byte ? byte : at))
-            return true;
     }
     return false;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "source/source_patterns.h"
+#include "source/source_waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,8 @@ static enum status read_tree(struct source_file *f, const struct source_query *q
         place_comments(f, s);
     if (!st && !run_query(f, q, s))
         st = err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
+    if (!st)
+        wait_calls_note(s);
     if (f->n_hits)
         qsort(f->hits, f->n_hits, sizeof *f->hits, compare_hits);
     return st;
@@ -284,6 +287,7 @@ bool source_hit_holds(const struct source_query *q, const struct source_file *f,
             !condition_holds_late(c->which, &v, c))
             return false;
     }
-    return true;
+    return !hit->wait_turn ||
+           !source_calls_wait(&f->facts, hit->place, hit->wait_turn, hit->wait_after);
 }
 #endif

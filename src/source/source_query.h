@@ -46,6 +46,9 @@ struct source_hit {
     bool safe;                  /* the edits change no value */
     bool once;                  /* of a program only the first such hit counts */
     bool refused;               /* an edit could not be made: there are none */
+    int32_t wait_turn;   /* place of the loop or function whose turn waits; 0: no wait */
+    uint32_t wait_after; /* the work of that turn it waits for: equal for one wait */
+    bool wait_wraps;     /* that work is of the turn before */
     struct source_edit *edits;
     int32_t n_edits;
 };

@@ -80,7 +80,8 @@ struct source_syntax {
     TSNode *calls; /* all of the file */
     size_t n_calls, cap_calls;
     struct pattern_tree nodes;
-    struct known_kind *kinds; /* (KINDS_KEPT) NULL until all names have their values */
+    struct wait_events *waits; /* source_waits.c; empty until a rule asks */
+    struct known_kind *kinds;  /* (KINDS_KEPT) NULL until all names have their values */
 };
 
 /* s->text, len, tree and facts are set by the caller, who releases *s. Fills the facts

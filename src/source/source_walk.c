@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "source/source_calls.h"
 #include "source/source_match.h"
+#include "source/source_options.h"
 #include "source/source_syntax.h"
+#include "source/source_waits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,6 +137,7 @@ static void note_assignment(struct walk *w, TSNode n, int32_t place)
     uint32_t end = python_end(n);
     if (ts_node_is_null(value))
         return;
+    source_option_assigned(w->s, target, value);
     if (!is_pattern(python_node(target))) {
         struct binding b = binding_to(w, value, place, end);
         if (python_node(n) == PY_augmented_assignment) {
@@ -339,8 +342,12 @@ static int32_t open_class(struct walk *w, TSNode n, int32_t parent)
 static int32_t open_branch(struct walk *w, TSNode n, int32_t parent, TSNode body)
 {
     int32_t place = add_place(w, PLACE_BRANCH, parent, body);
-    w->s->facts->places[place].seldom =
-        python_node(n) == PY_except_clause || source_branch_is_seldom(w->s, n, body);
+    bool off = source_branch_is_off(w->s, n, body);
+    w->s->facts->places[place].off = off;
+    w->s->facts->places[place].seldom = off || python_node(n) == PY_except_clause ||
+                                        source_branch_is_seldom(w->s, n, body);
+    if (!off)
+        source_choice_note(w->s, n, body, place);
     TSNode condition = python_field(n, "condition");
     TSNode first = python_node(n) == PY_if_statement ? n : python_parent(n);
     if (python_node(first) == PY_if_statement)
@@ -763,6 +770,16 @@ static bool advance(struct walk *w, TSTreeCursor *cursor)
     }
 }
 
+/* A forward that ends on the host is none that a loss goes back through: it shapes what an
+ * evaluation puts out. */
+static void drop_host_forwards(const struct source_syntax *s)
+{
+    struct source_facts *f = s->facts;
+    for (size_t i = 0; i < f->n_functions; i++)
+        if (s->returns[i] == KIND_HOST || s->returns[i] == KIND_ARRAY)
+            f->functions[i].roles &= ~(unsigned)ROLE_FORWARD;
+}
+
 enum status source_syntax_read(struct source_syntax *s, const struct source_query *q,
                                const char *name, struct err *err)
 {
@@ -780,6 +797,9 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
     ts_tree_cursor_delete(&cursor);
     mem_free(w.stack);
     mem_free(w.seen);
+    source_options_note(s);
+    drop_host_forwards(s);
+    s->waits = mem_zalloc(1, sizeof *s->waits);
     s->kinds = mem_zalloc(KINDS_KEPT, sizeof *s->kinds);
     if (too_deep)
         return err_set(err, STATUS_INPUT,
@@ -802,5 +822,6 @@ void source_syntax_release(struct source_syntax *s)
     mem_free(s->calls);
     pattern_tree_release(&s->nodes);
     mem_free(s->kinds);
+    wait_events_free(s->waits);
 }
 #endif

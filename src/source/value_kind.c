@@ -40,26 +40,13 @@ static enum value_kind kind_of_common_name(struct slice name)
     return KIND_UNKNOWN;
 }
 
-/* Are these in different branches of one if? */
-static bool exclude_each_other(const struct source_facts *f, int32_t a, int32_t b)
-{
-    for (; a > 0; a = f->places[a].parent) {
-        if (!f->places[a].chain)
-            continue;
-        for (int32_t i = b; i > 0; i = f->places[i].parent)
-            if (i != a && f->places[i].chain == f->places[a].chain)
-                return true;
-    }
-    return false;
-}
-
 /* b, or what was bound before it, if b is in a branch that is not taken where the name
  * is used; where nothing was, b. */
 static const struct binding *binding_reaching(const struct source_syntax *s,
                                               const struct binding *b, int32_t place)
 {
     const struct binding *reaching = b;
-    while (reaching && exclude_each_other(s->facts, reaching->place, place))
+    while (reaching && source_places_exclude(s->facts, reaching->place, place))
         reaching = reaching->previous >= 0 ? &s->bindings[reaching->previous] : NULL;
     return reaching ? reaching : b;
 }

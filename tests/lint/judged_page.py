@@ -49,16 +49,25 @@ def table(head, rows):
         yield "| " + " | ".join(str(x).replace("|", "\\|") for x in row) + " |"
 
 
-def off_today():
-    """Codes of the rules that are off until they are selected."""
+def speaks_today():
+    """When a rule speaks, by its code."""
     first_lines = (p.read_text(encoding="utf-8").split("\n", 1)[0].split() for p in (ROOT / "src" / "lint" / "rules").glob("*.scm"))
-    return {words[1] for words in first_lines if words[-1] == "off"}
+    words = {"off": "when selected", "with-run": "with a run that prices it"}
+    return {line[1]: words.get(line[-1], "always") for line in first_lines}
 
 
 def by_rule(findings):
-    rules, off = sorted({f["code"] for f in findings}), off_today()
+    rules, today = sorted({f["code"] for f in findings}), speaks_today()
+    off = {rule for rule in rules if today[rule] != "always"}
     lines = [[rule + " (off today)" * (rule in off), *shares([f for f in findings if f["code"] == rule])] for rule in rules]
     return table(("rule", "findings", *VERDICTS, "right", "right or arguable"), lines + [["all", *shares(findings)]])
+
+
+def all_sets_by_rule():
+    findings, today = [f for _, part in sets() for f in part], speaks_today()
+    rules = sorted({f["code"] for f in findings})
+    rows = [[rule, *shares([f for f in findings if f["code"] == rule]), today[rule]] for rule in rules]
+    return table(("rule", "findings", *VERDICTS, "right", "right or arguable", "speaks today"), rows)
 
 
 def each(findings, commits):
@@ -72,6 +81,12 @@ def page():
     yield "# Findings of gait lint in public programs, judged"
     yield ""
     yield "Written by `scripts/draw-docs`; `bench/lint-judged` counts; [how it was done](../tests/lint/judged/README.md)."
+    yield ""
+    yield "## All sets, by rule"
+    yield ""
+    yield "As judged, with the rules of that day: what a rule was taught since is not counted here."
+    yield ""
+    yield from all_sets_by_rule()
     for number, findings in sets():
         those = [p for p in projects if int(p["set"]) == number]
         scripts = sum(len(p["scripts"].split()) for p in those)

@@ -7,12 +7,12 @@
        arguments: (argument_list) @arguments) @hit
  (#eq? @name "item") (#eq? @arguments "()")
  (#not-kind? @value "host" "array") (#not-unknown-argument? @value) (#not-drives-simulator? @hit)
- (#not-guards? @hit) (#not-agreed? @value) (#not-needed-now? @hit) (#not-checked-beside? @hit)
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-guards? @hit) (#not-agreed? @value) (#not-needed-now? @hit)
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((call function: (identifier) @name
        arguments: (argument_list . (_) @value .)) @hit
  (#any-of? @name "float" "int" "bool")
  (#kind? @value "tensor") (#shown? @value)
- (#not-guards? @hit) (#not-agreed? @value) (#not-needed-now? @hit) (#not-checked-beside? @hit)
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-guards? @hit) (#not-agreed? @value) (#not-needed-now? @hit)
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))

@@ -7,8 +7,8 @@
        arguments: (argument_list) @arguments) @hit
  (#eq? @name "cpu") (#eq? @arguments "()") (#not-job-has? "def cpu")
  (#not-kind? @value "host" "array" "number" "module" "optimizer")
- (#not-drives-simulator? @hit) (#not-needed-now? @hit) (#not-checked-beside? @hit)
- (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-drives-simulator? @hit) (#not-needed-now? @hit)
+ (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ; where a class of the program has its own cpu(), only of what is a tensor
 ((call function: (attribute object: (_) @value attribute: (identifier) @name)
@@ -22,12 +22,12 @@
        arguments: (argument_list . (_) @to) @arguments) @hit
  (#lacks? @arguments "non_blocking") (#eq? @name "to") (#any-of? @to "\"cpu\"" "'cpu'" "torch.device(\"cpu\")" "torch.device('cpu')")
  (#not-kind? @value "host" "array" "number" "module" "optimizer")
- (#not-drives-simulator? @hit) (#not-needed-now? @hit) (#not-checked-beside? @hit)
- (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-drives-simulator? @hit) (#not-needed-now? @hit)
+ (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((call function: (attribute object: (_) @value attribute: (identifier) @name)
        arguments: (argument_list) @arguments) @hit
  (#eq? @name "tolist") (#eq? @arguments "()")
  (#kind? @value "tensor") (#shown? @value)
- (#not-drives-simulator? @hit) (#not-needed-now? @hit) (#not-checked-beside? @hit)
- (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-drives-simulator? @hit) (#not-needed-now? @hit)
+ (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))

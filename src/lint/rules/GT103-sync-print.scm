@@ -5,41 +5,41 @@
 ; priced-by: host-wait logging-often
 ((call function: (identifier) @name arguments: (argument_list (_) @value @hit))
  (#any-of? @name "print" "str" "repr") (#kind? @value "tensor") (#shown? @value)
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((interpolation expression: (_) @value) @hit
  (#kind? @value "tensor") (#shown? @value)
  (#not-inside? @value "assert_statement" "raise_statement")
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((call function: (attribute object: (string) attribute: (identifier) @name)
        arguments: (argument_list (_) @value @hit))
  (#eq? @name "format") (#kind? @value "tensor") (#shown? @value)
  (#not-inside? @value "assert_statement" "raise_statement")
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((binary_operator left: (string) operator: "%" right: (_) @value @hit)
  (#kind? @value "tensor") (#shown? @value)
  (#not-inside? @value "assert_statement" "raise_statement")
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((binary_operator left: (string) operator: "%" right: (tuple (_) @value @hit))
  (#kind? @value "tensor") (#shown? @value)
  (#not-inside? @value "assert_statement" "raise_statement")
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((call function: (attribute attribute: (identifier) @name)
        arguments: (argument_list . (_) . (_) @value @hit))
  (#any-of? @name "add_scalar" "log_scalar") (#kind? @value "tensor") (#shown? @value)
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((call function: (_) @function
        arguments: (argument_list . (dictionary (pair value: (_) @value @hit))))
  (#is? @function "wandb.log" "wandb.run.log" "mlflow.log_metrics" "swanlab.log" "trackio.log")
  (#kind? @value "tensor") (#shown? @value)
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((call function: (attribute attribute: (identifier) @name)
        arguments: (argument_list (keyword_argument value: (_) @value) @hit))
  (#eq? @name "set_postfix") (#kind? @value "tensor") (#shown? @value)
- (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))

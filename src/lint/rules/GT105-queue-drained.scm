@@ -1,4 +1,4 @@
-; GT105 queue-drained off
+; GT105 queue-drained with-run
 ; title: the device's queue or cache is emptied in every step
 ; why: synchronize() and empty_cache() wait for all queued work, and the cache's memory must be asked from the driver again; gc.collect() walks over every Python object
 ; fix: leave it out; where memory is short, do it once per epoch; to time a step, record torch.cuda.Event on the device

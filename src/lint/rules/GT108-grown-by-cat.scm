@@ -1,4 +1,4 @@
-; GT108 grown-by-cat
+; GT108 grown-by-cat with-run
 ; title: a tensor grows by concatenation in a loop
 ; why: each turn copies all that earlier turns have collected: the cost grows with the square of the number of turns
 ; fix: append to a list and concatenate once behind the loop, or fill a tensor made beforehand

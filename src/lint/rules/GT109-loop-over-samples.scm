@@ -1,4 +1,4 @@
-; GT109 loop-over-samples off
+; GT109 loop-over-samples with-run
 ; title: a Python loop over one dimension of a tensor
 ; why: every turn launches its own small operations: the device waits for Python between them, and uses a fraction of itself
 ; fix: apply the operations to the whole tensor: drop the index, and let dimensions broadcast (matmul, einsum and modules take batches)

@@ -1,4 +1,4 @@
-; GT205 tensor-of-arrays off
+; GT205 tensor-of-arrays with-run
 ; title: a tensor is made element by element, or copied once more
 ; why: torch.tensor reads a list of arrays or tensors one element at a time (tensors on the device: one wait each), and copies an array that was just made for it
 ; fix: torch.stack of tensors, torch.from_numpy(np.stack(…)) of arrays, tensor.detach().clone() of a tensor

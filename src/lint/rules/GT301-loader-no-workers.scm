@@ -1,4 +1,4 @@
-; GT301 loader-no-workers off
+; GT301 loader-no-workers with-run
 ; title: batches are loaded by the process that trains
 ; why: without workers every sample is read, decoded and collated between two steps, while the device waits
 ; fix: give the loader num_workers (about the cores of this machine per process) and persistent_workers=True

@@ -1,4 +1,4 @@
-; GT401 optimizer-loops
+; GT401 optimizer-loops with-run
 ; title: parameters or gradients are changed one by one
 ; why: each parameter takes kernels of its own, hundreds of launches per step where a few would do
 ; fix: torch._foreach_* over the list of all parameters, or an optimizer of torch.optim with fused=True

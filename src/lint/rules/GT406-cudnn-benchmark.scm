@@ -14,10 +14,10 @@
 ; nothing speaks of it, and False is what cuDNN begins with
 ((call function: (_) @forward) @hit
  (#kind? @forward "module") (#not-word? @forward "criterion crit loss fn func function") (#training-step?) (#not-in-test? @hit) (#not-without-grad?) (#job-has? "cuda" "gpu" "gpus" "cuda:0" "cuda:" "accelerator" "Accelerator" "LightningModule")
- (#not-job-has? "benchmark" "deterministic" "use_deterministic_algorithms" "cudnn") (#job-has? "Conv2d" "Conv3d" "ConvTranspose2d" "torchvision" "timm" "resnet18" "resnet50" "conv3x3") (#not-job-has? "gym" "gymnasium" "dgl" "torch_geometric" "MNIST" "FashionMNIST")
+ (#not-job-has? "benchmark" "deterministic" "use_deterministic_algorithms" "cudnn") (#job-has? "Conv2d" "Conv3d" "ConvTranspose2d" "torchvision" "timm" "resnet18" "resnet50" "conv3x3")
  (#once!))
 
 ((call function: (attribute attribute: (identifier) @name)) @hit
  (#eq? @name "backward") (#training-step?) (#not-in-test? @hit) (#job-has? "cuda" "gpu" "gpus" "cuda:0" "cuda:" "accelerator" "Accelerator" "LightningModule")
- (#not-job-has? "benchmark" "deterministic" "use_deterministic_algorithms" "cudnn") (#job-has? "Conv2d" "Conv3d" "ConvTranspose2d" "torchvision" "timm" "resnet18" "resnet50" "conv3x3") (#not-job-has? "gym" "gymnasium" "dgl" "torch_geometric" "MNIST" "FashionMNIST")
+ (#not-job-has? "benchmark" "deterministic" "use_deterministic_algorithms" "cudnn") (#job-has? "Conv2d" "Conv3d" "ConvTranspose2d" "torchvision" "timm" "resnet18" "resnet50" "conv3x3")
  (#once!))

@@ -1,4 +1,4 @@
-; GT501 no-clipping
+; GT501 no-clipping off
 ; title: gradients of a transformer or RNN are never clipped
 ; why: one bad batch gives a gradient many times the usual; unclipped it throws the weights off, and the steps after it are spent on recovering, or lost
 ; fix: torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0) between backward() and step(); scaler.unscale_(optimizer) before it

@@ -2,6 +2,7 @@
 ; title: an evaluation keeps what a backward pass would need
 ; why: without no_grad() every layer's activations are kept until the loss is dropped: several times the memory, so smaller batches, and time to record the graph
 ; fix: @torch.no_grad() above the function, or with torch.inference_mode(): around the loop
+; needs: torch 1
 ((call function: [(identifier) (attribute)] @model
        arguments: (argument_list . (_))) @hit
  (#kind? @model "module")
@@ -12,4 +13,4 @@
  (#in-evaluation?)
  (#not-without-grad?)
  (#job-has? "torch")
- (#not-job-has? "set_grad_enabled" "<differentiates>" "pytest" "unittest" "<torch 0>"))
+ (#not-job-has? "set_grad_enabled" "<differentiates>" "pytest" "unittest"))

@@ -1,4 +1,4 @@
-; GT512 sampler-epoch
+; GT512 sampler-epoch off
 ; title: every epoch has the same order of samples
 ; why: DistributedSampler shuffles by its seed and the epoch's number; nobody tells it the number, so all epochs bring the same batches in the same order
 ; fix: sampler.set_epoch(epoch) at the beginning of every epoch

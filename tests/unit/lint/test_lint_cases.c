@@ -223,13 +223,13 @@ static void each_rule_flags_spares_and_fixes_its_cases(void **state)
 
 /* --- whole scripts under all rules */
 
-/* Those that are on, and those of a first line "# select GT405 GT505". */
+/* Those that are on, also with a run, and those of a first line "# select GT405 GT505". */
 static bool on_or_selected(const void *context, const struct lint_rule *rule,
                            const char *path)
 {
     const char *text = context;
     (void)path;
-    return rule->on ||
+    return rule->on || rule->with_run ||
            (!strncmp(text, "# select ", 9) &&
             memmem(text, strcspn(text, "\n"), rule->code, strlen(rule->code)));
 }

@@ -112,6 +112,7 @@ static void a_finding_is_written_with_its_edits_and_price(void **state)
                 "          \"advice\": \"pass non_blocking=True\",\n"
                 "          \"price\": \"not measured\",\n"
                 "          \"cost\": null,\n"
+                "          \"also_lines\": [],\n"
                 "          \"safety\": \"unsafe\",\n"
                 "          \"edits\": [\n"
                 "            {\n"

@@ -66,7 +66,8 @@ static void the_more_specific_selector_wins(void **state)
     assert_gives("select = ['GT101']\nignore = ['GT1']", "a.py", "101");
     assert_gives("select = ['GT1']\nignore = ['GT101']", "a.py", "102 110");
     assert_gives("select = ['GT10', 'GT2']\nignore = ['GT1']", "a.py", "101 102 201");
-    assert_gives("select = ['ALL']\nignore = ['sync-item']", "a.py", "001 102 110 201");
+    assert_gives("select = ['ALL']\nignore = ['sync-item']", "a.py",
+                 "001 102 110 201 310");
     assert_gives("select = ['GT101']\nignore = ['sync-item']", "a.py", "");
     assert_gives("select = ['pedantic']", "a.py", "110");
     assert_gives("extend-select = ['GT110']\nextend-ignore = ['GT2']", "a.py",
@@ -107,6 +108,28 @@ static void flags_stand_above_the_file(void **state)
     assert_wanted((struct lint_flags){.extend_select = "GT2"}, "a.py", "101 201");
     assert_wanted((struct lint_flags){.ignore = "GT1"}, "a.py", "");
     assert_wanted((struct lint_flags){.select = ""}, "a.py", "");
+}
+
+static bool needs_price(const struct lint_flags *flags, const char *code)
+{
+    struct lint_settings *s = settings(flags);
+    bool needs = lint_settings_needs_price(s, lint_rule_find(code), "a.py");
+    lint_settings_free(s);
+    return needs;
+}
+
+static void a_run_wants_rules_whose_worth_it_alone_tells(void **state)
+{
+    (void)state;
+    assert_wanted((struct lint_flags){.with_run = true}, "a.py", "001 101 102 201 310");
+    assert_wanted((struct lint_flags){.with_run = true, .ignore = "GT3"}, "a.py",
+                  "001 101 102 201");
+    assert_wanted((struct lint_flags){.with_run = true, .select = "GT1"}, "a.py",
+                  "101 102 110");
+    assert_true(needs_price(&(struct lint_flags){.with_run = true}, "GT310"));
+    assert_false(needs_price(&(struct lint_flags){.with_run = true}, "GT101"));
+    assert_false(needs_price(
+        &(struct lint_flags){.with_run = true, .extend_select = "GT310"}, "GT310"));
 }
 
 static void a_flag_that_names_no_rule_is_refused(void **state)
@@ -254,6 +277,7 @@ int main(void)
         TEST(the_more_specific_selector_wins),
         TEST(what_git_ignores_is_asked_for_by_flag_or_file),
         TEST(flags_stand_above_the_file),
+        TEST(a_run_wants_rules_whose_worth_it_alone_tells),
         TEST(a_flag_that_names_no_rule_is_refused),
         TEST(the_nearest_file_with_the_table_holds),
         TEST(a_pattern_ignores_rules_in_some_files),

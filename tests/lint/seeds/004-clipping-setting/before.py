@@ -1,3 +1,4 @@
+# select GT501
 import os
 import tempfile
 

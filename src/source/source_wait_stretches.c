@@ -1,0 +1,276 @@
+/*
+ * Which waits and which calls lie in one stretch of a turn, between two pieces of work:
+ * asked by rules for a read, and told to those who call a function that waits.
+ */
+#ifdef GAIT_TREE_SITTER
+#include "base/mem.h"
+#include "source/condition_list.h"
+#include "source/source_waits.h"
+
+#include <string.h>
+
+static struct slice last_name(const struct source_syntax *s, TSNode callee)
+{
+    return python_slice(s->text, python_node(callee) == PY_attribute
+                                     ? python_field(callee, "attribute")
+                                     : callee);
+}
+
+static size_t first_behind(const struct wait_events *w, uint32_t byte)
+{
+    size_t low = 0, high = w->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (w->event[mid].at <= byte)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* The last work of a function in begin..end; 0: none. */
+static uint32_t last_work(const struct source_syntax *s, const struct wait_events *w,
+                          int32_t function, uint32_t begin, uint32_t end)
+{
+    for (size_t i = first_behind(w, end); i-- > 0 && w->event[i].at > begin;)
+        if (w->event[i].is_work &&
+            source_function_of(s->facts, w->event[i].place) == function)
+            return w->event[i].at;
+    return 0;
+}
+
+/* The loop or function that a place is a turn of. Loops without long work of their own
+ * are part of the turn around. */
+static int32_t turn_of(const struct source_syntax *s, const struct wait_events *w,
+                       int32_t place)
+{
+    const struct source_facts *f = s->facts;
+    int32_t function = source_function_of(f, place);
+    for (; place > 0; place = f->places[place].parent) {
+        const struct source_place *p = &f->places[place];
+        if (p->kind == PLACE_FUNCTION ||
+            (p->kind == PLACE_LOOP && last_work(s, w, function, p->begin, p->end)))
+            return place;
+    }
+    return 0;
+}
+
+static struct wait_stretch stretch_at(const struct source_syntax *s,
+                                      const struct wait_events *w, int32_t place,
+                                      uint32_t at)
+{
+    int32_t turn = turn_of(s, w, place), function = source_function_of(s->facts, place);
+    const struct source_place *p = &s->facts->places[turn];
+    uint32_t end = p->end < s->len ? p->end : (uint32_t)s->len;
+    uint32_t before = last_work(s, w, function, p->begin, at);
+    struct wait_stretch r = {.turn = turn, .after = before};
+    if (!before && p->kind == PLACE_LOOP) {
+        r.after = last_work(s, w, function, p->begin, end);
+        r.wrapped = true;
+    }
+    r.after = r.after ? r.after : p->begin;
+    return r;
+}
+
+struct wait_stretch wait_stretch_of(const struct source_syntax *s, int32_t place,
+                                    uint32_t at)
+{
+    return stretch_at(s, wait_events_of(s), place, at);
+}
+
+/* Does what is at `waits` run in every turn in which `place` does? */
+static bool runs_with(const struct source_facts *f, int32_t place, int32_t waits,
+                      int32_t turn)
+{
+    for (; waits > turn; waits = f->places[waits].parent) {
+        int32_t around = place;
+        while (around > waits)
+            around = f->places[around].parent;
+        if (around != waits && f->places[waits].kind == PLACE_BRANCH)
+            return false;
+    }
+    return true;
+}
+
+bool wait_lies_beside(const struct source_syntax *s, TSNode n)
+{
+    const struct wait_events *w = wait_events_of(s);
+    int32_t place = source_place_at(s->facts, ts_node_start_byte(n));
+    struct wait_stretch here = stretch_at(s, w, place, python_end(n));
+    const struct source_place *turn = &s->facts->places[here.turn];
+    uint32_t end = turn->end < s->len ? turn->end : (uint32_t)s->len;
+    for (size_t i = first_behind(w, turn->begin); i < w->n && w->event[i].at <= end;
+         i++) {
+        const struct wait_event *e = &w->event[i];
+        bool itself = e->at > ts_node_start_byte(n) && e->at <= python_end(n);
+        if (e->is_work || itself || !runs_with(s->facts, place, e->place, here.turn))
+            continue;
+        struct wait_stretch there = stretch_at(s, w, e->place, e->at);
+        if (there.turn == here.turn && there.after == here.after)
+            return true;
+    }
+    return false;
+}
+
+/* --- functions that wait, for those who call them --- */
+
+/* Between a place and its function: is there a loop? A branch that is seldom taken? */
+static bool in_own_loop(const struct source_facts *f, int32_t place)
+{
+    for (; place > 0 && f->places[place].kind != PLACE_FUNCTION;
+         place = f->places[place].parent)
+        if (f->places[place].kind == PLACE_LOOP)
+            return true;
+    return false;
+}
+
+static bool always_runs(const struct source_facts *f, int32_t place)
+{
+    for (; place > 0 && f->places[place].kind != PLACE_FUNCTION;
+         place = f->places[place].parent)
+        if (f->places[place].kind == PLACE_BRANCH)
+            return false;
+    return true;
+}
+
+static bool is_often_passed(const struct source_facts *f, int32_t place)
+{
+    for (; place > 0 && f->places[place].kind != PLACE_FUNCTION;
+         place = f->places[place].parent)
+        if (f->places[place].seldom)
+            return false;
+    return true;
+}
+
+/* Does no long work of the function follow? */
+static bool is_last(const struct source_syntax *s, const struct wait_events *w,
+                    int32_t function, uint32_t at)
+{
+    const struct source_facts *f = s->facts;
+    const struct source_place *p = &f->places[f->functions[function].place];
+    return last_work(s, w, function, p->begin, p->end) <= at;
+}
+
+static void note_waiting_functions(struct source_syntax *s, const struct wait_events *w)
+{
+    struct source_facts *f = s->facts;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct wait_event *e = &w->event[i];
+        int32_t function = source_function_of(f, e->place);
+        if (e->is_work || function < 0)
+            continue;
+        struct source_function *fn = &f->functions[function];
+        fn->waits_last |= always_runs(f, e->place) && is_last(s, w, function, e->at);
+        fn->waits_often |= in_own_loop(f, e->place) && is_often_passed(f, e->place);
+    }
+}
+
+/* Net(x).to(device) of model = Net(x).to(device): the class, as the imports name it. */
+static const char *class_called(struct source_syntax *s, TSNode callee)
+{
+    uint32_t byte = ts_node_start_byte(callee);
+    int32_t place = source_place_at(s->facts, byte);
+    const struct binding *b =
+        python_node(callee) == PY_identifier
+            ? binding_of(s, python_slice(s->text, callee), place, byte)
+        : slice_is(python_slice(s->text, python_field(callee, "object")), "self")
+            ? binding_of_self(s, last_name(s, callee), place, byte)
+            : NULL;
+    TSNode made = b ? python_field(b->value, "function") : (TSNode){0};
+    for (int i = 0; i < 4 && python_node(made) == PY_attribute &&
+                    python_node(python_field(made, "object")) == PY_call;
+         i++)
+        made = python_field(python_field(made, "object"), "function");
+    char full[FULL_NAME_MAX];
+    full_name(s, made, full, sizeof full);
+    return *full && strncmp(full, "torch.", 6) != 0 ? arena_strdup(&s->facts->text, full)
+                                                    : NULL;
+}
+
+static void add_wait_call(struct source_syntax *s, const struct wait_events *w,
+                          TSNode call, const char *name, const char *from)
+{
+    struct source_facts *f = s->facts;
+    int32_t place = source_place_at(f, ts_node_start_byte(call));
+    int32_t function = source_function_of(f, place);
+    uint32_t at = python_end(call);
+    struct wait_stretch here = stretch_at(s, w, place, at);
+    vec_grow(f->wait_calls, f->cap_wait_calls, f->n_wait_calls + 1);
+    f->wait_calls[f->n_wait_calls++] = (struct source_wait_call){
+        .name = name,
+        .from = from,
+        .place = place,
+        .turn = here.turn,
+        .after = here.after,
+        .last = function >= 0 && always_runs(f, place) && is_last(s, w, function, at),
+        .in_loop = in_own_loop(f, place),
+    };
+}
+
+/* The link that a call is, found by the byte where both begin. */
+static const struct source_link *link_of(const struct source_facts *f, TSNode call,
+                                         struct slice name)
+{
+    uint32_t byte = ts_node_start_byte(call);
+    size_t low = 0, high = f->n_links;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (f->links[mid].byte < byte)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < f->n_links && f->links[low].byte == byte; low++)
+        if (slice_is(name, f->links[low].name))
+            return &f->links[low];
+    return NULL;
+}
+
+/* Most files that are only imported have none of this. */
+static bool may_wait(const struct source_syntax *s)
+{
+    static const char *const signs[] = {
+        "isnan(",         "isfinite(", "isinf(", "nonzero(",  "unique(",
+        "masked_select(", "argwhere(", "[~",     ".item()",   ".tolist()",
+        "scaler.step(",   "if torch.", "while ", "synchroni", "barrier("};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (memmem(s->text, s->len, signs[i], strlen(signs[i])))
+            return true;
+    return false;
+}
+
+static bool has_waiting_hits(const struct source_syntax *s)
+{
+    for (size_t i = 0; i < s->file->n_hits; i++)
+        if (s->file->hits[i].wait_turn)
+            return true;
+    return false;
+}
+
+void wait_calls_note(struct source_syntax *s)
+{
+    enum { CALLS_MAX = 20000 };
+    if (!has_waiting_hits(s) && !may_wait(s))
+        return;
+    const struct wait_events *w = wait_events_of(s);
+    note_waiting_functions(s, w);
+    for (size_t i = 0; i < s->n_calls && i < CALLS_MAX; i++) {
+        TSNode callee = python_field(s->calls[i], "function");
+        const struct source_link *l =
+            link_of(s->facts, s->calls[i], last_name(s, callee));
+        const char *class = l ? NULL : class_called(s, callee);
+        if (l)
+            add_wait_call(s, w, s->calls[i], l->name, l->from);
+        else if (class)
+            add_wait_call(s, w, s->calls[i], "forward", class);
+    }
+}
+
+/* (#beside-wait? @hit): in the same turn, with no pass of a model between the two, the
+ * host waits in any case. */
+bool condition_beside_wait(const struct match *m, const struct predicate *p)
+{
+    return wait_lies_beside(m->syntax, match_node(m, &p->arguments[0]));
+}
+#endif

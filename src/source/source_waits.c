@@ -1,0 +1,356 @@
+/* Work and waits of a file, found once when a rule first asks for them. */
+#ifdef GAIT_TREE_SITTER
+#include "source/source_waits.h"
+
+#include "base/mem.h"
+#include "source/source_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLIMB_MAX = 60, EVENTS_MAX = 100000, FUNCTIONS_MAX = 4000, BODY_MAX = 20000 };
+
+static bool is_any(struct slice word, const char *const *list)
+{
+    for (; *list; list++)
+        if (slice_is(word, *list))
+            return true;
+    return false;
+}
+
+static struct slice last_name(const struct source_syntax *s, TSNode callee)
+{
+    return python_slice(s->text, python_node(callee) == PY_attribute
+                                     ? python_field(callee, "attribute")
+                                     : callee);
+}
+
+/* --- work that takes long --- */
+
+/* A function of this file that goes through a model, or back. */
+static bool own_function_works(const struct source_syntax *s, struct slice name)
+{
+    const struct source_facts *f = s->facts;
+    for (size_t i = 0; i < f->n_functions && i < FUNCTIONS_MAX; i++) {
+        if (!slice_is(name, f->functions[i].name))
+            continue;
+        const struct source_place *p = &f->places[f->functions[i].place];
+        struct slice body = {s->text + p->begin, p->end - p->begin};
+        if (body.len > BODY_MAX || slice_has(body, "backward(") ||
+            slice_has(body, "forward("))
+            return true;
+    }
+    return false;
+}
+
+/* loss_scaler(loss, optimizer): backward and step in one. */
+static bool is_whole_step(const struct source_syntax *s, TSNode arguments)
+{
+    TSNode loss = argument_at(arguments, 0), optimizer = argument_at(arguments, 1);
+    return !ts_node_is_null(optimizer) && python_node(loss) == PY_identifier &&
+           name_has_word(python_slice(s->text, loss), "loss") &&
+           value_kind(s, optimizer) == KIND_OPTIMIZER;
+}
+
+/* Net().cuda() looks like a tensor, but a tensor cannot be called. */
+static bool is_module(const struct source_syntax *s, TSNode callee)
+{
+    bool own = python_node(callee) == PY_identifier ||
+               slice_is(python_slice(s->text, python_field(callee, "object")), "self");
+    enum value_kind kind = value_kind(s, callee);
+    return kind == KIND_MODULE || (own && kind == KIND_TENSOR);
+}
+
+/* A model called; a loss function or a measure is a few small operations. */
+static bool calls_model(const struct source_syntax *s, TSNode callee)
+{
+    return (is_module(s, callee) &&
+            !name_has_word(
+                last_name(s, callee),
+                "criterion crit loss losses metric metrics acc accuracy fn")) ||
+           slice_is(python_slice(s->text, callee), "self");
+}
+
+static bool is_long_work(const struct source_syntax *s, TSNode call)
+{
+    TSNode callee = python_field(call, "function"),
+           arguments = python_field(call, "arguments");
+    struct slice name = last_name(s, callee);
+    char full[FULL_NAME_MAX];
+    full_name(s, callee, full, sizeof full);
+    bool trains = name_has_word(name, "train training") && !slice_is(name, "train") &&
+                  !name_has_word(name, "loss losses log");
+    if (name_has_word(name, "backward forward") || !strcmp(full, "torch.autograd.grad") ||
+        calls_model(s, callee) || is_whole_step(s, arguments) ||
+        (trains && python_children(arguments)))
+        return true;
+    if (slice_is(name, "step") &&
+        value_kind(s, python_field(callee, "object")) == KIND_OPTIMIZER)
+        return !ts_node_is_null(argument_at(arguments, 0)); /* a closure: passes */
+    return own_function_works(s, name);
+}
+
+/* --- waits that stay --- */
+
+/* GradScaler.step() reads whether a gradient is infinite. */
+static bool is_scaler_step(const struct source_syntax *s, TSNode call)
+{
+    TSNode callee = python_field(call, "function"),
+           object = python_field(callee, "object"),
+           optimizer = argument_at(python_field(call, "arguments"), 0);
+    if (!slice_is(last_name(s, callee), "step") || ts_node_is_null(optimizer) ||
+        !name_has_word(last_name(s, object), "scaler"))
+        return false;
+    uint32_t byte = ts_node_start_byte(object);
+    int32_t place = source_place_at(s->facts, byte);
+    const struct binding *b = python_node(object) == PY_identifier
+                                  ? binding_of(s, last_name(s, object), place, byte)
+                                  : binding_of_self(s, last_name(s, object), place, byte);
+    TSNode made = b ? python_field(b->value, "arguments") : object;
+    TSNode enabled = b ? argument_named(s, made, "enabled") : (TSNode){0};
+    return ts_node_is_null(enabled) || source_is_true_by_default(s, enabled);
+}
+
+static bool asks_for_nan(struct slice text)
+{
+    enum { TEXT_MAX = 4000 };
+    return text.len < TEXT_MAX &&
+           (slice_has(text, "isnan(") || slice_has(text, "isfinite(") ||
+            slice_has(text, "isinf("));
+}
+
+/* A function of this file that stops the program for what is not finite. */
+static bool is_check(const struct source_syntax *s, struct slice name)
+{
+    enum { CHECK_MAX = 600 }; /* what does more is more than a check */
+    const struct source_facts *f = s->facts;
+    for (size_t i = 0; i < f->n_functions && i < FUNCTIONS_MAX; i++) {
+        const struct source_place *p = &f->places[f->functions[i].place];
+        struct slice body = {s->text + p->begin, p->end - p->begin};
+        if (slice_is(name, f->functions[i].name) && body.len < CHECK_MAX &&
+            asks_for_nan(body) && (slice_has(body, "raise") || slice_has(body, "exit(")))
+            return true;
+    }
+    return false;
+}
+
+/* Is an expression part of the condition of an if, a while or an assert? */
+static bool is_asked(TSNode n)
+{
+    for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(n); i++) {
+        TSNode up = python_parent(n);
+        enum python_node kind = python_node(up);
+        TSNode condition = python_field(up, "condition");
+        if (!ts_node_is_null(condition) && ts_node_eq(condition, n))
+            return true;
+        if (!strcmp(python_type(up), "assert_statement"))
+            return true;
+        if (kind == PY_block || kind == PY_function_definition ||
+            kind == PY_expression_statement || kind == PY_lambda)
+            return false;
+        n = up;
+    }
+    return false;
+}
+
+/* if isnan(loss): …, or a function that asks and raises. */
+static bool is_finite_check(const struct source_syntax *s, TSNode call)
+{
+    static const char *const asks[] = {"isnan", "isfinite", "isinf", NULL};
+    struct slice name = python_called(s->text, call);
+    TSNode arguments = python_field(call, "arguments");
+    if (!is_any(name, asks))
+        return python_children(arguments) && is_check(s, name);
+    TSNode first = argument_at(arguments, 0);
+    char full[FULL_NAME_MAX];
+    full_name(s, python_field(call, "function"), full, sizeof full);
+    enum value_kind of = value_kind(s, first);
+    if (!strncmp(full, "numpy.", 6)) /* asks for what was read */
+        return false;
+    if (!strncmp(full, "math.", 5))
+        return of == KIND_TENSOR && is_asked(call);
+    bool on_host = of == KIND_ARRAY || (of == KIND_HOST && python_node(first) != PY_call);
+    return !on_host && is_asked(call); /* torch.tensor(x.item()) was read for it */
+}
+
+/* nonzero(), unique(), masked_select(): the host needs the result's size. */
+static bool is_counted_shape(const struct source_syntax *s, TSNode call)
+{
+    static const char *const counted[] = {
+        "nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", NULL};
+    TSNode callee = python_field(call, "function"),
+           first = argument_at(python_field(call, "arguments"), 0);
+    char full[FULL_NAME_MAX];
+    full_name(s, callee, full, sizeof full);
+    bool of_torch = !strncmp(full, "torch.", 6);
+    TSNode value = of_torch ? first : python_field(callee, "object");
+    if (!strcmp(full, "torch.where") &&
+        python_children(python_field(call, "arguments")) == 1)
+        return value_kind(s, first) == KIND_TENSOR;
+    return is_any(last_name(s, callee), counted) && value_kind(s, value) == KIND_TENSOR;
+}
+
+/* x.item(), x.cpu(), int(x) of what is needed at once. */
+static bool is_needed_read(const struct source_syntax *s, TSNode call)
+{
+    static const char *const reads[] = {"item", "tolist", "cpu", NULL};
+    static const char *const numbers[] = {"int", "float", "bool", NULL};
+    TSNode callee = python_field(call, "function");
+    struct slice name = last_name(s, callee);
+    bool method = python_node(callee) == PY_attribute && is_any(name, reads);
+    TSNode value = method ? python_field(callee, "object")
+                          : argument_at(python_field(call, "arguments"), 0);
+    return (method || (python_node(callee) == PY_identifier && is_any(name, numbers))) &&
+           value_kind(s, value) == KIND_TENSOR && value_shown(s, value) &&
+           value_needed_now(s, call);
+}
+
+static bool is_staying_wait(const struct source_syntax *s, TSNode call)
+{
+    static const char *const always[] = {"barrier", "synchronize", NULL};
+    struct slice name = python_called(s->text, call);
+    bool scales_and_steps = is_whole_step(s, python_field(call, "arguments")) &&
+                            name_has_word(name, "scaler");
+    return is_scaler_step(s, call) || scales_and_steps || is_finite_check(s, call) ||
+           is_counted_shape(s, call) || is_any(name, always) || is_needed_read(s, call);
+}
+
+/* Does Python go one way or the other by a value of the device? */
+static bool chooses_by_device(const struct source_syntax *s, TSNode n, int depth)
+{
+    enum { DEPTH_MAX = 12 };
+    if (depth > DEPTH_MAX || ts_node_is_null(n))
+        return false;
+    switch (python_node(n)) {
+    case PY_parenthesized_expression:
+    case PY_boolean_operator:
+    case PY_not_operator:
+        for (uint32_t i = 0; i < python_children(n); i++)
+            if (chooses_by_device(s, python_child(n, i), depth + 1))
+                return true;
+        return false;
+    case PY_call:
+    case PY_comparison_operator:
+    case PY_unary_operator:
+    case PY_subscript:
+        return value_kind(s, n) == KIND_TENSOR && value_shown(s, n);
+    default:
+        return false;
+    }
+}
+
+static bool makes_mask(const struct source_syntax *s, TSNode n)
+{
+    static const char *const by[] = {"eq",    "ne",       "gt",          "lt",
+                                     "ge",    "le",       "bool",        "isnan",
+                                     "isinf", "isfinite", "logical_and", "logical_or",
+                                     "byte",  "isin",     "logical_not", NULL};
+    if (python_node(n) == PY_unary_operator && *python_slice(s->text, n).s == '~')
+        return true;
+    if (python_node(n) == PY_unary_operator ||
+        python_node(n) == PY_parenthesized_expression)
+        n = python_child(n, 0);
+    return python_node(n) == PY_comparison_operator ||
+           (python_node(n) == PY_call && is_any(python_called(s->text, n), by));
+}
+
+/* x[x > 0], x[mask] where the mask is a comparison; not as a target. */
+static bool is_masked(const struct source_syntax *s, TSNode n)
+{
+    TSNode value = python_field(n, "value"), up = python_parent(n);
+    TSNode index = python_field(n, "subscript");
+    TSNode left = python_field(up, "left");
+    if (value_kind(s, value) != KIND_TENSOR || value_kind(s, index) != KIND_TENSOR ||
+        (!ts_node_is_null(left) && ts_node_eq(left, n) &&
+         python_node(up) != PY_binary_operator))
+        return false;
+    if (python_node(index) == PY_identifier) {
+        uint32_t byte = ts_node_start_byte(index);
+        const struct binding *b = binding_of(s, python_slice(s->text, index),
+                                             source_place_at(s->facts, byte), byte);
+        return b && !ts_node_is_null(b->value) && makes_mask(s, b->value);
+    }
+    return makes_mask(s, index);
+}
+
+/* --- all of a file --- */
+
+static void add(struct wait_events *w, const struct source_syntax *s, TSNode n, bool work)
+{
+    if (w->n >= EVENTS_MAX)
+        return;
+    vec_grow(w->event, w->cap, w->n + 1);
+    w->event[w->n++] = (struct wait_event){
+        .at = python_end(n),
+        .place = source_place_at(s->facts, ts_node_start_byte(n)),
+        .is_work = work,
+    };
+}
+
+static void look_at(struct wait_events *w, const struct source_syntax *s, TSNode n)
+{
+    TSNode condition = python_field(n, "condition");
+    switch (python_node(n)) {
+    case PY_if_statement:
+    case PY_elif_clause:
+    case PY_while_statement:
+        if (chooses_by_device(s, condition, 0))
+            add(w, s, condition, false);
+        break;
+    case PY_conditional_expression:
+        if (chooses_by_device(s, python_child(n, 1), 0))
+            add(w, s, python_child(n, 1), false);
+        break;
+    case PY_subscript:
+        if (is_masked(s, n))
+            add(w, s, n, false);
+        break;
+    default:
+        break;
+    }
+}
+
+static void look_at_all(struct wait_events *w, const struct source_syntax *s)
+{
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(s->tree));
+    bool more = true;
+    while (more) {
+        look_at(w, s, ts_tree_cursor_current_node(&cursor));
+        more = ts_tree_cursor_goto_first_child(&cursor);
+        while (!more && !(more = ts_tree_cursor_goto_next_sibling(&cursor)))
+            if (!ts_tree_cursor_goto_parent(&cursor))
+                break;
+    }
+    ts_tree_cursor_delete(&cursor);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    const struct wait_event *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+const struct wait_events *wait_events_of(const struct source_syntax *s)
+{
+    if (s->waits->event)
+        return s->waits;
+    struct wait_events *w = s->waits;
+    for (size_t i = 0; i < s->n_calls; i++) {
+        if (is_long_work(s, s->calls[i]))
+            add(w, s, s->calls[i], true);
+        if (is_staying_wait(s, s->calls[i]))
+            add(w, s, s->calls[i], false);
+    }
+    look_at_all(w, s);
+    vec_grow(w->event, w->cap, w->n + 1); /* not NULL: they are known */
+    qsort(w->event, w->n, sizeof *w->event, compare_events);
+    return w;
+}
+
+void wait_events_free(struct wait_events *w)
+{
+    if (w)
+        mem_free(w->event);
+    mem_free(w);
+}
+#endif

@@ -1,0 +1,22 @@
+import numpy as np
+import torch
+from torch import nn
+
+
+class Detection(nn.Module):
+    def forward(self, score, target, null=np.nan):
+        if np.isnan(null):  # of the host
+            target = torch.nan_to_num(target)
+        return (score - target).abs().mean()
+
+
+class Guarded(nn.Module):
+    def forward(self, score, target):
+        if self.strict:
+            rows = torch.nonzero(target)
+            score = score[rows]
+        return score.mean()
+
+
+def visualise(score):
+    return torch.unique(score)
