@@ -15,8 +15,8 @@
        arguments: (argument_list) @arguments) @hit
  (#eq? @name "cpu") (#eq? @arguments "()")
  (#kind? @value "tensor") (#job-has? "def cpu")
- (#not-drives-simulator? @hit) (#not-needed-now? @hit) (#not-checked-beside? @hit)
- (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>"))
+ (#not-drives-simulator? @hit) (#not-needed-now? @hit)
+ (#not-with-calls-of? @hit "scipy.") (#not-job-has? "rpc_async" "rpc_sync") (#not-beside-wait? @hit) (#not-loop-has? @hit "synchronize") (#every-batch?) (#job-has? "<device>") (#one-wait!))
 
 ((call function: (attribute object: (_) @value attribute: (identifier) @name)
        arguments: (argument_list . (_) @to) @arguments) @hit
