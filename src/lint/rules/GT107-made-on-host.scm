@@ -1,4 +1,4 @@
-; GT107 made-on-host
+; GT107 made-on-host with-run
 ; title: a tensor is made on the host and moved in every step
 ; why: the host fills the memory, and the copy from pageable memory stops it until the device has taken the tensor; the device fills its own memory with one launch
 ; fix: give the function that makes it device=…

@@ -1,4 +1,4 @@
-; GT201 invariant-rebuilt
+; GT201 invariant-rebuilt with-run
 ; title: the same tensor is made anew in every step
 ; why: it is made of shapes and constants alone; the operations that make it, and a copy of a list to the device, which the host waits for, are repeated in every step
 ; fix: make it once in __init__ (self.register_buffer(name, …, persistent=False)) for the largest size and take a slice of it in forward

@@ -1,4 +1,4 @@
-; GT502 eval-with-grad
+; GT502 eval-with-grad off
 ; title: an evaluation keeps what a backward pass would need
 ; why: without no_grad() every layer's activations are kept until the loss is dropped: several times the memory, so smaller batches, and time to record the graph
 ; fix: @torch.no_grad() above the function, or with torch.inference_mode(): around the loop
