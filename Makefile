@@ -1,5 +1,5 @@
 # A front for the CMake presets: `make` builds build/gait, `make check` runs every check.
-.PHONY: all gait debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle format clean
+.PHONY: all gait wheel debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle format clean
 
 all:
 	+@cmake --preset release >/dev/null && cmake --build --preset release
@@ -7,6 +7,10 @@ all:
 # The program alone, without its tests and benchmarks.
 gait:
 	+@cmake --preset release >/dev/null && cmake --build --preset release --target gait
+
+# dist/gait_ml-*.whl, the analysis side for pip: docs/install.md.
+wheel:
+	+@packaging/wheel/build
 
 debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage:
 	+@cmake --preset $@ >/dev/null && cmake --build --preset $@
@@ -33,4 +37,4 @@ format:
 	clang-format -i $$(git ls-files 'src/*.[ch]' 'tests/*.[ch]' 'bench/*.[ch]')
 
 clean:
-	rm -rf build build-*
+	rm -rf build build-* dist

@@ -1,26 +1,28 @@
 # Parts from others. Each folder that owns a header gets its library as gait_<folder>_uses.
-find_package(PkgConfig REQUIRED)
+set(GAIT_BUNDLED "" CACHE PATH "build these sources of the libraries in; empty: use the system's libraries")
 find_package(Threads REQUIRED)
+if(GAIT_BUNDLED)
+    include(bundled)
+else()
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+    pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+    pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+    pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+    pkg_check_modules(ISAL IMPORTED_TARGET libisal)
+endif()
 
 function(gait_uses folder)
     add_library(gait_${folder}_uses INTERFACE)
     target_link_libraries(gait_${folder}_uses INTERFACE ${ARGN})
 endfunction()
 
-pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 gait_uses(run PkgConfig::SQLITE)
-
-pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 gait_uses(config PkgConfig::YAML)
-
-pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 gait_uses(base PkgConfig::XXHASH Threads::Threads)
-
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 # gzip: ISA-L where it is present, else zlib.
 option(GAIT_ISAL "gzip through ISA-L; OFF: through zlib" ON)
-pkg_check_modules(ISAL IMPORTED_TARGET libisal)
 if(GAIT_ISAL AND ISAL_FOUND)
     gait_uses(trace PkgConfig::ISAL PkgConfig::ZSTD Threads::Threads)
     target_compile_definitions(gait_trace_uses INTERFACE GAIT_ISAL=1)

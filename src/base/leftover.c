@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A command writes a file or a folder at a time, and a file inside a folder. */
@@ -74,10 +75,11 @@ static void remove_tree(int above, const char *name)
     if (folder < 0)
         return;
     for (bool any = true; any;) {
-        ssize_t n;
+        long n;
         any = false;
+        /* getdents64() exists from glibc 2.30 on; the wheel needs 2.28 alone. */
         lseek(folder, 0, SEEK_SET);
-        while ((n = getdents64(folder, entries, sizeof entries)) > 0)
+        while ((n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
             any = remove_entries(folder, entries, n) || any;
     }
     close(folder);
