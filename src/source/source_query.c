@@ -1,4 +1,4 @@
-/* Reads a file: its facts, then the matches of all patterns, as source_compile.c reads them. */
+/* Reads a file: its facts, then the matches of all patterns, as source_patterns.c reads them. */
 #ifdef GAIT_TREE_SITTER
 #include "source/source_query.h"
 

@@ -1,6 +1,7 @@
 /*
- * Queries over Python text: tree-sitter's, with conditions on what source_facts.h and
- * source_syntax.h know. A query is a list of patterns; each has a capture @hit, and
+ * Queries over Python text, in tree-sitter's notation, with conditions on what
+ * source_facts.h and source_syntax.h know. A query is a list of patterns; each has a
+ * capture @hit, and
  *
  *   conditions, all of which must hold: (#name? @capture "text" …), (#not-name? …)
  *   directives that say what to write instead: (#name! …)
