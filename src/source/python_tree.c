@@ -139,11 +139,15 @@ bool slice_has(struct slice text, const char *word)
     return memmem(text.s, text.len, word, strlen(word)) != NULL;
 }
 
+struct slice python_last_name(const char *text, TSNode name)
+{
+    bool dotted = python_node(name) == PY_attribute;
+    return python_slice(text, dotted ? python_field(name, "attribute") : name);
+}
+
 struct slice python_called(const char *text, TSNode call)
 {
-    TSNode callee = python_field(call, "function");
-    bool method = python_node(callee) == PY_attribute;
-    return python_slice(text, method ? python_field(callee, "attribute") : callee);
+    return python_last_name(text, python_field(call, "function"));
 }
 
 bool python_is_name_byte(char c)

@@ -128,6 +128,8 @@ struct slice python_slice(const char *text, TSNode n);
 bool slice_is(struct slice a, const char *b);
 bool slice_equal(struct slice a, struct slice b);
 bool slice_has(struct slice text, const char *word); /* anywhere within it */
+/* b of a.b; what is not dotted, as it is. */
+struct slice python_last_name(const char *text, TSNode name);
 /* The last word of what a call calls: "item" of loss.item(). */
 struct slice python_called(const char *text, TSNode call);
 bool python_is_name_byte(char c); /* of an ASCII name */

@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-static struct slice last_name(const struct source_syntax *s, TSNode callee)
-{
-    return python_slice(s->text, python_node(callee) == PY_attribute
-                                     ? python_field(callee, "attribute")
-                                     : callee);
-}
-
 static size_t first_behind(const struct wait_events *w, uint32_t byte)
 {
     size_t low = 0, high = w->n;
@@ -175,7 +168,7 @@ static const char *class_called(struct source_syntax *s, TSNode callee)
         python_node(callee) == PY_identifier
             ? binding_of(s, python_slice(s->text, callee), place, byte)
         : slice_is(python_slice(s->text, python_field(callee, "object")), "self")
-            ? binding_of_self(s, last_name(s, callee), place, byte)
+            ? binding_of_self(s, python_last_name(s->text, callee), place, byte)
             : NULL;
     TSNode made = b ? python_field(b->value, "function") : (TSNode){0};
     for (int i = 0; i < 4 && python_node(made) == PY_attribute &&
@@ -258,7 +251,7 @@ void wait_calls_note(struct source_syntax *s)
     for (size_t i = 0; i < s->n_calls && i < CALLS_MAX; i++) {
         TSNode callee = python_field(s->calls[i], "function");
         const struct source_link *l =
-            link_of(s->facts, s->calls[i], last_name(s, callee));
+            link_of(s->facts, s->calls[i], python_last_name(s->text, callee));
         const char *class = l ? NULL : class_called(s, callee);
         if (l)
             add_wait_call(s, w, s->calls[i], l->name, l->from);

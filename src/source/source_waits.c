@@ -18,13 +18,6 @@ static bool is_any(struct slice word, const char *const *list)
     return false;
 }
 
-static struct slice last_name(const struct source_syntax *s, TSNode callee)
-{
-    return python_slice(s->text, python_node(callee) == PY_attribute
-                                     ? python_field(callee, "attribute")
-                                     : callee);
-}
-
 /* --- work that takes long --- */
 
 /* A function of this file that goes through a model, or back. */
@@ -66,7 +59,7 @@ static bool calls_model(const struct source_syntax *s, TSNode callee)
 {
     return (is_module(s, callee) &&
             !name_has_word(
-                last_name(s, callee),
+                python_last_name(s->text, callee),
                 "criterion crit loss losses metric metrics acc accuracy fn")) ||
            slice_is(python_slice(s->text, callee), "self");
 }
@@ -75,7 +68,7 @@ static bool is_long_work(const struct source_syntax *s, TSNode call)
 {
     TSNode callee = python_field(call, "function"),
            arguments = python_field(call, "arguments");
-    struct slice name = last_name(s, callee);
+    struct slice name = python_last_name(s->text, callee);
     char full[FULL_NAME_MAX];
     full_name(s, callee, full, sizeof full);
     bool trains = name_has_word(name, "train training") && !slice_is(name, "train") &&
@@ -98,14 +91,16 @@ static bool is_scaler_step(const struct source_syntax *s, TSNode call)
     TSNode callee = python_field(call, "function"),
            object = python_field(callee, "object"),
            optimizer = argument_at(python_field(call, "arguments"), 0);
-    if (!slice_is(last_name(s, callee), "step") || ts_node_is_null(optimizer) ||
-        !name_has_word(last_name(s, object), "scaler"))
+    if (!slice_is(python_last_name(s->text, callee), "step") ||
+        ts_node_is_null(optimizer) ||
+        !name_has_word(python_last_name(s->text, object), "scaler"))
         return false;
     uint32_t byte = ts_node_start_byte(object);
     int32_t place = source_place_at(s->facts, byte);
-    const struct binding *b = python_node(object) == PY_identifier
-                                  ? binding_of(s, last_name(s, object), place, byte)
-                                  : binding_of_self(s, last_name(s, object), place, byte);
+    const struct binding *b =
+        python_node(object) == PY_identifier
+            ? binding_of(s, python_last_name(s->text, object), place, byte)
+            : binding_of_self(s, python_last_name(s->text, object), place, byte);
     TSNode made = b ? python_field(b->value, "arguments") : object;
     TSNode enabled = b ? argument_named(s, made, "enabled") : (TSNode){0};
     return ts_node_is_null(enabled) || source_is_true_by_default(s, enabled);
@@ -187,7 +182,8 @@ static bool is_counted_shape(const struct source_syntax *s, TSNode call)
     if (!strcmp(full, "torch.where") &&
         python_children(python_field(call, "arguments")) == 1)
         return value_kind(s, first) == KIND_TENSOR;
-    return is_any(last_name(s, callee), counted) && value_kind(s, value) == KIND_TENSOR;
+    return is_any(python_last_name(s->text, callee), counted) &&
+           value_kind(s, value) == KIND_TENSOR;
 }
 
 /* x.item(), x.cpu(), int(x) of what is needed at once. */
@@ -196,7 +192,7 @@ static bool is_needed_read(const struct source_syntax *s, TSNode call)
     static const char *const reads[] = {"item", "tolist", "cpu", NULL};
     static const char *const numbers[] = {"int", "float", "bool", NULL};
     TSNode callee = python_field(call, "function");
-    struct slice name = last_name(s, callee);
+    struct slice name = python_last_name(s->text, callee);
     bool method = python_node(callee) == PY_attribute && is_any(name, reads);
     TSNode value = method ? python_field(callee, "object")
                           : argument_at(python_field(call, "arguments"), 0);
@@ -310,20 +306,6 @@ static void look_at(struct wait_events *w, const struct source_syntax *s, TSNode
     }
 }
 
-static void look_at_all(struct wait_events *w, const struct source_syntax *s)
-{
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(s->tree));
-    bool more = true;
-    while (more) {
-        look_at(w, s, ts_tree_cursor_current_node(&cursor));
-        more = ts_tree_cursor_goto_first_child(&cursor);
-        while (!more && !(more = ts_tree_cursor_goto_next_sibling(&cursor)))
-            if (!ts_tree_cursor_goto_parent(&cursor))
-                break;
-    }
-    ts_tree_cursor_delete(&cursor);
-}
-
 static int compare_events(const void *a, const void *b)
 {
     const struct wait_event *x = a, *y = b;
@@ -341,7 +323,8 @@ const struct wait_events *wait_events_of(const struct source_syntax *s)
         if (is_staying_wait(s, s->calls[i]))
             add(w, s, s->calls[i], false);
     }
-    look_at_all(w, s);
+    for (size_t i = 0; i < s->nodes.n; i++)
+        look_at(w, s, s->nodes.nodes[i].node);
     vec_grow(w->event, w->cap, w->n + 1); /* not NULL: they are known */
     qsort(w->event, w->n, sizeof *w->event, compare_events);
     return w;

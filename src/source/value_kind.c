@@ -379,12 +379,6 @@ enum value_kind value_kind(const struct source_syntax *s, TSNode n)
 
 static bool shown(const struct source_syntax *s, TSNode n, int depth);
 
-static struct slice last_name(const struct source_syntax *s, TSNode n)
-{
-    return python_slice(
-        s->text, python_node(n) == PY_attribute ? python_field(n, "attribute") : n);
-}
-
 static bool call_shown(const struct source_syntax *s, TSNode n, int depth)
 {
     TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
@@ -393,8 +387,9 @@ static bool call_shown(const struct source_syntax *s, TSNode n, int depth)
     if (starts(full, "torch."))
         return true;
     if (value_kind(s, callee) == KIND_MODULE) /* make_fn() may return anything */
-        return !name_has_word(last_name(s, callee), "fn func fct function") ||
-               name_has_word(last_name(s, callee), "loss");
+        return !name_has_word(python_last_name(s->text, callee),
+                              "fn func fct function") ||
+               name_has_word(python_last_name(s->text, callee), "loss");
     if (python_node(callee) == PY_attribute)
         return shown(s, python_field(callee, "object"), depth);
     return shown(s, argument_at(arguments, 0), depth); /* sum(x), abs(x) */
