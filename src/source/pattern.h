@@ -72,7 +72,7 @@ struct pattern_node {
     TSSymbol symbol;
     TSFieldId field; /* of its parent */
     bool named, error;
-    int32_t first, next; /* child, sibling; -1: none */
+    int32_t parent, first, next; /* child, sibling; -1: none */
 };
 
 struct pattern_tree {

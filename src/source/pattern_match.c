@@ -41,6 +41,7 @@ int32_t pattern_tree_add(struct pattern_tree *t, TSNode n, TSFieldId field,
         .field = field,
         .named = ts_node_is_named(n),
         .error = ts_node_is_error(n),
+        .parent = parent,
         .first = -1,
         .next = -1,
     };

@@ -141,7 +141,9 @@ static TSSymbol symbol_of(struct slice name, bool node)
 {
     TSSymbol symbol = ts_language_symbol_for_name(tree_sitter_python(), name.s,
                                                   (uint32_t)name.len, node);
-    if (!symbol)
+    if (!symbol || symbol >= PYTHON_SYMBOLS_MAX ||
+        ts_language_symbol_type(tree_sitter_python(), symbol) >
+            (node ? TSSymbolTypeRegular : TSSymbolTypeAnonymous))
         BUG("the Python grammar has no \"%.*s\"", (int)name.len, name.s);
     return symbol;
 }
@@ -254,6 +256,10 @@ void pattern_read(struct pattern *p, struct slice text)
     if (comes(&inside, "(") && inside.at < inside.end && strchr("([", *inside.at))
         r = inside; /* the outer bracket holds the conditions too */
     take_part(&r);
+    skip_blanks(&r);
+    bool ends = r.at == r.end || *r.at == ')' || (r.at + 1 < r.end && r.at[1] == '#');
+    if (!ends)
+        BUG("a rule's pattern has something behind its first part: %.40s", r.at);
 }
 
 void pattern_release(struct pattern *p)

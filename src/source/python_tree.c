@@ -163,9 +163,11 @@ struct work_limit work_limit_begin(void)
 
 bool work_limit_is_over(struct work_limit *l)
 {
-    enum { NODES_PER_LOOK = 64 }; /* the clock is a system call */
-    return ++l->nodes % NODES_PER_LOOK == 0 &&
-           clock_thread_cpu_ns() - l->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
+    enum { ASKED_PER_LOOK = 64 }; /* the clock is a system call */
+    if (++l->asked % ASKED_PER_LOOK == 0)
+        l->over |=
+            clock_thread_cpu_ns() - l->begin_ns > PYTHON_PARSE_MICROS_MAX * INT64_C(1000);
+    return l->over;
 }
 
 static pthread_key_t parser_key;

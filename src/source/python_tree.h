@@ -138,10 +138,12 @@ bool python_is_name_byte(char c); /* of an ASCII name */
  * hostile ones. */
 struct work_limit {
     int64_t begin_ns; /* CPU time of this thread */
-    uint32_t nodes;
+    uint32_t asked;
+    bool over;
 };
 struct work_limit work_limit_begin(void);
-/* To be asked for each node. */
+/* To be asked for each node, and within work that may take long at one. Once over, it
+ * stays so. */
 bool work_limit_is_over(struct work_limit *l);
 
 /* On OK the caller frees *out with ts_tree_delete(). Any number of threads. */

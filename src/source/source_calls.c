@@ -39,7 +39,7 @@ static const char *const setup_hooks[] = {
 
 static bool decorated_no_grad(const struct source_syntax *s, TSNode n)
 {
-    TSNode around = python_parent(n);
+    TSNode around = source_parent(s, n);
     if (python_node(around) != PY_decorated_definition)
         return false;
     for (uint32_t i = 0; i + 1 < python_children(around) && i < 16; i++)
@@ -294,7 +294,7 @@ static void note_loader(struct source_syntax *s, TSNode n, const char *full)
     TSNode size = argument_named(s, arguments, "batch_size");
     if (ts_node_is_null(size))
         size = argument_at(arguments, 1);
-    TSNode target = python_field(python_parent(n), "left");
+    TSNode target = python_field(source_parent(s, n), "left");
     if (is_setting(s, size) &&
         name_has_word(python_slice(s->text, target), "train training trainloader"))
         s->facts->batch_configured = true;
@@ -387,7 +387,7 @@ static void note_environment(struct source_syntax *s, TSNode object, struct slic
     if (!step) /* most are not: what follows costs more */
         return;
     TSNode first = argument_at(arguments, 0);
-    TSNode taken = python_field(python_parent(python_parent(arguments)), "left");
+    TSNode taken = python_field(source_parent(s, source_parent(s, arguments)), "left");
     bool named = name_has_word(python_slice(s->text, object), "env envs environment");
     if (ts_node_is_null(first) || (!named && python_children(taken) < 3))
         return;
@@ -622,7 +622,7 @@ static bool is_named_turn(const struct source_syntax *s, TSNode n, int depth)
 /* The else of if step > 0: the first turn alone. */
 static bool is_first_turn(const struct source_syntax *s, TSNode n)
 {
-    TSNode asked = python_field(python_parent(n), "condition");
+    TSNode asked = python_field(source_parent(s, n), "condition");
     if (python_node(n) != PY_else_clause ||
         python_node(asked) != PY_comparison_operator || ts_node_child_count(asked) != 3)
         return false;
@@ -658,7 +658,7 @@ static bool is_asked_for(const struct source_syntax *s, TSNode condition)
 {
     TSNode f = condition;
     for (int i = 0; i < 400 && python_node(f) != PY_function_definition; i++)
-        f = python_parent(f);
+        f = source_parent(s, f);
     TSNode parameters = python_field(f, "parameters");
     uint32_t n =
         python_node(condition) == PY_identifier ? python_children(parameters) : 0;
@@ -675,7 +675,7 @@ static bool is_asked_for(const struct source_syntax *s, TSNode condition)
 static bool is_outside_training(const struct source_syntax *s, TSNode n)
 {
     bool otherwise = python_node(n) == PY_else_clause;
-    TSNode condition = python_field(otherwise ? python_parent(n) : n, "condition");
+    TSNode condition = python_field(otherwise ? source_parent(s, n) : n, "condition");
     if (!otherwise && python_node(condition) != PY_not_operator)
         return false;
     if (!otherwise)

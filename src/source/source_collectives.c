@@ -52,8 +52,9 @@ static bool takes(const struct source_syntax *s, TSNode call, struct slice name)
 static TSNode whole_of(const struct source_syntax *s, TSNode name)
 {
     enum { CLIMB_MAX = 12 };
-    TSNode up = python_parent(name);
-    for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(up); i++, up = python_parent(up)) {
+    TSNode up = source_parent(s, name);
+    for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(up);
+         i++, up = source_parent(s, up)) {
         enum python_node kind = python_node(up);
         if (kind != PY_list_comprehension && kind != PY_generator_expression)
             continue;

@@ -265,7 +265,7 @@ bool condition_outlives_step(const struct match *m, const struct predicate *p)
     const struct binding *b = binding_of(s, python_slice(s->text, n), place, UINT32_MAX);
     bool before = false;
     for (; b; b = b->previous >= 0 ? &s->bindings[b->previous] : NULL) {
-        if (python_node(python_parent(b->value)) == PY_augmented_assignment)
+        if (python_node(source_parent(s, b->value)) == PY_augmented_assignment)
             continue;
         bool within = holds_byte(&f->places[loop], b->byte);
         bool in_step = step_around(f, b->place) >= 0;

@@ -62,19 +62,19 @@ static bool runs_before(const struct source_facts *f, int32_t other, int32_t pla
 /* torch.ones(n, n), torch.full((n, n), 0.0): a name that stands there is a number. */
 static bool is_size(const struct inquiry *q, TSNode n)
 {
-    TSNode up = python_parent(n);
+    TSNode up = source_parent(q->s, n);
     while (python_node(up) == PY_tuple || python_node(up) == PY_list)
-        up = python_parent(up);
+        up = source_parent(q->s, up);
     if (python_node(up) != PY_argument_list)
         return false;
     char full[FULL_NAME_MAX];
-    full_name(q->s, python_field(python_parent(up), "function"), full, sizeof full);
+    full_name(q->s, python_field(source_parent(q->s, up), "function"), full, sizeof full);
     bool first_only = word_is_listed(last_part(full), "full");
     return !strncmp(full, "torch.", 6) &&
            word_is_listed(last_part(full),
                           "ones zeros eye full tril_indices triu_indices "
                           "generate_square_subsequent_mask") &&
-           (!first_only || python_node(python_parent(n)) != PY_argument_list);
+           (!first_only || python_node(source_parent(q->s, n)) != PY_argument_list);
 }
 
 /* What a forward pass is given may differ in every step; sizes that a helper is given
@@ -115,7 +115,7 @@ static bool bindings_are_invariant(struct inquiry *q, const struct binding *b, T
         if (looked == BINDINGS_LOOKED_AT_MAX || b->changed ||
             !binding_is_invariant(q, b, n))
             return false;
-        TSNode statement = python_parent(b->value);
+        TSNode statement = source_parent(q->s, b->value);
         bool adds_to = python_node(statement) == PY_augmented_assignment;
         if (!adds_to && runs_before(q->s->facts, b->place, place))
             return true;
@@ -559,7 +559,7 @@ static TSNode expression_around(TSNode n)
 
 bool value_is_whole(const struct source_syntax *s, TSNode n)
 {
-    if (python_node(python_parent(n)) == PY_expression_statement)
+    if (python_node(source_parent(s, n)) == PY_expression_statement)
         return false; /* called for what it does, not for its value */
     TSNode around = expression_around(n);
     return ts_node_is_null(around) || !value_is_invariant(s, around);
@@ -593,8 +593,8 @@ static bool block_keeps(const struct source_syntax *s, TSNode block)
 bool function_is_decorated(const struct source_syntax *s, TSNode n, const char *words)
 {
     while (!ts_node_is_null(n) && python_node(n) != PY_function_definition)
-        n = python_parent(n);
-    TSNode around = python_parent(n);
+        n = source_parent(s, n);
+    TSNode around = source_parent(s, n);
     if (python_node(around) != PY_decorated_definition)
         return false;
     for (uint32_t i = 0; i + 1 < python_children(around) && i < 16; i++)
@@ -620,12 +620,13 @@ static bool is_written_into(const struct source_syntax *s, TSNode statement)
 bool value_is_kept(const struct source_syntax *s, TSNode n)
 {
     TSNode child = n;
-    for (TSNode up = python_parent(n); !ts_node_is_null(up); up = python_parent(up)) {
+    for (TSNode up = source_parent(s, n); !ts_node_is_null(up);
+         up = source_parent(s, up)) {
         enum python_node kind = python_node(up);
         if (kind == PY_expression_statement && (keeps(s, up) || is_written_into(s, up)))
             return true;
         if (kind == PY_block &&
-            python_node(python_parent(up)) != PY_function_definition &&
+            python_node(source_parent(s, up)) != PY_function_definition &&
             block_keeps(s, up))
             return true;
         if (kind == PY_function_definition) {

@@ -44,28 +44,29 @@ static const char *const keeps_values[] = {
 
 static bool is_needed(const struct source_syntax *s, TSNode n, int names, int *budget);
 
-/* Is a name needed in what follows byte `after`? */
-static bool name_needed(const struct source_syntax *s, TSNode n, struct slice name,
+/* Is a name needed in what follows byte `after` within a scope? */
+static bool name_needed(const struct source_syntax *s, TSNode scope, struct slice name,
                         uint32_t after, int names, int *budget)
 {
-    if (ts_node_is_null(n) || python_end(n) <= after || --*budget < 0)
-        return false;
-    if (python_node(n) == PY_identifier)
-        return ts_node_start_byte(n) >= after &&
-               slice_equal(python_slice(s->text, n), name) &&
-               is_needed(s, n, names, budget);
-    for (uint32_t i = 0; i < python_children(n); i++)
-        if (name_needed(s, python_child(n, i), name, after, names, budget))
+    uint32_t end = python_end(scope);
+    for (size_t i = source_node_from(s, after); i < s->nodes.n && *budget >= 0; i++) {
+        TSNode n = s->nodes.nodes[i].node;
+        if (ts_node_start_byte(n) >= end)
+            break;
+        *budget -= s->nodes.nodes[i].named;
+        if (python_node(n) == PY_identifier &&
+            slice_equal(python_slice(s->text, n), name) && is_needed(s, n, names, budget))
             return true;
+    }
     return false;
 }
 
-static TSNode function_around(TSNode n)
+static TSNode function_around(const struct source_syntax *s, TSNode n)
 {
     TSNode up = n;
     while (!ts_node_is_null(up) && python_node(up) != PY_function_definition) {
         n = up;
-        up = python_parent(up);
+        up = source_parent(s, up);
     }
     return ts_node_is_null(up) ? n : python_field(up, "body");
 }
@@ -77,7 +78,7 @@ static bool targets_needed(const struct source_syntax *s, TSNode target, uint32_
     if (names >= NAMES_MAX)
         return false;
     if (python_node(target) == PY_identifier)
-        return name_needed(s, function_around(target), python_slice(s->text, target),
+        return name_needed(s, function_around(s, target), python_slice(s->text, target),
                            after, names + 1, budget);
     enum python_node kind = python_node(target);
     if (kind != PY_pattern_list && kind != PY_tuple_pattern)
@@ -91,9 +92,9 @@ static bool targets_needed(const struct source_syntax *s, TSNode target, uint32_
 enum use { USE_GOES_ON, USE_NEEDED, USE_OTHER };
 
 /* Is an expression what an if, a while or an operator of truth asks for? */
-static bool is_asked(TSNode n)
+static bool is_asked(const struct source_syntax *s, TSNode n)
 {
-    TSNode up = python_parent(n), condition = python_field(up, "condition");
+    TSNode up = source_parent(s, n), condition = python_field(up, "condition");
     enum python_node kind = python_node(up);
     return kind == PY_not_operator || kind == PY_boolean_operator ||
            (!ts_node_is_null(condition) && ts_node_eq(condition, n));
@@ -107,7 +108,7 @@ static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNo
     if (is_any(name, by_size) ||
         (is_any(name, by_first_size) && !ts_node_is_null(first) && ts_node_eq(first, n)))
         return USE_NEEDED;
-    return is_any(name, keeps_number) || is_asked(call) ? USE_GOES_ON : USE_OTHER;
+    return is_any(name, keeps_number) || is_asked(s, call) ? USE_GOES_ON : USE_OTHER;
 }
 
 /* Does a block do more than tell or keep what was asked? It calls something that is no
@@ -143,7 +144,7 @@ static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNod
 /* x of x.min() goes on as the call. */
 static enum use use_of_object(const struct source_syntax *s, TSNode up, TSNode n)
 {
-    TSNode call = python_parent(up), callee = python_field(call, "function");
+    TSNode call = source_parent(s, up), callee = python_field(call, "function");
     bool method = ts_node_eq(python_field(up, "object"), n) && !ts_node_is_null(callee) &&
                   ts_node_eq(callee, up);
     return method && is_any(python_called(s->text, call), keeps_values) ? USE_GOES_ON
@@ -159,7 +160,7 @@ static enum use use_of(const struct source_syntax *s, TSNode up, TSNode n)
     case PY_subscript:
         return ts_node_eq(python_field(up, "value"), n) ? USE_OTHER : USE_NEEDED;
     case PY_argument_list:
-        return use_of_argument(s, python_parent(up), n);
+        return use_of_argument(s, source_parent(s, up), n);
     case PY_attribute:
         return use_of_object(s, up, n);
     case PY_if_statement:
@@ -188,7 +189,7 @@ static enum use use_of(const struct source_syntax *s, TSNode up, TSNode n)
 static bool is_needed(const struct source_syntax *s, TSNode n, int names, int *budget)
 {
     for (int i = 0; i < CLIMB_MAX; i++) {
-        TSNode up = python_parent(n);
+        TSNode up = source_parent(s, n);
         enum python_node kind = python_node(up);
         if ((kind == PY_assignment || kind == PY_for_statement) &&
             !ts_node_eq(python_field(up, "left"), n)) {

@@ -78,7 +78,7 @@ static void note_fields(struct source_syntax *s)
     const struct source_facts *f = s->facts;
     for (size_t i = 0; i < s->n_bindings; i++) {
         const struct binding *b = &s->bindings[i];
-        TSNode statement = python_parent(b->value);
+        TSNode statement = source_parent(s, b->value);
         if (f->places[b->place].kind == PLACE_CLASS && !ts_node_is_null(b->value) &&
             !ts_node_is_null(python_field(statement, "type")))
             add_option(s, b->name, default_of_literal(s, b->value));
@@ -225,7 +225,7 @@ void source_choice_note(struct source_syntax *s, TSNode n, TSNode body, int32_t 
     enum { TEXT_MAX = 400 };
     struct source_facts *f = s->facts;
     struct source_choice c = {.place = place};
-    TSNode chain = python_node(n) == PY_if_statement ? n : python_parent(n);
+    TSNode chain = python_node(n) == PY_if_statement ? n : source_parent(s, n);
     TSNode condition = python_field(n, "condition");
     if (python_node(chain) != PY_if_statement || default_holds_training(s, body))
         return;

@@ -165,7 +165,9 @@ static void take_match(void *search, const TSNode *captures)
 {
     struct search *s = search;
     struct match m = {s->syntax, captures};
-    take(s->file, s->query, &m, s->pattern);
+    s->incomplete |= work_limit_is_over(s->syntax->limit);
+    if (!s->incomplete)
+        take(s->file, s->query, &m, s->pattern);
 }
 
 static void try_pattern(struct search *s, int32_t pattern, int32_t node)
@@ -213,12 +215,12 @@ static bool run_query(struct source_file *f, const struct source_query *q,
                       const struct source_syntax *syntax)
 {
     struct search s = {.file = f, .query = q, .syntax = syntax};
-    struct work_limit limit = work_limit_begin();
+    *syntax->limit = work_limit_begin();
     for (size_t i = 0; i < syntax->nodes.n && !s.incomplete; i++) {
         search_node(&s, (int32_t)i);
         if (python_node(syntax->nodes.nodes[i].node) == PY_call)
             search_call(&s, (int32_t)i);
-        s.incomplete |= work_limit_is_over(&limit);
+        s.incomplete |= work_limit_is_over(syntax->limit);
     }
     return !s.incomplete;
 }
@@ -239,10 +241,8 @@ static enum status read_tree(struct source_file *f, const struct source_query *q
     enum status st = source_syntax_read(s, q, name, err);
     if (!st)
         place_comments(f, s);
-    if (!st && !run_query(f, q, s))
+    if (!st && !(run_query(f, q, s) && wait_calls_note(s)))
         st = err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
-    if (!st)
-        wait_calls_note(s);
     if (f->n_hits)
         qsort(f->hits, f->n_hits, sizeof *f->hits, compare_hits);
     return st;
@@ -252,11 +252,14 @@ enum status source_file_read(struct source_file *f, const struct source_query *q
                              const char *text, size_t len, const char *name,
                              struct err *err)
 {
-    struct source_syntax s = {.text = text, .len = len, .facts = &f->facts, .file = f};
+    struct work_limit limit = work_limit_begin();
+    struct source_syntax s = {
+        .text = text, .len = len, .facts = &f->facts, .file = f, .limit = &limit};
     *f = (struct source_file){.hash = content_hash_of(text, len)};
     source_facts_init(&f->facts);
     enum status st = python_parse(&s.tree, text, len, name, err);
     if (!st) {
+        limit = work_limit_begin();
         st = read_tree(f, q, &s, name, err);
         ts_tree_delete(s.tree);
         source_syntax_release(&s);

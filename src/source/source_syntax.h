@@ -65,6 +65,7 @@ struct source_syntax {
     TSTree *tree;
     struct source_facts *facts;
     struct source_file *file; /* takes the comments */
+    struct work_limit *limit; /* of what runs: the walk, then the search */
     struct binding *bindings;
     size_t n_bindings, cap_bindings;
     struct import *imports;
@@ -84,11 +85,16 @@ struct source_syntax {
     struct known_kind *kinds;  /* (KINDS_KEPT) NULL until all names have their values */
 };
 
-/* s->text, len, tree and facts are set by the caller, who releases *s. Fills the facts
+/* s->text, len, tree, facts and limit are set by the caller, who releases *s. Fills the facts
  * too. A tree deeper than SOURCE_DEPTH_MAX is refused: work would be quadratic. */
 enum status source_syntax_read(struct source_syntax *s, const struct source_query *q,
                                const char *name, struct err *err);
 void source_syntax_release(struct source_syntax *s);
+
+/* The row in s->nodes of the first node that begins at a byte or behind it. */
+size_t source_node_from(const struct source_syntax *s, uint32_t byte);
+/* A null node: n is the root, or null. */
+TSNode source_parent(const struct source_syntax *s, TSNode n);
 
 /* The newest binding of a name before a byte, as seen from a place; NULL: none. Where
  * the name is only bound later, as in a loop, that one. */

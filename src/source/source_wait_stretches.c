@@ -86,6 +86,18 @@ static bool runs_with(const struct source_facts *f, int32_t place, int32_t waits
     return true;
 }
 
+void wait_stretches_find(const struct source_syntax *s, struct wait_events *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        int32_t function = source_function_of(s->facts, w->event[i].place);
+        if (w->event[i].is_work && function >= 0)
+            w->function[function].last_work = w->event[i].at;
+    }
+    for (size_t i = 0; i < w->n && !work_limit_is_over(s->limit); i++)
+        if (!w->event[i].is_work)
+            w->event[i].stretch = stretch_at(s, w, w->event[i].place, w->event[i].at);
+}
+
 bool wait_lies_beside(const struct source_syntax *s, TSNode n)
 {
     const struct wait_events *w = wait_events_of(s);
@@ -97,10 +109,9 @@ bool wait_lies_beside(const struct source_syntax *s, TSNode n)
          i++) {
         const struct wait_event *e = &w->event[i];
         bool itself = e->at > ts_node_start_byte(n) && e->at <= python_end(n);
-        if (e->is_work || itself || !runs_with(s->facts, place, e->place, here.turn))
-            continue;
-        struct wait_stretch there = stretch_at(s, w, e->place, e->at);
-        if (there.turn == here.turn && there.after == here.after)
+        bool beside = !e->is_work && !itself && e->stretch.turn == here.turn &&
+                      e->stretch.after == here.after;
+        if (beside && runs_with(s->facts, place, e->place, here.turn))
             return true;
     }
     return false;
@@ -136,25 +147,17 @@ static bool is_often_passed(const struct source_facts *f, int32_t place)
     return true;
 }
 
-/* Does no long work of the function follow? */
-static bool is_last(const struct source_syntax *s, const struct wait_events *w,
-                    int32_t function, uint32_t at)
-{
-    const struct source_facts *f = s->facts;
-    const struct source_place *p = &f->places[f->functions[function].place];
-    return last_work(s, w, function, p->begin, p->end) <= at;
-}
-
 static void note_waiting_functions(struct source_syntax *s, const struct wait_events *w)
 {
     struct source_facts *f = s->facts;
-    for (size_t i = 0; i < w->n; i++) {
+    for (size_t i = 0; i < w->n && !work_limit_is_over(s->limit); i++) {
         const struct wait_event *e = &w->event[i];
         int32_t function = source_function_of(f, e->place);
         if (e->is_work || function < 0)
             continue;
         struct source_function *fn = &f->functions[function];
-        fn->waits_last |= always_runs(f, e->place) && is_last(s, w, function, e->at);
+        bool last = w->function[function].last_work <= e->at;
+        fn->waits_last |= last && always_runs(f, e->place);
         fn->waits_often |= in_own_loop(f, e->place) && is_often_passed(f, e->place);
     }
 }
@@ -196,7 +199,8 @@ static void add_wait_call(struct source_syntax *s, const struct wait_events *w,
         .place = place,
         .turn = here.turn,
         .after = here.after,
-        .last = function >= 0 && always_runs(f, place) && is_last(s, w, function, at),
+        .last = function >= 0 && w->function[function].last_work <= at &&
+                always_runs(f, place),
         .in_loop = in_own_loop(f, place),
     };
 }
@@ -241,14 +245,13 @@ static bool has_waiting_hits(const struct source_syntax *s)
     return false;
 }
 
-void wait_calls_note(struct source_syntax *s)
+bool wait_calls_note(struct source_syntax *s)
 {
-    enum { CALLS_MAX = 20000 };
     if (!has_waiting_hits(s) && !may_wait(s))
-        return;
+        return true;
     const struct wait_events *w = wait_events_of(s);
     note_waiting_functions(s, w);
-    for (size_t i = 0; i < s->n_calls && i < CALLS_MAX; i++) {
+    for (size_t i = 0; i < s->n_calls && !work_limit_is_over(s->limit); i++) {
         TSNode callee = python_field(s->calls[i], "function");
         const struct source_link *l =
             link_of(s->facts, s->calls[i], python_last_name(s->text, callee));
@@ -258,6 +261,7 @@ void wait_calls_note(struct source_syntax *s)
         else if (class)
             add_wait_call(s, w, s->calls[i], "forward", class);
     }
+    return !s->limit->over;
 }
 
 /* (#beside-wait? @hit): in the same turn, with no pass of a model between the two, the

@@ -20,19 +20,39 @@ static bool is_any(struct slice word, const char *const *list)
 
 /* --- work that takes long --- */
 
+static bool asks_for_nan(struct slice text)
+{
+    enum { TEXT_MAX = 4000 };
+    return text.len < TEXT_MAX &&
+           (slice_has(text, "isnan(") || slice_has(text, "isfinite(") ||
+            slice_has(text, "isinf("));
+}
+
+/* Looked at once: bodies may lie within each other. */
+static const struct wait_function *function_at(const struct source_syntax *s, size_t i)
+{
+    enum { CHECK_MAX = 600 }; /* what does more is more than a check */
+    const struct source_facts *f = s->facts;
+    struct wait_function *fn = &s->waits->function[i];
+    if (fn->asked)
+        return fn;
+    const struct source_place *p = &f->places[f->functions[i].place];
+    struct slice body = {s->text + p->begin, p->end - p->begin};
+    fn->asked = true;
+    fn->works = body.len > BODY_MAX || slice_has(body, "backward(") ||
+                slice_has(body, "forward(");
+    fn->checks = body.len < CHECK_MAX && asks_for_nan(body) &&
+                 (slice_has(body, "raise") || slice_has(body, "exit("));
+    return fn;
+}
+
 /* A function of this file that goes through a model, or back. */
 static bool own_function_works(const struct source_syntax *s, struct slice name)
 {
     const struct source_facts *f = s->facts;
-    for (size_t i = 0; i < f->n_functions && i < FUNCTIONS_MAX; i++) {
-        if (!slice_is(name, f->functions[i].name))
-            continue;
-        const struct source_place *p = &f->places[f->functions[i].place];
-        struct slice body = {s->text + p->begin, p->end - p->begin};
-        if (body.len > BODY_MAX || slice_has(body, "backward(") ||
-            slice_has(body, "forward("))
+    for (size_t i = 0; i < f->n_functions && i < FUNCTIONS_MAX; i++)
+        if (slice_is(name, f->functions[i].name) && function_at(s, i)->works)
             return true;
-    }
     return false;
 }
 
@@ -106,34 +126,21 @@ static bool is_scaler_step(const struct source_syntax *s, TSNode call)
     return ts_node_is_null(enabled) || source_is_true_by_default(s, enabled);
 }
 
-static bool asks_for_nan(struct slice text)
-{
-    enum { TEXT_MAX = 4000 };
-    return text.len < TEXT_MAX &&
-           (slice_has(text, "isnan(") || slice_has(text, "isfinite(") ||
-            slice_has(text, "isinf("));
-}
-
 /* A function of this file that stops the program for what is not finite. */
 static bool is_check(const struct source_syntax *s, struct slice name)
 {
-    enum { CHECK_MAX = 600 }; /* what does more is more than a check */
     const struct source_facts *f = s->facts;
-    for (size_t i = 0; i < f->n_functions && i < FUNCTIONS_MAX; i++) {
-        const struct source_place *p = &f->places[f->functions[i].place];
-        struct slice body = {s->text + p->begin, p->end - p->begin};
-        if (slice_is(name, f->functions[i].name) && body.len < CHECK_MAX &&
-            asks_for_nan(body) && (slice_has(body, "raise") || slice_has(body, "exit(")))
+    for (size_t i = 0; i < f->n_functions && i < FUNCTIONS_MAX; i++)
+        if (slice_is(name, f->functions[i].name) && function_at(s, i)->checks)
             return true;
-    }
     return false;
 }
 
 /* Is an expression part of the condition of an if, a while or an assert? */
-static bool is_asked(TSNode n)
+static bool is_asked(const struct source_syntax *s, TSNode n)
 {
     for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(n); i++) {
-        TSNode up = python_parent(n);
+        TSNode up = source_parent(s, n);
         enum python_node kind = python_node(up);
         TSNode condition = python_field(up, "condition");
         if (!ts_node_is_null(condition) && ts_node_eq(condition, n))
@@ -163,9 +170,9 @@ static bool is_finite_check(const struct source_syntax *s, TSNode call)
     if (!strncmp(full, "numpy.", 6)) /* asks for what was read */
         return false;
     if (!strncmp(full, "math.", 5))
-        return of == KIND_TENSOR && is_asked(call);
+        return of == KIND_TENSOR && is_asked(s, call);
     bool on_host = of == KIND_ARRAY || (of == KIND_HOST && python_node(first) != PY_call);
-    return !on_host && is_asked(call); /* torch.tensor(x.item()) was read for it */
+    return !on_host && is_asked(s, call); /* torch.tensor(x.item()) was read for it */
 }
 
 /* nonzero(), unique(), masked_select(): the host needs the result's size. */
@@ -253,7 +260,7 @@ static bool makes_mask(const struct source_syntax *s, TSNode n)
 /* x[x > 0], x[mask] where the mask is a comparison; not as a target. */
 static bool is_masked(const struct source_syntax *s, TSNode n)
 {
-    TSNode value = python_field(n, "value"), up = python_parent(n);
+    TSNode value = python_field(n, "value"), up = source_parent(s, n);
     TSNode index = python_field(n, "subscript");
     TSNode left = python_field(up, "left");
     if (value_kind(s, value) != KIND_TENSOR || value_kind(s, index) != KIND_TENSOR ||
@@ -317,23 +324,27 @@ const struct wait_events *wait_events_of(const struct source_syntax *s)
     if (s->waits->event)
         return s->waits;
     struct wait_events *w = s->waits;
-    for (size_t i = 0; i < s->n_calls; i++) {
+    w->function = mem_zalloc(s->facts->n_functions + 1, sizeof *w->function);
+    for (size_t i = 0; i < s->n_calls && !work_limit_is_over(s->limit); i++) {
         if (is_long_work(s, s->calls[i]))
             add(w, s, s->calls[i], true);
         if (is_staying_wait(s, s->calls[i]))
             add(w, s, s->calls[i], false);
     }
-    for (size_t i = 0; i < s->nodes.n; i++)
+    for (size_t i = 0; i < s->nodes.n && !work_limit_is_over(s->limit); i++)
         look_at(w, s, s->nodes.nodes[i].node);
     vec_grow(w->event, w->cap, w->n + 1); /* not NULL: they are known */
     qsort(w->event, w->n, sizeof *w->event, compare_events);
+    wait_stretches_find(s, w);
     return w;
 }
 
 void wait_events_free(struct wait_events *w)
 {
-    if (w)
+    if (w) {
         mem_free(w->event);
+        mem_free(w->function);
+    }
     mem_free(w);
 }
 #endif

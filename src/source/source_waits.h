@@ -14,35 +14,45 @@
 #include "source/source_syntax.h"
 
 /* Work that takes long, or a wait that stays, where its expression ends. */
+struct wait_stretch { /* of one iteration, without long work */
+    int32_t turn;     /* place of the loop or function */
+    uint32_t after;   /* byte of the work that it follows; of the turn's begin: none */
+    bool wrapped;     /* follows the work of the iteration before */
+};
+
 struct wait_event {
     uint32_t at;
     int32_t place;
     bool is_work;
+    struct wait_stretch stretch; /* of a wait */
+};
+
+/* What is known of a function of the file. */
+struct wait_function {
+    bool asked, works,
+        checks;         /* it goes through a model; it stops for what is not finite */
+    uint32_t last_work; /* byte of its last long work, 0: none */
 };
 
 struct wait_events {
     struct wait_event *event; /* (n) in the order of the text */
     size_t n, cap;
+    struct wait_function *function; /* (functions of the file) */
 };
 
 /* Found once, when they are first asked for. */
 const struct wait_events *wait_events_of(const struct source_syntax *s);
-
-/* The stretch of a turn without long work in which something runs. */
-struct wait_stretch {
-    int32_t turn;   /* place of the loop or function */
-    uint32_t after; /* byte of the work that it follows; of the turn's begin: none */
-    bool wrapped;   /* follows the work of the turn before */
-};
 
 /* Of an expression at a place that ends at a byte. */
 struct wait_stretch wait_stretch_of(const struct source_syntax *s, int32_t place,
                                     uint32_t at);
 /* Does a wait that stays lie in the same stretch, and run whenever n does? */
 bool wait_lies_beside(const struct source_syntax *s, TSNode n);
+/* For wait_events_of(): the stretch of each wait, the last work of each function. */
+void wait_stretches_find(const struct source_syntax *s, struct wait_events *w);
 /* What functions of the file wait for, and calls that may lead to such of other files:
- * facts. Once all is read. */
-void wait_calls_note(struct source_syntax *s);
+ * facts. Once all is read. False where that takes too long. */
+bool wait_calls_note(struct source_syntax *s);
 void wait_events_free(struct wait_events *w); /* NULL too */
 
 /* source_needed.c: is what is read needed at once? */

@@ -784,14 +784,13 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
                                const char *name, struct err *err)
 {
     struct walk w = {.s = s, .query = q, .seen = mem_zalloc(SEEN_NAMES, sizeof *w.seen)};
-    struct work_limit limit = work_limit_begin();
     bool too_long = false;
     memset(s->binding_of_hash, 0xff, sizeof s->binding_of_hash);
     memset(s->import_of_hash, 0xff, sizeof s->import_of_hash);
     TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(s->tree));
     do
         enter(&w, &cursor);
-    while (w.depth <= SOURCE_DEPTH_MAX && !(too_long = work_limit_is_over(&limit)) &&
+    while (w.depth <= SOURCE_DEPTH_MAX && !(too_long = work_limit_is_over(s->limit)) &&
            advance(&w, &cursor));
     bool too_deep = w.depth > SOURCE_DEPTH_MAX;
     ts_tree_cursor_delete(&cursor);
