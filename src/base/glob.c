@@ -46,17 +46,19 @@ static struct set_item one_character(char c)
     return (struct set_item){(unsigned char)c, (unsigned char)c, 0, false};
 }
 
-/* "[:alpha:]" at s: its length; 0 where it is none. */
+/* "[:alpha:]" at s: its length; 0 where it is none. Letters alone are looked at, so that a
+ * row of "[:" takes no time that grows with its square. */
 static size_t read_class(struct set_item *out, const char *s)
 {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char name[CLASS_NAME_MAX] = "";
-    size_t len = s[0] == '[' && s[1] == ':' ? strcspn(s + 2, "]") : 0;
-    if (!len || s[len + 1] != ':' || !s[len + 2])
+    size_t len = s[0] == '[' && s[1] == ':' ? strspn(s + 2, letters) : 0;
+    if (!len || s[len + 2] != ':' || s[len + 3] != ']')
         return 0;
-    if (len <= sizeof name)
-        memcpy(name, s + 2, len - 1);
+    if (len < sizeof name)
+        memcpy(name, s + 2, len);
     *out = (struct set_item){1, 0, wctype(name), true};
-    return len + 3;
+    return len + 4;
 }
 
 /* A character, perhaps behind a backslash: its length. */

@@ -1,5 +1,7 @@
 #include "lint/lint_rows.h"
 
+#include "base/mem.h"
+
 #include <stdlib.h>
 
 /* Which of a row is told: one that runs whenever any of them does, then the first that
@@ -13,41 +15,47 @@ static bool comes_first(const struct lint_finding *a, const struct lint_finding 
     return a->begin < b->begin;
 }
 
-static struct lint_finding *first_of_row(struct lint_file *file, int32_t row)
+/* By row, then in the order of the text. */
+static int compare_rows(const void *a, const void *b)
 {
-    struct lint_finding *first = NULL;
-    for (size_t i = 0; i < file->n; i++) {
-        struct lint_finding *f = &file->findings[i];
-        if (f->row == row && (!first || comes_first(f, first)))
-            first = f;
-    }
-    return first;
+    const struct lint_finding *const *x = a, *const *y = b;
+    if ((*x)->row != (*y)->row)
+        return (*x)->row < (*y)->row ? -1 : 1;
+    return (*x > *y) - (*x < *y);
 }
 
-/* The lines of the others; they are in the order of the text already. */
-static void take_lines(struct arena *a, const struct lint_file *file,
-                       struct lint_finding *first)
+/* row[0..n) are one row: the first of them gets the lines of the others. */
+static void merge_row(struct arena *a, struct lint_finding *const *row, size_t n)
 {
-    int32_t *lines = arena_alloc(a, file->n * sizeof *lines + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < file->n; i++) {
-        const struct lint_finding *f = &file->findings[i];
-        bool known = f->line == first->line || (n && lines[n - 1] == f->line);
-        if (f->row == first->row && !known)
-            lines[n++] = f->line;
+    struct lint_finding *first = row[0];
+    int32_t *lines = arena_alloc(a, n * sizeof *lines);
+    size_t n_lines = 0;
+    for (size_t i = 1; i < n; i++)
+        if (comes_first(row[i], first))
+            first = row[i];
+    for (size_t i = 0; i < n; i++) {
+        int32_t line = row[i]->line;
+        if (line != first->line && (!n_lines || lines[n_lines - 1] != line))
+            lines[n_lines++] = line;
     }
     first->also_lines = lines;
-    first->n_also = n;
+    first->n_also = n_lines;
 }
 
 static void merge_file(struct arena *a, struct lint_file *file)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < file->n; i++) {
-        struct lint_finding *f = &file->findings[i];
-        if (f->row && first_of_row(file, f->row) == f)
-            take_lines(a, file, f);
+    struct lint_finding **in_rows = mem_zalloc(file->n + 1, sizeof(void *));
+    size_t n = 0, kept = 0;
+    for (size_t i = 0; i < file->n; i++)
+        if (file->findings[i].row)
+            in_rows[n++] = &file->findings[i];
+    qsort(in_rows, n, sizeof *in_rows, compare_rows);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && in_rows[end]->row == in_rows[i]->row;)
+            end++;
+        merge_row(a, in_rows + i, end - i);
     }
+    mem_free(in_rows);
     for (size_t i = 0; i < file->n; i++)
         if (!file->findings[i].row || file->findings[i].also_lines)
             file->findings[kept++] = file->findings[i];

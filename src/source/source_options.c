@@ -11,7 +11,7 @@ enum { DEPTH_MAX = 10, NAME_MAX_BYTES = 80 };
 /* What objects with options are called. */
 static const char option_objects[] =
     "args arg opt opts option options cfg config configs conf hparams hp hps params "
-    "params_ flags FLAGS settings namespace hyp";
+    "flags settings namespace hyp";
 
 /* --- what a file declares --- */
 
@@ -246,7 +246,7 @@ void source_choice_note(struct source_syntax *s, TSNode n, TSNode body, int32_t 
 
 struct options {
     struct names names;
-    struct source_option *value; /* (names): known < 0 where files differ */
+    struct source_option *value; /* (names): NOT_KNOWN where files differ */
     size_t cap;
 };
 
@@ -300,24 +300,100 @@ static bool stays_on_host(const struct options *o, const char *option)
     return id > 0 && o->value[id].known == IS_TEXT && !strcmp(o->value[id].text, "cpu");
 }
 
-void source_choices_decide(struct source_project *p)
+/* --- the program that a file is part of: what it imports, who imports it, and what those
+ * import. Another program's options say nothing of it. --- */
+
+struct importers { /* of unit u: unit[first[u]..first[u + 1]) */
+    size_t *first;
+    int32_t *unit;
+};
+
+static struct importers importers_of(const struct source_project *p)
+{
+    struct importers m = {mem_zalloc(p->n + 2, sizeof *m.first), NULL};
+    size_t total = 0;
+    for (size_t u = 0; u < p->n; u++)
+        for (int32_t i = 0; i < p->units[u].n_imports; i++)
+            m.first[p->units[u].imports[i] + 2]++, total++;
+    for (size_t u = 2; u < p->n + 2; u++)
+        m.first[u] += m.first[u - 1];
+    m.unit = mem_zalloc(total + 1, sizeof *m.unit);
+    for (size_t u = 0; u < p->n; u++)
+        for (int32_t i = 0; i < p->units[u].n_imports; i++)
+            m.unit[m.first[p->units[u].imports[i] + 1]++] = (int32_t)u;
+    return m;
+}
+
+struct program {
+    const struct source_project *project;
+    struct importers importers;
+    int32_t *unit; /* (n) its files, the one that was asked for first */
+    size_t n;
+    int32_t *round; /* (units) of the last program that a unit was part of */
+    int32_t rounds;
+    int64_t budget; /* imports to follow, for all programs together */
+};
+
+static void add_to_program(struct program *g, int32_t unit)
+{
+    g->budget--;
+    if (g->round[unit] == g->rounds)
+        return;
+    g->round[unit] = g->rounds;
+    g->unit[g->n++] = unit;
+}
+
+/* False where programs are so many and large that they are not gathered. */
+static bool gather_program(struct program *g, int32_t unit)
+{
+    const struct importers *m = &g->importers;
+    g->n = 0;
+    g->rounds++;
+    add_to_program(g, unit);
+    for (size_t i = 0; i < g->n && g->budget > 0; i++)
+        for (size_t k = m->first[g->unit[i]]; k < m->first[g->unit[i] + 1]; k++)
+            add_to_program(g, m->unit[k]);
+    for (size_t i = 0; i < g->n && g->budget > 0; i++)
+        for (int32_t k = 0; k < g->project->units[g->unit[i]].n_imports; k++)
+            add_to_program(g, g->project->units[g->unit[i]].imports[k]);
+    return g->budget > 0;
+}
+
+static void decide_unit(struct program *g, struct source_facts *f, int32_t unit)
 {
     struct options o = {0};
+    if (!gather_program(g, unit))
+        return;
     names_init(&o.names);
-    for (size_t u = 0; u < p->n; u++)
-        collect(&o, &p->units[u].file.facts);
-    for (size_t u = 0; u < p->n; u++) {
-        struct source_facts *f = &p->units[u].file.facts;
-        f->uses_device |= f->device_option && !stays_on_host(&o, f->device_option);
-    }
-    for (size_t u = 0; u < p->n; u++) {
-        struct source_facts *f = &p->units[u].file.facts;
-        for (size_t i = 0; i < f->n_choices; i++)
-            if (is_off(&o, &f->choices[i]))
-                f->places[f->choices[i].place].off =
-                    f->places[f->choices[i].place].seldom = true;
-    }
+    for (size_t i = 0; i < g->n; i++)
+        collect(&o, &g->project->units[g->unit[i]].file.facts);
+    f->uses_device |= f->device_option && !stays_on_host(&o, f->device_option);
+    for (size_t i = 0; i < f->n_choices; i++)
+        if (is_off(&o, &f->choices[i]))
+            f->places[f->choices[i].place].off = f->places[f->choices[i].place].seldom =
+                true;
     names_release(&o.names);
     mem_free(o.value);
+}
+
+void source_choices_decide(struct source_project *p)
+{
+    enum {
+        IMPORTS_FOLLOWED_MAX = 50 * 1000 * 1000
+    }; /* a second; projects take far less */
+    struct program g = {.project = p,
+                        .importers = importers_of(p),
+                        .unit = mem_zalloc(p->n + 1, sizeof *g.unit),
+                        .round = mem_zalloc(p->n + 1, sizeof *g.round),
+                        .budget = IMPORTS_FOLLOWED_MAX};
+    for (size_t u = 0; u < p->n; u++) {
+        struct source_facts *f = &p->units[u].file.facts;
+        if (f->n_choices || f->device_option)
+            decide_unit(&g, f, (int32_t)u);
+    }
+    mem_free(g.importers.first);
+    mem_free(g.importers.unit);
+    mem_free(g.unit);
+    mem_free(g.round);
 }
 #endif

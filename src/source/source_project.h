@@ -57,7 +57,7 @@ void source_project_release(struct source_project *p);
 int32_t source_module_find(struct source_project *p, int32_t unit, const char *module,
                            bool add);
 
-/* Which branches are off by the options of all files: source_options.c. */
+/* Which branches are off by the options of their program: source_options.c. */
 void source_choices_decide(struct source_project *p);
 
 /* Follows calls through all units: sets loops, roles and words. */
