@@ -19,12 +19,14 @@
     "CREATE TABLE baselines(id INTEGER PRIMARY KEY, name TEXT, utc TEXT, path TEXT, "    \
     "hash TEXT, machine TEXT, yaml TEXT, step_ms REAL, memory_bytes REAL, xxh3 TEXT)"
 
+enum { HISTORY_VERSION = 1 };
+
 static const char *const tables[] = {COMPARISONS_SQL, GATES_SQL, BASELINES_SQL};
 
 const struct row_file_kind history_kind = {
     .what = "history of gait",
     .application_id = ROW_FILE_ID_HISTORY,
-    .version = 1,
+    .version = HISTORY_VERSION,
     .tables = tables,
     .n_tables = sizeof tables / sizeof *tables,
 };

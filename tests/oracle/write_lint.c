@@ -86,7 +86,8 @@ static void write_format(struct strbuf *out, const char *format,
         lint_json_write(out, r, &(struct lint_json_options){.rules_checked = 3});
     else if (!strcmp(format, "sarif"))
         lint_sarif_write(
-            out, r, &(struct lint_sarif_options){"0.1.0", fixture_rules, FIXTURE_RULES});
+            out, r,
+            &(struct lint_sarif_options){GAIT_VERSION, fixture_rules, FIXTURE_RULES});
     else if (!strcmp(format, "github"))
         lint_github_write(out, r);
     else if (!strcmp(format, "text"))
