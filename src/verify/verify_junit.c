@@ -33,8 +33,10 @@ static void put_outcome(struct strbuf *out, const struct gate_result *g)
     strbuf_puts(out, "\"/>");
 }
 
-void verify_print_junit(struct strbuf *out, const struct verify_result *r)
+void verify_print_junit(struct strbuf *out, const struct verify_result *r,
+                        const struct verify_shown *shown)
 {
+    (void)shown;
     size_t skipped = r->n - r->applied;
     strbuf_printf(out,
                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
@@ -49,38 +51,4 @@ void verify_print_junit(struct strbuf *out, const struct verify_result *r)
         strbuf_puts(out, "</testcase>\n");
     }
     strbuf_puts(out, "</testsuite>\n</testsuites>\n");
-}
-
-/* A bar would end the cell, a backtick or an angle bracket begin markup. */
-static void put_cell(struct strbuf *out, const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '|' || *s == '`' || *s == '*' || *s == '_' || *s == '\\' || *s == '[')
-            strbuf_putc(out, '\\');
-        if (*s == '<')
-            strbuf_puts(out, "&lt;");
-        else if ((unsigned char)*s >= ' ')
-            strbuf_putc(out, *s);
-    }
-}
-
-void verify_print_markdown(struct strbuf *out, const struct verify_result *r)
-{
-    strbuf_puts(out, "| gate | before | after | verdict | |\n|---|---:|---:|---|---|\n");
-    for (size_t i = 0; i < r->n; i++) {
-        const struct gate_result *g = &r->gate[i];
-        const char *const cells[] = {g->name, g->before, g->after,
-                                     verdict_text[g->verdict], g->remark};
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
-            strbuf_puts(out, "| ");
-            put_cell(out, cells[k]);
-            strbuf_putc(out, ' ');
-        }
-        strbuf_puts(out, "|\n");
-    }
-    strbuf_printf(out, "\n%zu of %zu gates passed.\n", r->applied - r->failed - r->unsure,
-                  r->applied);
-    if (*r->busy)
-        strbuf_printf(out, "\nThe machine was not quiet while both were timed: %s.\n",
-                      r->busy);
 }
