@@ -12,7 +12,8 @@ struct verify_shown {
     size_t unread;          /* files of them that could not be read */
 };
 
-/* A test case a gate; FAIL is a failure, UNSURE a failure of its own type, N/A skipped. */
+/* Each gate is a test case: FAIL and UNSURE are failures, whose type is their code; N/A is
+ * skipped. Where nothing is proved, one more has an error: no green result of a part. */
 void verify_print_junit(struct strbuf *out, const struct verify_result *r,
                         const struct verify_shown *shown);
 /* The verdict, a table of the gates, and what to do next: short enough for a comment. */

@@ -1,54 +1,54 @@
+/* The gates as test cases of a build server. Remarks hold names of the user's. */
+#include "base/junit.h"
 #include "verify/verify_files.h"
 
-/* Remarks hold names of the user's: data, never markup. Control characters are no XML. */
-static void put_xml(struct strbuf *out, const char *s)
+static void put_gate(struct junit *j, const struct gate_result *g)
 {
-    for (; *s; s++) {
-        const char *entity = *s == '&'    ? "&amp;"
-                             : *s == '<'  ? "&lt;"
-                             : *s == '>'  ? "&gt;"
-                             : *s == '"'  ? "&quot;"
-                             : *s == '\'' ? "&apos;"
-                                          : NULL;
-        if (entity)
-            strbuf_puts(out, entity);
-        else if ((unsigned char)*s >= ' ')
-            strbuf_putc(out, *s);
+    struct strbuf body;
+    strbuf_init(&body);
+    if (*g->before || *g->after)
+        strbuf_printf(&body, "before %s, after %s\n", g->before, g->after);
+    strbuf_printf(&body, "%s\n", g->remark);
+    junit_begin_case(j, "gait.verify", g->name);
+    switch (g->verdict) {
+    case VERDICT_PASS:
+        junit_print(j, body.s);
+        break;
+    case VERDICT_FAIL:
+    case VERDICT_UNSURE:
+        junit_add(j, JUNIT_FAILURE, g->code, g->remark, body.s);
+        break;
+    case VERDICT_NOT_APPLICABLE:
+        junit_add(j, JUNIT_SKIPPED, g->code, g->remark, "");
+        break;
     }
+    junit_end_case(j);
+    strbuf_release(&body);
 }
 
-static void put_outcome(struct strbuf *out, const struct gate_result *g)
+/* What no gate says, and what nothing is proved without: exit code 3. */
+static void put_error(struct junit *j, const struct verify_result *r, size_t unread)
 {
-    bool failed = g->verdict == VERDICT_FAIL || g->verdict == VERDICT_UNSURE;
-    if (g->verdict == VERDICT_PASS) {
-        strbuf_puts(out, "<system-out>");
-        put_xml(out, g->remark);
-        strbuf_puts(out, "</system-out>");
+    struct err why = ERR_INIT;
+    if (unread)
+        err_set(&why, STATUS_INPUT,
+                "%zu file%s could not be read; the gates are of the others", unread,
+                unread == 1 ? "" : "s");
+    else if (verify_status(r, &why) != STATUS_INPUT)
         return;
-    }
-    strbuf_printf(out, "<%s message=\"", failed ? "failure" : "skipped");
-    put_xml(out, g->remark);
-    if (failed)
-        strbuf_printf(out, "\" type=\"%s", g->code);
-    strbuf_puts(out, "\"/>");
+    junit_begin_case(j, "gait.verify", "comparison");
+    junit_add(j, JUNIT_ERROR, unread ? "files_unread" : "nothing_compared", why.text,
+              why.text);
+    junit_end_case(j);
 }
 
 void verify_print_junit(struct strbuf *out, const struct verify_result *r,
                         const struct verify_shown *shown)
 {
-    (void)shown;
-    size_t skipped = r->n - r->applied;
-    strbuf_printf(out,
-                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-                  "<testsuite name=\"gait verify\" tests=\"%zu\" failures=\"%zu\" "
-                  "skipped=\"%zu\" errors=\"0\">\n",
-                  r->n, r->failed + r->unsure, skipped);
-    for (size_t i = 0; i < r->n; i++) {
-        strbuf_puts(out, "<testcase classname=\"gait.verify\" name=\"");
-        put_xml(out, r->gate[i].name);
-        strbuf_puts(out, "\">");
-        put_outcome(out, &r->gate[i]);
-        strbuf_puts(out, "</testcase>\n");
-    }
-    strbuf_puts(out, "</testsuite>\n</testsuites>\n");
+    struct junit j;
+    junit_init(&j);
+    for (size_t i = 0; i < r->n; i++)
+        put_gate(&j, &r->gate[i]);
+    put_error(&j, r, shown->unread);
+    junit_finish(&j, out, "gait verify");
 }

@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 
+import junit_schema
+
 try:
     import markdown_it
 except ImportError:
@@ -36,11 +38,15 @@ def write(program, form, words, unread=0):
     return subprocess.run([program, form, str(unread), *words], capture_output=True, check=True).stdout.decode()
 
 
+def clean(word):
+    word = re.sub(r"[\n\r\t]", " ", word)
+    return re.sub("[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]", "\ufffd", word)
+
+
 def shown(word, max_bytes=None):
     """As base/text_fit.h leaves it, and snprintf() before it."""
     word = word.encode()[:max_bytes].decode(errors="replace")
-    word = re.sub(r"[\n\r\t]", " ", word)
-    return re.sub("[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]", "\ufffd", word)
+    return clean(word)
 
 
 def groups():
@@ -100,10 +106,33 @@ def check_markdown(program, words):
         expect(f"a mention or a link in {c!r}", found and found[0], None)
 
 
+# --- JUnit
+
+
+def xml(word, max_bytes=None):
+    return re.sub("[\ufffe\uffff]", "\ufffd", shown(word, max_bytes))
+
+
+def check_junit(program, words, unread):
+    suite, complaints = junit_schema.read(write(program, "junit", words, unread))
+    expect("schema of JUnit", complaints, [])
+    cases = suite.findall("testcase")
+    if unread:
+        last = cases.pop()
+        expect("files that could not be read", [child.tag for child in last], ["error"])
+    expect("names", [case.get("name") for case in cases], [xml(w) for w in words])
+    tags = ["system-out", "failure", "failure", "skipped"]
+    expect("outcomes", [[child.tag for child in case] for case in cases], [[tags[i % 4]] for i in range(len(words))])
+    remarks = [xml(w, REMARK_BYTES) for w in words]
+    for i, (case, remark) in enumerate(zip(cases, remarks)):
+        expect("remark", i % 4 == 0 or case[0].get("message") == remark, True)
+
+
 def main(program):
     n = 0
     for words in groups():
         check_markdown(program, words)
+        check_junit(program, words, n % 2)
         n += 1
     print(f"{n} comparisons; {len(errors)} errors")
     return len(errors) > 0

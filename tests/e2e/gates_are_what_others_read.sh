@@ -1,6 +1,6 @@
 #!/bin/sh
-# Gates as Markdown are what a Markdown parser makes of them: names that hold markup, HTML or mentions stay text. Skips where
-# .venv has no parser (scripts/install-oracles).
+# Gates as Markdown and as JUnit XML are what parsers make of them: names that hold markup, HTML, mentions or control characters
+# stay text. Skips where .venv has no parser of Markdown (scripts/install-oracles).
 set -eu
 gait=$1 root=$2
 python=$root/.venv/bin/python

@@ -28,11 +28,17 @@ static void junit_counts_and_escapes(void **state)
     strbuf_init(&out);
     fill(&r);
     verify_print_junit(&out, &r, &(struct verify_shown){.recordings = true});
-    assert_non_null(strstr(out.s, "tests=\"4\" failures=\"2\" skipped=\"1\""));
+    assert_non_null(strstr(out.s, "<testsuite name=\"gait verify\" tests=\"4\" "
+                                  "failures=\"2\" skipped=\"1\" errors=\"0\">"));
     assert_non_null(strstr(out.s, "&lt;b&gt;&quot;h|1`&amp;&apos;&quot;\" "
-                                  "type=\"gradients_differ\"/>"));
+                                  "type=\"gradients_differ\">"));
     assert_null(strstr(out.s, "<b>"));
-    assert_non_null(strstr(out.s, "<skipped message=\"none\"/>"));
+    assert_non_null(strstr(out.s, "<skipped message=\"none\""));
+    strbuf_clear(&out);
+    verify_print_junit(&out, &r, &(struct verify_shown){.unread = 1});
+    assert_non_null(
+        strstr(out.s, "tests=\"5\" failures=\"2\" skipped=\"1\" errors=\"1\""));
+    assert_non_null(strstr(out.s, "type=\"files_unread\">1 file could not be read"));
     strbuf_release(&out);
 }
 
