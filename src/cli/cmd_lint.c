@@ -9,6 +9,7 @@
 #include "lint/lint_fix.h"
 #include "lint/lint_github.h"
 #include "lint/lint_json.h"
+#include "lint/lint_junit.h"
 #include "lint/lint_noqa.h"
 #include "lint/lint_rounds.h"
 #include "lint/lint_rows.h"
@@ -24,9 +25,11 @@ enum lint_format {
     FORMAT_CONCISE,
     FORMAT_JSON,
     FORMAT_SARIF,
-    FORMAT_GITHUB
+    FORMAT_GITHUB,
+    FORMAT_JUNIT
 };
-static const char *const format_names[] = {"text", "concise", "json", "sarif", "github"};
+static const char *const format_names[] = {"text",  "concise", "json",
+                                           "sarif", "github",  "junit"};
 
 enum lint_action { ACTION_SHOW, ACTION_FIX, ACTION_DIFF, ACTION_NOQA };
 
@@ -55,9 +58,9 @@ static enum status read_format(struct request *r, const struct args *args,
             r->format = (enum lint_format)i;
             return STATUS_OK;
         }
-    return err_set(err, STATUS_USAGE,
-                   "--output-format is text, concise, json, sarif or github, not %s",
-                   name);
+    return err_set(
+        err, STATUS_USAGE,
+        "--output-format is text, concise, json, sarif, github or junit, not %s", name);
 }
 
 static enum status read_request(struct request *r, const struct args *args,
@@ -78,7 +81,9 @@ static enum status read_request(struct request *r, const struct args *args,
                        "--with tells what findings cost; --fix, --diff and --add-noqa "
                        "go by themselves");
     enum status st = read_format(r, args, err);
-    if (!st && r->statistics && (r->format == FORMAT_SARIF || r->format == FORMAT_GITHUB))
+    bool for_programs = r->format == FORMAT_SARIF || r->format == FORMAT_GITHUB ||
+                        r->format == FORMAT_JUNIT;
+    if (!st && r->statistics && for_programs)
         st = err_set(err, STATUS_USAGE,
                      "%s has no statistics; --statistics goes with text, concise or json",
                      format_names[r->format]);
@@ -101,6 +106,7 @@ static void show(const struct request *q, const struct lint_job *j,
                                      .statistics = q->statistics,
                                      .folders = j->paths.failure,
                                      .n_folders = j->paths.n_failures};
+    struct lint_junit_options junit = {j->paths.failure, j->paths.n_failures};
     struct lint_sarif_options sarif = {GAIT_VERSION, lint_rules, lint_rule_count};
     struct strbuf out;
     strbuf_init(&out);
@@ -110,6 +116,8 @@ static void show(const struct request *q, const struct lint_job *j,
         lint_sarif_write(&out, r, &sarif);
     else if (q->format == FORMAT_GITHUB)
         lint_github_write(&out, r);
+    else if (q->format == FORMAT_JUNIT)
+        lint_junit_write(&out, r, &junit);
     else if (q->statistics)
         lint_text_write_statistics(&out, r, &text);
     else if (q->format == FORMAT_CONCISE)
@@ -348,7 +356,7 @@ static const struct option options[] = {
     {"unsafe-fixes", 0, NULL, "with --fix or --diff: the other changes too"},
     {"diff", 0, NULL, "show what --fix would change, as a patch"},
     {"add-noqa", 0, NULL, "write a comment behind each finding that suppresses it"},
-    {"output-format", 0, "FORMAT", "text, concise, json, sarif or github"},
+    {"output-format", 0, "FORMAT", "text, concise, json, sarif, github or junit"},
     {"json", 0, NULL, "the same as --output-format json"},
     {"statistics", 0, NULL, "how often each rule found something"},
     {"with", 0, "RUN", "what each finding costs, by a run or a trace of the job"},

@@ -18,24 +18,95 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum status write_file(const struct args *args, const char *option,
-                              void (*put)(struct strbuf *, const struct verify_result *),
-                              const struct verify_result *r, struct err *err)
+/* --- what is printed, and written into files */
+
+static const struct file_option {
+    const char *name;
+    void (*print)(struct strbuf *, const struct verify_result *,
+                  const struct verify_shown *);
+} file_options[] = {
+    {"junit", verify_print_junit},
+    {"markdown", verify_print_markdown},
+};
+enum { FILE_OPTIONS = sizeof file_options / sizeof *file_options };
+
+/* "-" is stdout, in place of the table. */
+static bool is_stdout(const char *path)
 {
+    return path && !strcmp(path, "-");
+}
+
+/* By its end: runs, traces and configs. */
+static bool names_input(const char *path)
+{
+    static const char *const ends[] = {".gait", ".json", ".gz", ".zst", ".yaml", ".yml"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+        if (!strcmp(dot, ends[i]))
+            return true;
+    return false;
+}
+
+/* "--markdown a.gait b.gait c.gait" forgets the file, and would cost a recording. */
+static enum status check_file(const struct args *args, const char *option,
+                              struct err *err)
+{
+    const char *path = args_value(args, option);
+    if (!path || is_stdout(path))
+        return STATUS_OK;
+    bool input = names_input(path);
+    for (size_t i = 0; i < args->n_operands; i++)
+        input = input || (file_is_same(path, args->operands[i]) && !file_is_dir(path));
+    if (input)
+        return err_set(err, STATUS_USAGE,
+                       "--%s %s would replace a recording, a trace or a config; choose "
+                       "another name",
+                       option, path);
+    return file_check_writable(path, err);
+}
+
+/* Before the work, whose result would be lost. */
+static enum status check_files_written(const struct args *args, struct err *err)
+{
+    int on_stdout = args_has(args, "json");
+    enum status st = STATUS_OK;
+    for (int i = 0; i < FILE_OPTIONS && !st; i++) {
+        on_stdout += is_stdout(args_value(args, file_options[i].name));
+        st = check_file(args, file_options[i].name, err);
+    }
+    if (!st && on_stdout > 1)
+        st = err_set(err, STATUS_USAGE,
+                     "--json, --junit - and --markdown - exclude each other; give one, "
+                     "and a file to the others");
+    return st;
+}
+
+static enum status write_file(const struct args *args, const struct file_option *o,
+                              const struct verify_result *r,
+                              const struct verify_shown *shown, struct err *err)
+{
+    const char *path = args_value(args, o->name);
     struct strbuf text;
-    if (!args_value(args, option))
+    enum status st = STATUS_OK;
+    if (!path)
         return STATUS_OK;
     strbuf_init(&text);
-    put(&text, r);
-    enum status st = file_write(args_value(args, option), text.s, text.len, err);
+    o->print(&text, r, shown);
+    if (is_stdout(path))
+        fwrite(text.s, 1, text.len, stdout);
+    else
+        st = file_write(path, text.s, text.len, err);
     strbuf_release(&text);
     return st;
 }
 
-static enum status print_result(const struct verify_result *result,
-                                const struct args *args, size_t unread, struct err *err)
+static void print_screen(const struct verify_result *result, const struct args *args,
+                         size_t unread)
 {
     struct strbuf out;
+    for (int i = 0; i < FILE_OPTIONS; i++)
+        if (is_stdout(args_value(args, file_options[i].name)))
+            return;
     strbuf_init(&out);
     if (args_has(args, "json"))
         verify_print_json(&out, result, unread);
@@ -43,9 +114,20 @@ static enum status print_result(const struct verify_result *result,
         verify_print(&out, result);
     fwrite(out.s, 1, out.len, stdout);
     strbuf_release(&out);
-    enum status st = write_file(args, "junit", verify_print_junit, result, err);
-    if (!st)
-        st = write_file(args, "markdown", verify_print_markdown, result, err);
+}
+
+static enum status print_result(const struct verify_result *result,
+                                const struct args *args, bool recordings, size_t unread,
+                                struct err *err)
+{
+    struct verify_shown shown = {.recordings = recordings, .unread = unread};
+    bool two = args->n_operands == 2; /* else a config against a baseline */
+    shown.subject[0] = two ? args->operands[0] : args_value(args, "baseline");
+    shown.subject[1] = args->operands[two ? 1 : 0];
+    enum status st = STATUS_OK;
+    print_screen(result, args, unread);
+    for (int i = 0; i < FILE_OPTIONS && !st; i++)
+        st = write_file(args, &file_options[i], result, &shown, err);
     return st ? st : verify_status(result, err);
 }
 
@@ -60,7 +142,7 @@ static enum status verify_recordings(const struct args *args, struct err *err)
     enum status st = load_pair(run, &loaded, args->operands, &options, err);
     if (!st) {
         verify_runs(&result, &run[0], &run[1]);
-        st = print_result(&result, args, loaded.failed, err);
+        st = print_result(&result, args, true, loaded.failed, err);
         if (loaded.failed) /* a part of a run proves nothing, whatever the gates say */
             st = load_status(&loaded, err);
         st = verify_keep_runs(st, args, &run[1], &result, loaded.failed, err);
@@ -136,7 +218,7 @@ static enum status verify_configs(const struct args *args, struct err *err)
     if (!st)
         st = add_equal_time(&result, config, equal_s, err);
     if (!st) {
-        st = print_result(&result, args, 0, err);
+        st = print_result(&result, args, false, 0, err);
         st = verify_keep_configs(st, args, config, &result, err);
     }
     config_release(&config[0]);
@@ -169,18 +251,16 @@ static enum status check_targets(const struct targets *x, struct err *err)
 /* A run or a config would be taken for a program, with an odd message. */
 static enum status check_commands(const struct args *args, struct err *err)
 {
-    static const char *const ends[] = {".gait", ".json", ".gz", ".zst", ".yaml", ".yml"};
     for (size_t i = 0; i < 2; i++) {
-        const char *word = args->operands[i], *dot = strrchr(word, '.');
+        const char *word = args->operands[i];
         if (!word[strspn(word, " ")])
             return err_set(err, STATUS_USAGE, "--ab: the %s command is empty",
                            i ? "second" : "first");
-        for (size_t k = 0; dot && k < sizeof ends / sizeof *ends; k++)
-            if (!strcmp(dot, ends[k]) && !strchr(word, ' '))
-                return err_set(err, STATUS_USAGE,
-                               "--ab takes two commands, as in --ab 'python before.py' "
-                               "'python after.py'; %s is a file: leave --ab out",
-                               word);
+        if (names_input(word) && !strchr(word, ' '))
+            return err_set(err, STATUS_USAGE,
+                           "--ab takes two commands, as in --ab 'python before.py' "
+                           "'python after.py'; %s is a file: leave --ab out",
+                           word);
     }
     return STATUS_OK;
 }
@@ -236,7 +316,7 @@ static enum status verify_commands(const struct args *args, struct err *err)
     }
     two_jobs_close(&jobs);
     if (!st)
-        st = print_result(&result, args, 0, err);
+        st = print_result(&result, args, false, 0, err);
     run_release(&run[0]);
     run_release(&run[1]);
     return st;
@@ -267,6 +347,9 @@ static enum status cmd_verify(const struct args *args, struct err *err)
     enum status st = verify_history_check(args, err);
     if (st || args_has(args, "trend"))
         return st ? st : verify_trend(args, err);
+    st = check_files_written(args, err);
+    if (st)
+        return st;
     if (args_has(args, "ab"))
         return verify_commands(args, err);
     if (args_has(args, "save-baseline"))
@@ -298,8 +381,8 @@ static const struct option options[] = {
     {"budget", 0, "SECONDS", "configs, commands: for timing, at most [60]"},
     {"patience", 0, "SECONDS", "commands: with a job that takes no step [600]"},
     {"equal-time", 0, "SECONDS", "configs: which loss is lower after so long?"},
-    {"junit", 0, "FILE", "write the gates as JUnit XML too"},
-    {"markdown", 0, "FILE", "write them as Markdown too"},
+    {"junit", 0, "FILE", "write the gates as JUnit XML too; - for stdout"},
+    {"markdown", 0, "FILE", "write them as a comment of a pull request; - likewise"},
     {"json", 0, NULL, "the gates as JSON (docs/verify.md)"},
     {"history", 0, "FILE", "append the gates to a history (docs/verify.md)"},
     {"trend", 0, NULL, "of a history alone: each step time over time"},

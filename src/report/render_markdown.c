@@ -1,55 +1,14 @@
-/*
- * A view as Markdown (GitHub's tables). Whatever a name holds stays text: punctuation
- * that could begin markup is escaped, and < > & | \ become entities, which no parser
- * takes for structure.
- */
+/* A view as Markdown (GitHub's tables). Whatever a name holds stays text. */
+#include "base/markdown.h"
 #include "report/render.h"
 #include "report/roofline_text.h"
-
-#include <ctype.h>
-#include <string.h>
-
-static void put_char(struct strbuf *out, const char *s, size_t i)
-{
-    char c = s[i];
-    bool in_word =
-        i && isalnum((unsigned char)s[i - 1]) && isalnum((unsigned char)s[i + 1]);
-    if (c == '<')
-        strbuf_puts(out, "&lt;");
-    else if (c == '>')
-        strbuf_puts(out, "&gt;");
-    else if (c == '&')
-        strbuf_puts(out, "&amp;");
-    else if (c == '|')
-        strbuf_puts(out, "&#124;");
-    else if (c == '\\')
-        strbuf_puts(out, "&#92;");
-    else if (strchr("`*[]~", c) || (c == '_' && !in_word))
-        strbuf_printf(out, "\\%c", c);
-    else
-        strbuf_putc(out, c);
-}
-
-/* Text that may stand at the beginning of a line: no list, heading or quote begins there.
- */
-static void put_text(struct strbuf *out, const char *s)
-{
-    size_t digits = strspn(s, "0123456789");
-    if (*s && strchr("#+-=", *s))
-        strbuf_putc(out, '\\');
-    for (size_t i = 0; s[i]; i++) {
-        if (i && i == digits && strchr(".)", s[i]) && strchr(" ", s[i + 1]))
-            strbuf_putc(out, '\\');
-        put_char(out, s, i);
-    }
-}
 
 static void put_heading(struct strbuf *out, const struct block *b)
 {
     if (!*b->title)
         return;
     strbuf_puts(out, b->detail ? "\n### " : "\n## ");
-    put_text(out, b->title);
+    markdown_text(out, b->title);
     strbuf_puts(out, "\n\n");
 }
 
@@ -58,18 +17,18 @@ static void put_note(struct strbuf *out, const struct block *b)
     if (!*b->note)
         return;
     strbuf_putc(out, '\n');
-    put_text(out, b->note);
+    markdown_text(out, b->note);
     strbuf_putc(out, '\n');
 }
 
 static void put_source(struct strbuf *out, const struct block *b)
 {
     strbuf_puts(out, "# ");
-    put_text(out, b->title);
+    markdown_text(out, b->title);
     strbuf_puts(out, "\n");
     if (*b->text) {
         strbuf_putc(out, '\n');
-        put_text(out, b->text);
+        markdown_text(out, b->text);
         if (*b->note)
             strbuf_printf(out, " (%s)", b->note);
         strbuf_putc(out, '\n');
@@ -84,11 +43,11 @@ static void put_bars(struct strbuf *out, const struct block *b)
                                           : "| | held |\n|:--|--:|\n");
     for (size_t i = 0; i < bars->n; i++) {
         strbuf_puts(out, "| ");
-        put_text(out, bars->bar[i].label);
+        markdown_text(out, bars->bar[i].label);
         strbuf_printf(out, " | %s |", bars->bar[i].value);
         if (bars->parts_of_whole) {
             strbuf_printf(out, " %s | ", bars->bar[i].share);
-            put_text(out, bars->bar[i].remark);
+            markdown_text(out, bars->bar[i].remark);
             strbuf_puts(out, *bars->bar[i].remark ? " |" : "|");
         }
         strbuf_putc(out, '\n');
@@ -103,7 +62,7 @@ static void put_table(struct strbuf *out, const struct block *b)
     strbuf_putc(out, '|');
     for (size_t c = 0; c < t->n_columns; c++) {
         strbuf_putc(out, ' ');
-        put_text(out, t->columns[c].title);
+        markdown_text(out, t->columns[c].title);
         strbuf_puts(out, *t->columns[c].title ? " |" : "|");
     }
     strbuf_puts(out, "\n|");
@@ -114,7 +73,7 @@ static void put_table(struct strbuf *out, const struct block *b)
         for (size_t c = 0; c < t->n_columns; c++) {
             const char *text = t->cells[r * t->n_columns + c].text;
             strbuf_putc(out, ' ');
-            put_text(out, text);
+            markdown_text(out, text);
             strbuf_puts(out, *text ? " |" : "|");
         }
     }
@@ -131,12 +90,12 @@ static void put_card(struct strbuf *out, const struct block *b)
     const struct card *c = &b->card;
     put_heading(out, b);
     if (*b->text) {
-        put_text(out, b->text);
+        markdown_text(out, b->text);
         strbuf_puts(out, "\n\n");
     }
     for (size_t i = 0; i < b->n_lines; i++) {
         strbuf_printf(out, "- %s: ", b->lines[i]);
-        put_text(out, b->notes[i]);
+        markdown_text(out, b->notes[i]);
         strbuf_putc(out, '\n');
     }
     strbuf_printf(out,
@@ -154,7 +113,7 @@ static void put_list(struct strbuf *out, const struct block *b)
     put_heading(out, b);
     for (size_t i = 0; i < b->n_lines; i++) {
         strbuf_puts(out, "- ");
-        put_text(out, b->lines[i]);
+        markdown_text(out, b->lines[i]);
         strbuf_putc(out, '\n');
     }
     put_note(out, b);
@@ -190,18 +149,18 @@ static void put_block(struct strbuf *out, const struct block *b)
         strbuf_puts(out, "\n**");
         for (size_t i = 0; i < b->n_lines; i++) {
             strbuf_puts(out, i ? " " : "");
-            put_text(out, b->lines[i]);
+            markdown_text(out, b->lines[i]);
         }
         strbuf_puts(out, "**\n");
         break;
     case BLOCK_DOUBT:
         strbuf_printf(out, "\n**%s**: ", b->title);
-        put_text(out, b->text);
+        markdown_text(out, b->text);
         strbuf_putc(out, '\n');
         break;
     case BLOCK_TEXT:
         put_heading(out, b);
-        put_text(out, b->text);
+        markdown_text(out, b->text);
         strbuf_putc(out, '\n');
         put_note(out, b);
         break;
@@ -220,7 +179,7 @@ static void put_block(struct strbuf *out, const struct block *b)
         break;
     case BLOCK_FOOTNOTE:
         strbuf_putc(out, '\n');
-        put_text(out, b->text);
+        markdown_text(out, b->text);
         strbuf_putc(out, '\n');
         break;
     case BLOCK_CARD:

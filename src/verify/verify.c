@@ -219,23 +219,8 @@ static void print_row(struct strbuf *out, const char *const cell[3], const int w
         strbuf_printf(out, " %*s%s", width[i] - utf8_letters(cell[i]), "", cell[i]);
 }
 
-void verify_print(struct strbuf *out, const struct verify_result *r)
+void verify_print_notes(struct strbuf *out, const struct verify_result *r)
 {
-    if (r->subject[0])
-        strbuf_printf(out, "before: %s\nafter:  %s\n\n", r->subject[0], r->subject[1]);
-    int width[3] = {14, 12, 12};
-    for (size_t i = 0; i < r->n; i++) {
-        width[0] = wider(width[0], utf8_letters(r->gate[i].name));
-        width[1] = wider(width[1], utf8_letters(r->gate[i].before));
-        width[2] = wider(width[2], utf8_letters(r->gate[i].after));
-    }
-    print_row(out, (const char *const[]){"", "before", "after"}, width);
-    strbuf_puts(out, "   verdict\n");
-    for (size_t i = 0; i < r->n; i++) {
-        const struct gate_result *g = &r->gate[i];
-        print_row(out, (const char *const[]){g->name, g->before, g->after}, width);
-        strbuf_printf(out, "   %-6s  %s\n", verdict_text[g->verdict], g->remark);
-    }
     if (*r->baseline.name)
         strbuf_printf(out,
                       "Baseline %s when it was saved, %s%s: %s per step, %s. Above, both "
@@ -254,4 +239,24 @@ void verify_print(struct strbuf *out, const struct verify_result *r)
                       "before, %s after. Compare two versions of one job.\n",
                       unit_percent(r->shared.before_frac).s,
                       unit_percent(r->shared.after_frac).s);
+}
+
+void verify_print(struct strbuf *out, const struct verify_result *r)
+{
+    if (r->subject[0])
+        strbuf_printf(out, "before: %s\nafter:  %s\n\n", r->subject[0], r->subject[1]);
+    int width[3] = {14, 12, 12};
+    for (size_t i = 0; i < r->n; i++) {
+        width[0] = wider(width[0], utf8_letters(r->gate[i].name));
+        width[1] = wider(width[1], utf8_letters(r->gate[i].before));
+        width[2] = wider(width[2], utf8_letters(r->gate[i].after));
+    }
+    print_row(out, (const char *const[]){"", "before", "after"}, width);
+    strbuf_puts(out, "   verdict\n");
+    for (size_t i = 0; i < r->n; i++) {
+        const struct gate_result *g = &r->gate[i];
+        print_row(out, (const char *const[]){g->name, g->before, g->after}, width);
+        strbuf_printf(out, "   %-6s  %s\n", verdict_text[g->verdict], g->remark);
+    }
+    verify_print_notes(out, r);
 }

@@ -74,6 +74,9 @@ enum verdict verify_verdict(const struct verify_result *r, size_t unread);
  * success. */
 enum status verify_status(const struct verify_result *r, struct err *err);
 void verify_print(struct strbuf *out, const struct verify_result *r);
+/* What stands below the gates there, in lines: the baseline as it was saved, a busy
+ * machine, two jobs that have little in common; or nothing. */
+void verify_print_notes(struct strbuf *out, const struct verify_result *r);
 /* With how many of the runs' files could not be read: then nothing is proved. */
 void verify_print_json(struct strbuf *out, const struct verify_result *r, size_t unread);
 

@@ -5,8 +5,19 @@
 
 #include "verify/verify.h"
 
-/* A test case a gate; FAIL is a failure, UNSURE a failure of its own type, N/A skipped. */
-void verify_print_junit(struct strbuf *out, const struct verify_result *r);
-void verify_print_markdown(struct strbuf *out, const struct verify_result *r);
+/* What stands beside the gates. */
+struct verify_shown {
+    const char *subject[2]; /* what was compared, before and after; NULL: not said */
+    bool recordings;        /* of runs or traces; else both ran here */
+    size_t unread;          /* files of them that could not be read */
+};
+
+/* Each gate is a test case: FAIL and UNSURE are failures, whose type is their code; N/A is
+ * skipped. Where nothing is proved, one more has an error: no green result of a part. */
+void verify_print_junit(struct strbuf *out, const struct verify_result *r,
+                        const struct verify_shown *shown);
+/* The verdict, a table of the gates, and what to do next: short enough for a comment. */
+void verify_print_markdown(struct strbuf *out, const struct verify_result *r,
+                           const struct verify_shown *shown);
 
 #endif

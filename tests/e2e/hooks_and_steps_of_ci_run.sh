@@ -43,8 +43,8 @@ git add train.py
 "$precommit" run --all-files >out 2>&1 || fail "the hook fails a program without one"
 
 # the workflow's step, line by line as a runner does
-step=$(sed -n 's/^    //p' "$root/examples/lint.github.yml")
-[ -n "$step" ] || fail "examples/lint.github.yml has no step"
+step=$(sed -n 's/^    //p' "$root/examples/ci/lint.github.yml")
+[ -n "$step" ] || fail "examples/ci/lint.github.yml has no step"
 printf '[tool.gait.lint]\nselect = ["GT101"]\n' >pyproject.toml
 cp "$job/flagged-loss.py" train.py
 sh -e -c "$step" >out 2>&1 && fail "the step passes a program with a finding"

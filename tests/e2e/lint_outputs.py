@@ -12,6 +12,8 @@ import subprocess
 import sys
 import urllib.parse
 
+import junit_schema
+
 try:
     import jsonschema
     import referencing
@@ -175,6 +177,26 @@ def check_github(text, output):
         expect("message of an annotation", re.sub(r"%(25|0A|0D)", lambda m: chr(int(m[1], 16)), message).split("\ncost")[0], text)
 
 
+# --- JUnit
+
+
+def check_junit(text, output):
+    suite, complaints = junit_schema.read(text)
+    expect("schema of JUnit", complaints, [])
+    cases = suite.findall("testcase")
+    expect("test cases", [case.get("name") for case in cases],
+           [re.sub("\033", "\ufffd", re.sub("[\n\t]", " ", f["path"])) for f in output["files"]])
+    for case, f in zip(cases, output["files"]):
+        failures = case.findall("failure")
+        expect("failures", [x.get("type") for x in failures], [x["code"] for x in f["findings"]])
+        for failure, x in zip(failures, f["findings"]):
+            place = f":{x['line']}:{x['column']}: {x['code']} {x['rule']}: {x['title']}"
+            expect("message of a failure", failure.get("message"), case.get("name") + place)
+            lines = failure.text.split("\n")
+            expect("text of a failure", (lines[-3 if x["price"] else -2], re.sub("[\t\r]", " ", x["source"]) in lines), ("help: " + x["advice"], True))
+        expect("list", (case.findtext("system-out") or "").count(": GT"), len(failures) if len(failures) > 1 else 0)
+
+
 # --- diffs
 
 
@@ -235,6 +257,7 @@ def main(program, root, work):
     check_json(output, root)
     check_sarif(json.loads(write(program, "sarif", *TEXTS, cwd=work)), output, root)
     check_github(write(program, "github", *TEXTS, cwd=work).decode(), output)
+    check_junit(write(program, "junit", *TEXTS, cwd=work).decode(), output)
     check_diffs(program, work)
     print(f"{len(TEXTS)} files, {output['summary']['findings']} findings; {len(errors)} errors")
     return len(errors) > 0

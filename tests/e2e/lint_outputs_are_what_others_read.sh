@@ -1,6 +1,6 @@
 #!/bin/sh
-# JSON and SARIF of findings are what their schemas say and name the same edits; annotations are read back as GitHub's runner
-# does; diffs are applied by patch and git. Skips where scripts/install-oracles has not put jsonschema into .venv.
+# JSON, SARIF and JUnit XML of findings are what their schemas say and name the same edits; annotations are read back as GitHub's
+# runner does; diffs are applied by patch and git. Skips where scripts/install-oracles has not put jsonschema into .venv.
 set -eu
 gait=$1 root=$2
 python=$root/.venv/bin/python

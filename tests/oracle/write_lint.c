@@ -2,9 +2,9 @@
  * Writes findings made by hand in every format, for tests/e2e/lint_outputs.py to read with
  * other people's programs.
  *
- *   write_lint json|sarif|github|text FILE…   findings in these files
- *   write_lint fix|diff FILE                  the fixed file, or what differs
- *   write_lint compare PATH OLD NEW           what differs between any two files
+ *   write_lint json|sarif|github|junit|text FILE…   findings in these files
+ *   write_lint fix|diff FILE                        the fixed file, or what differs
+ *   write_lint compare PATH OLD NEW                 what differs between any two files
  *
  * Each ".item()" of a file is a finding, of each of the rules of lint_fixture.h in turn. Its
  * fix is another call; every second one also inserts a line at the top.
@@ -14,6 +14,7 @@
 #include "lint/lint_fix.h"
 #include "lint/lint_github.h"
 #include "lint/lint_json.h"
+#include "lint/lint_junit.h"
 #include "lint/lint_sarif.h"
 #include "lint/lint_text.h"
 #include "lint_fixture.h"
@@ -90,6 +91,8 @@ static void write_format(struct strbuf *out, const char *format,
             &(struct lint_sarif_options){GAIT_VERSION, fixture_rules, FIXTURE_RULES});
     else if (!strcmp(format, "github"))
         lint_github_write(out, r);
+    else if (!strcmp(format, "junit"))
+        lint_junit_write(out, r, &(struct lint_junit_options){.n_folders = 0});
     else if (!strcmp(format, "text"))
         lint_text_write(out, r, &(struct lint_text_options){.columns = 80});
     else

@@ -5,6 +5,7 @@
 #include "lint/file_uri.h"
 #include "lint/lint_github.h"
 #include "lint/lint_json.h"
+#include "lint/lint_junit.h"
 #include "lint/lint_sarif.h"
 #include "lint_fixture.h"
 
@@ -63,6 +64,11 @@ static void assert_clean(void)
     }
 }
 
+static void write_junit(void)
+{
+    lint_junit_write(&out, &result, &(struct lint_junit_options){.n_folders = 0});
+}
+
 static void an_empty_result_is_a_whole_document(void **state)
 {
     (void)state;
@@ -90,6 +96,36 @@ static void an_empty_result_is_a_whole_document(void **state)
     strbuf_clear(&out);
     lint_github_write(&out, &result);
     assert_string_equal(out.s, "");
+    write_junit();
+    assert_says("<testsuite name=\"gait lint\" tests=\"0\" failures=\"0\" skipped=\"0\" "
+                "errors=\"0\">\n</testsuite>");
+}
+
+/* Of two findings both are failures, and listed, for readers of the first alone. */
+static void junit_has_a_test_case_for_each_file(void **state)
+{
+    (void)state;
+    struct lint_path_failure folder = {"secret", "it may not be read"};
+    struct lint_file *f = file_of("<a>&\".py", "x = a.item() < b.item()\n");
+    struct lint_finding *x = fixture_at(&result, f, FIXTURE_COPY, "a.item()");
+    x->price = "]]>";
+    fixture_at(&result, f, FIXTURE_COPY, "b.item()");
+    file_of("clean.py", "");
+    file_of("broken.py", "(")->error_line = 1;
+    file_of("gone.py", "")->failure = "there is no file";
+    lint_junit_write(&out, &result, &(struct lint_junit_options){&folder, 1});
+    assert_says("tests=\"5\" failures=\"1\" skipped=\"0\" errors=\"2\"");
+    assert_says(
+        "<testcase classname=\"gait.lint\" name=\"&lt;a&gt;&amp;&quot;.py\">\n"
+        "<failure message=\"&lt;a&gt;&amp;&quot;.py:1:5: GT203 blocking-copy: the "
+        "copy to the device blocks\" type=\"GT203\">");
+    assert_says("cost: ]]&gt;\n</failure>\n<failure");
+    assert_says("<system-out>&lt;a&gt;&amp;&quot;.py:1:5: ");
+    assert_says("name=\"clean.py\"></testcase>");
+    assert_says("<system-out>line 1 could not be parsed; the rest was checked\n");
+    assert_says("<error message=\"there is no file\" type=\"not_checked\">");
+    assert_says("name=\"secret\">\n<error message=\"it may not be read\"");
+    assert_clean();
 }
 
 static void a_finding_is_written_with_its_edits_and_price(void **state)
@@ -282,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(an_empty_result_is_a_whole_document),
+        CASE(junit_has_a_test_case_for_each_file),
         CASE(a_finding_is_written_with_its_edits_and_price),
         CASE(statistics_stand_in_place_of_the_files),
         CASE(hostile_bytes_leave_every_document_valid),
