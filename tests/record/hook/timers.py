@@ -1,6 +1,6 @@
 """What is timed in steps without the tracer."""
 import threading
-from time import monotonic, sleep
+from time import monotonic, sleep, thread_time
 
 import torch
 from gait_hook.recording.timers import Timers
@@ -54,10 +54,13 @@ def workers_that_are_started_are_timed():
 
 
 def waiting_for_data_is_told_from_computing():
+    got = []  # the share of a core that other work left to it
+
     def busily(rows):
-        until = monotonic() + 0.02
-        while monotonic() < until:
+        begin, begin_cpu = monotonic(), thread_time()
+        while thread_time() - begin_cpu < 0.02:
             pass
+        got.append((thread_time() - begin_cpu) / (monotonic() - begin))
 
     timers = Timers()
     timers.install(threading.get_ident())
@@ -69,7 +72,8 @@ def waiting_for_data_is_told_from_computing():
         ns = timers.take()[0]
         parts.append(ns["loader_cpu"] / ns["loader"])
     timers.remove()
-    assert timers._work._file == -1 and parts[0] > 0.5 and parts[1] < 0.8 * parts[0], parts
+    assert timers._work._file == -1 and parts[0] > 0.8 * got[0], (parts, got)
+    assert parts[1] < 0.8 * parts[0], parts
 
 
 class Gathers(nn.Module):
