@@ -39,6 +39,7 @@ struct git_list {
     struct git_pattern *pattern;
     size_t n, cap;
     const struct git_list *outer;
+    struct git_list *before; /* that was read before this one */
 };
 
 struct git_folder {
@@ -49,8 +50,8 @@ struct git_folder {
 
 struct git_ignore {
     struct arena memory;
-    struct git_list **list; /* (n) all, to free their patterns */
-    size_t n, cap, n_patterns;
+    struct git_list *newest; /* of all, to free their patterns */
+    size_t n_patterns;
     uint64_t work, asked; /* asked: names */
 };
 
@@ -65,9 +66,8 @@ void git_ignore_free(struct git_ignore *g)
 {
     if (!g)
         return;
-    for (size_t i = 0; i < g->n; i++)
-        mem_free(g->list[i]->pattern);
-    mem_free(g->list);
+    for (struct git_list *l = g->newest; l; l = l->before)
+        mem_free(l->pattern);
     arena_release(&g->memory);
     mem_free(g);
 }
@@ -169,8 +169,8 @@ static enum status read_list(struct git_ignore *g, struct git_folder *in,
     struct git_list *l = arena_alloc(&g->memory, sizeof *l);
     *l = (struct git_list){.base = strlen(in->real) + (in->real[1] != '\0'),
                            .outer = in->lists};
-    vec_grow(g->list, g->cap, g->n + 1);
-    g->list[g->n++] = l;
+    l->before = g->newest;
+    g->newest = l;
     add_lines(g, l, text);
     mem_free(text);
     if (l->n)

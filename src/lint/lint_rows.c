@@ -49,7 +49,7 @@ static void merge_file(struct arena *a, struct lint_file *file)
     for (size_t i = 0; i < file->n; i++)
         if (file->findings[i].row)
             in_rows[n++] = &file->findings[i];
-    qsort(in_rows, n, sizeof *in_rows, compare_rows);
+    qsort(in_rows, n, sizeof(void *), compare_rows);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && in_rows[end]->row == in_rows[i]->row;)
             end++;

@@ -321,9 +321,10 @@ static int compare_events(const void *a, const void *b)
 
 const struct wait_events *wait_events_of(const struct source_syntax *s)
 {
-    if (s->waits->event)
-        return s->waits;
     struct wait_events *w = s->waits;
+    if (w->found)
+        return w;
+    w->found = true;
     w->function = mem_zalloc(s->facts->n_functions + 1, sizeof *w->function);
     for (size_t i = 0; i < s->n_calls && !work_limit_is_over(s->limit); i++) {
         if (is_long_work(s, s->calls[i]))
@@ -333,8 +334,8 @@ const struct wait_events *wait_events_of(const struct source_syntax *s)
     }
     for (size_t i = 0; i < s->nodes.n && !work_limit_is_over(s->limit); i++)
         look_at(w, s, s->nodes.nodes[i].node);
-    vec_grow(w->event, w->cap, w->n + 1); /* not NULL: they are known */
-    qsort(w->event, w->n, sizeof *w->event, compare_events);
+    if (w->n)
+        qsort(w->event, w->n, sizeof *w->event, compare_events);
     wait_stretches_find(s, w);
     return w;
 }

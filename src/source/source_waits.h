@@ -35,6 +35,7 @@ struct wait_function {
 };
 
 struct wait_events {
+    bool found;
     struct wait_event *event; /* (n) in the order of the text */
     size_t n, cap;
     struct wait_function *function; /* (functions of the file) */
