@@ -1,6 +1,6 @@
 ; GT106 graph-kept
-; title: the sum keeps the graph of every step
-; why: total += loss makes total the end of a graph that grows by all of a step's operations in every turn: memory grows, and is freed only at the end
+; title: the graph of every step is kept
+; why: what adds a loss up, or collects it in a list, keeps all operations that made it: memory grows with every step, and is freed only at the end
 ; fix: add loss.detach(): the value is the same
 ((augmented_assignment left: (_) @total operator: "+=" right: (_) @value) @hit
  (#node? @total "identifier") (#carried? @total) (#outlives-step? @total)
