@@ -31,6 +31,7 @@ class Losses:
 
     def __init__(self, note):
         self._note = note
+        self._left_out = False  # a pass since the last call is not a loss; told when it was the job's
         self._torch = None
         self._undo = []  # (owner, name, the original, what stands in its place)
         self._thread = None  # the one that trains, when that is known
@@ -93,11 +94,13 @@ class Losses:
 
     def call_ended(self):
         """A call of an optimizer that does not end a step."""
+        self._tell_left_out()
         self._calls.append(self._passes)
         self._passes = []
 
     def step_ended(self, cycle):
         """A call that does."""
+        self._tell_left_out()
         self._calls.append(self._passes)
         if self._is_known:
             self._number += 1
@@ -111,6 +114,12 @@ class Losses:
     def forget_passes(self):
         """Those since the last call were not the job's."""
         self._passes = []
+        self._left_out = False
+
+    def _tell_left_out(self):
+        if self._left_out:
+            self._note(NOT_A_LOSS)
+        self._left_out = False
 
     def start_over(self):
         """Which calls end a step is not known, or not any more."""
@@ -195,7 +204,7 @@ class Losses:
         if isinstance(tensors, (list, tuple)) and tensors and all(_is_one(self._torch, t) for t in tensors):
             values = [self._value_of(t) for t in tensors]
             return None if None in values else _together(values)
-        self._note(NOT_A_LOSS)
+        self._left_out = True
         return None
 
     def _value_of(self, tensor):

@@ -89,6 +89,21 @@ def what_begins_from_several_numbers_is_not_a_loss():
     assert [row[0] for row in rows] == [1, 2, 4] and notes == [NOT_A_LOSS], (rows, notes)
 
 
+def what_is_measured_on_copies_leaves_no_note():
+    notes = []
+    losses = Losses(notes.append)
+    losses.install()
+    losses.trains_in(threading.get_ident())
+    for forgotten in True, False:
+        ends = [torch.ones(1, requires_grad=True) * 2, torch.ones(2, requires_grad=True) * 2]
+        torch.autograd.backward(ends, [torch.ones(1), torch.ones(2)])
+        if forgotten:
+            losses.forget_passes()
+        losses.call_ended()
+        assert notes == ([] if forgotten else [NOT_A_LOSS]), notes
+    losses.remove()
+
+
 def scaled_losses_count_as_they_were():
     for enabled in True, False:
         def train():
