@@ -195,16 +195,12 @@ static const char *traced_sentence(struct view *v, const struct analysis_rank *r
  * them: docs/record.md. */
 static const double DISTURBED_SPREAD = 0.5, DISTURBED_RATIO[2] = {0.7, 2.5};
 
-/* Of the CPUs that a job may use, what others may take before it is said: docs/record.md.
- */
-static const double OTHERS_FRAC = 0.1;
-
 /* What other programs took, where the recorder counted it and it is much; or "". */
 static const char *others_sentence(struct view *v, const struct analysis_rank *r)
 {
     double cpus = record_fact(v->a->run, r->row, RECORD_FACT_CPUS);
-    double others = record_fact(v->a->run, r->row, RECORD_FACT_OTHERS_CPUS);
-    if (!(others > OTHERS_FRAC * cpus))
+    double others = record_others_cpus(v->a->run, r->row);
+    if (!others)
         return "";
     return view_printf(v,
                        "Other programs used %.1f of %.3g CPUs while this was recorded: "

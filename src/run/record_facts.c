@@ -18,3 +18,11 @@ double record_fact(const struct run *run, int32_t rank, enum record_fact fact)
 {
     return run_fact(run, rank, record_fact_def[fact].key);
 }
+
+double record_others_cpus(const struct run *run, int32_t rank)
+{
+    static const double OTHERS_FRAC = 0.1; /* of the CPUs, before it is said */
+    double cpus = record_fact(run, rank, RECORD_FACT_CPUS);
+    double others = record_fact(run, rank, RECORD_FACT_OTHERS_CPUS);
+    return others > OTHERS_FRAC * cpus ? others : 0;
+}

@@ -97,4 +97,8 @@ void record_fact_add(struct run *run, int32_t rank, enum record_fact fact, doubl
 /* Of this rank's row; NAN where it was not recorded. */
 double record_fact(const struct run *run, int32_t rank, enum record_fact fact);
 
+/* CPUs that other programs took of those the rank may use; 0: too few to tell, or not
+ * recorded. docs/record.md */
+double record_others_cpus(const struct run *run, int32_t rank);
+
 #endif

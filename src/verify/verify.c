@@ -167,11 +167,36 @@ static const struct gate {
     {"same movement", gate_movement},
 };
 
+/* --- a machine that was not quiet: a difference may be its own */
+
+/* Of the rank where others took most. */
+static double others_cpus(const struct run *run)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->ranks.table.n; i++)
+        most = fmax(most, record_others_cpus(run, (int32_t)i));
+    return most;
+}
+
+static void note_others(struct verify_result *out, const struct run *before,
+                        const struct run *after)
+{
+    double others[2] = {others_cpus(before), others_cpus(after)};
+    if (others[0] > 0 || others[1] > 0)
+        snprintf(out->busy, sizeof out->busy,
+                 "other programs took %.1f CPUs before, %.1f after", others[0],
+                 others[1]);
+}
+
 void verify_runs(struct verify_result *out, const struct run *before,
                  const struct run *after)
 {
     struct pair p = {.before = before, .after = after, .targets = targets_default()};
     *out = (struct verify_result){.shared = shared_work_of(before, after)};
+    note_others(out, before, after);
+    if (*out->busy)
+        out->if_unsure = "record both again on a quiet machine, or run both in turns: "
+                         "gait verify --ab";
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
         struct gate_result *g = gate_add(out, gates[i].name);
         gate_count(out, g, gates[i].check(g, &p));
@@ -230,8 +255,7 @@ void verify_print_notes(struct strbuf *out, const struct verify_result *r)
                       unit_ns_of(r->baseline.step_ms * 1e6).s,
                       unit_mib(r->baseline.memory_bytes).s);
     if (*r->busy)
-        strbuf_printf(out, "The machine was not quiet while both were timed: %s.\n",
-                      r->busy);
+        strbuf_printf(out, "The machine was not quiet: %s.\n", r->busy);
     if (shared_work_is_little(&r->shared))
         strbuf_printf(out,
                       "Warning: perhaps these are two jobs, which no gate can tell: "

@@ -58,7 +58,9 @@ struct verify_result {
     const char *if_unsure;          /* how to be surer; NULL: record more steps */
     const char *subject[2];         /* what was compared, before and after; or NULL */
     struct verify_baseline baseline;
-    char busy[128]; /* while both were timed: "other programs took 0.98 CPUs", or "" */
+    /* What else the machine did while both were timed or recorded: "other programs took
+     * 0.98 CPUs", or "". */
+    char busy[128];
     char incomparable[160]; /* why two configs are no two forms of one model, or "" */
 };
 

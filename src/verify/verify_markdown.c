@@ -216,12 +216,17 @@ static void put_advice(struct strbuf *out, const struct verify_result *r, bool r
         if (what && !is_said(r, i, what, recordings))
             put_item(out, &begun, what);
     }
-    if (r->unsure)
+    if (recordings && *r->busy && (r->failed || r->unsure))
+        put_item(
+            out, &begun,
+            "A difference may be the machine's: record both again while it is quiet, "
+            "or run both in turns (`gait verify --ab`).");
+    else if (r->unsure)
         put_item(out, &begun,
-                 r->if_unsure
-                     ? "It cannot tell yet: give it more time (`--budget`), on a quiet "
-                       "machine, or let both train longer."
-                     : "It cannot tell yet: record more steps of both, close together.");
+                 recordings
+                     ? "It cannot tell yet: record more steps of both, close together."
+                     : "It cannot tell yet: give it more time (`--budget`), on a quiet "
+                       "machine, or let both train longer.");
 }
 
 void verify_print_markdown(struct strbuf *out, const struct verify_result *r,
