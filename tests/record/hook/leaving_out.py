@@ -297,7 +297,7 @@ def turns_of(step, plan, steps, step_ns=1000, ns=None, rare=()):
     return result, i + 1
 
 
-def gains_in_turns():
+def _gains_in_turns():
     x = torch.randn(64, 64)
     result, steps = turns_of(lambda: x + torch.ones(64, 64).tril(), {"ones": [KEPT], "tril": [KEPT]}, 500, ns=lambda i: 10**9 - i % 2 * 10**8)
     assert steps == without.CHECKED_STEPS + 1 + 2 * without.PAIRS_MOST and not result.notes, (steps, result.notes)
@@ -308,7 +308,7 @@ def gains_in_turns():
 
 def steps_with_and_without_are_compared_in_turns():
     for tries_left in 2, 1, 0:  # what the hook itself takes is in a gain too: much, where other work has the machine
-        gains = gains_in_turns()
+        gains = _gains_in_turns()
         swings = -10**8 < gains[0] < -9 * 10**7 and 9 * 10**7 < gains[-1] < 11 * 10**7
         if swings and abs(sum(gains)) < 10**8:  # a period of two steps is no gain
             return
