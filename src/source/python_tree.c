@@ -134,6 +134,14 @@ bool slice_equal(struct slice a, struct slice b)
     return a.len == b.len && !memcmp(a.s, b.s, a.len);
 }
 
+bool slice_is_any(struct slice a, const char *const *list)
+{
+    for (; *list; list++)
+        if (slice_is(a, *list))
+            return true;
+    return false;
+}
+
 bool slice_has(struct slice text, const char *word)
 {
     return memmem(text.s, text.len, word, strlen(word)) != NULL;

@@ -126,6 +126,7 @@ struct slice {
 };
 struct slice python_slice(const char *text, TSNode n);
 bool slice_is(struct slice a, const char *b);
+bool slice_is_any(struct slice a, const char *const *list); /* up to a NULL */
 bool slice_equal(struct slice a, struct slice b);
 bool slice_has(struct slice text, const char *word); /* anywhere within it */
 /* b of a.b; what is not dotted, as it is. */

@@ -11,14 +11,6 @@
 
 enum { CLIMB_MAX = 60, NAMES_MAX = 3, NODES_MAX = 6000 };
 
-static bool is_any(struct slice word, const char *const *list)
-{
-    for (; *list; list++)
-        if (slice_is(word, *list))
-            return true;
-    return false;
-}
-
 /* Functions and methods that take numbers for the shape of what they make or choose. */
 static const char *const by_size[] = {
     "range",        "arange",      "zeros",
@@ -105,10 +97,11 @@ static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNo
 {
     struct slice name = python_called(s->text, call);
     TSNode first = argument_at(python_field(call, "arguments"), 0);
-    if (is_any(name, by_size) ||
-        (is_any(name, by_first_size) && !ts_node_is_null(first) && ts_node_eq(first, n)))
+    if (slice_is_any(name, by_size) || (slice_is_any(name, by_first_size) &&
+                                        !ts_node_is_null(first) && ts_node_eq(first, n)))
         return USE_NEEDED;
-    return is_any(name, keeps_number) || is_asked(s, call) ? USE_GOES_ON : USE_OTHER;
+    return slice_is_any(name, keeps_number) || is_asked(s, call) ? USE_GOES_ON
+                                                                 : USE_OTHER;
 }
 
 /* Does a block do more than tell or keep what was asked? It calls something that is no
@@ -122,8 +115,8 @@ static bool block_acts(const struct source_syntax *s, TSNode body)
     for (size_t i = 0; i < s->n_calls; i++) {
         uint32_t at = ts_node_start_byte(s->calls[i]);
         if (at >= begin && at < end &&
-            !is_any(python_called(s->text, s->calls[i]), keeps_number) &&
-            !is_any(python_called(s->text, s->calls[i]), keeps_values) &&
+            !slice_is_any(python_called(s->text, s->calls[i]), keeps_number) &&
+            !slice_is_any(python_called(s->text, s->calls[i]), keeps_values) &&
             !name_has_word(python_called(s->text, s->calls[i]), reports))
             return true;
     }
@@ -147,8 +140,9 @@ static enum use use_of_object(const struct source_syntax *s, TSNode up, TSNode n
     TSNode call = source_parent(s, up), callee = python_field(call, "function");
     bool method = ts_node_eq(python_field(up, "object"), n) && !ts_node_is_null(callee) &&
                   ts_node_eq(callee, up);
-    return method && is_any(python_called(s->text, call), keeps_values) ? USE_GOES_ON
-                                                                        : USE_OTHER;
+    return method && slice_is_any(python_called(s->text, call), keeps_values)
+               ? USE_GOES_ON
+               : USE_OTHER;
 }
 
 /* One step up from n. */
@@ -228,7 +222,7 @@ static bool launches_between(const struct source_syntax *s, uint32_t from, uint3
         uint32_t byte = ts_node_start_byte(call);
         if (byte <= from || byte >= to)
             continue;
-        if (is_any(python_called(s->text, call), long_work) ||
+        if (slice_is_any(python_called(s->text, call), long_work) ||
             value_kind(s, python_field(call, "function")) == KIND_MODULE)
             return true;
     }
@@ -259,7 +253,7 @@ bool condition_waits_beside(const struct match *m, const struct predicate *p)
     int32_t place = source_place_at(s->facts, byte);
     for (size_t i = 0; i < s->n_calls; i++) {
         uint32_t at = ts_node_start_byte(s->calls[i]);
-        if (at > byte && is_any(python_called(s->text, s->calls[i]), reads) &&
+        if (at > byte && slice_is_any(python_called(s->text, s->calls[i]), reads) &&
             !python_children(python_field(s->calls[i], "arguments")) &&
             runs_with(s->facts, place, source_place_at(s->facts, at)) &&
             !launches_between(s, byte, at))
@@ -294,7 +288,7 @@ bool condition_moved_later(const struct match *m, const struct predicate *p)
     for (size_t i = 0; i < s->n_calls; i++) {
         TSNode callee = python_field(s->calls[i], "function");
         uint32_t at = ts_node_start_byte(s->calls[i]);
-        if (at > end && is_any(python_called(s->text, s->calls[i]), moves) &&
+        if (at > end && slice_is_any(python_called(s->text, s->calls[i]), moves) &&
             slice_equal(python_slice(s->text, python_field(callee, "object")),
                         python_slice(s->text, root)) &&
             source_function_of(s->facts, source_place_at(s->facts, at)) == fn)

@@ -10,14 +10,6 @@
 
 enum { CLIMB_MAX = 60, EVENTS_MAX = 100000, FUNCTIONS_MAX = 4000, BODY_MAX = 20000 };
 
-static bool is_any(struct slice word, const char *const *list)
-{
-    for (; *list; list++)
-        if (slice_is(word, *list))
-            return true;
-    return false;
-}
-
 /* --- work that takes long --- */
 
 static bool asks_for_nan(struct slice text)
@@ -161,7 +153,7 @@ static bool is_finite_check(const struct source_syntax *s, TSNode call)
     static const char *const asks[] = {"isnan", "isfinite", "isinf", NULL};
     struct slice name = python_called(s->text, call);
     TSNode arguments = python_field(call, "arguments");
-    if (!is_any(name, asks))
+    if (!slice_is_any(name, asks))
         return python_children(arguments) && is_check(s, name);
     TSNode first = argument_at(arguments, 0);
     char full[FULL_NAME_MAX];
@@ -189,7 +181,7 @@ static bool is_counted_shape(const struct source_syntax *s, TSNode call)
     if (!strcmp(full, "torch.where") &&
         python_children(python_field(call, "arguments")) == 1)
         return value_kind(s, first) == KIND_TENSOR;
-    return is_any(python_last_name(s->text, callee), counted) &&
+    return slice_is_any(python_last_name(s->text, callee), counted) &&
            value_kind(s, value) == KIND_TENSOR;
 }
 
@@ -200,10 +192,11 @@ static bool is_needed_read(const struct source_syntax *s, TSNode call)
     static const char *const numbers[] = {"int", "float", "bool", NULL};
     TSNode callee = python_field(call, "function");
     struct slice name = python_last_name(s->text, callee);
-    bool method = python_node(callee) == PY_attribute && is_any(name, reads);
+    bool method = python_node(callee) == PY_attribute && slice_is_any(name, reads);
     TSNode value = method ? python_field(callee, "object")
                           : argument_at(python_field(call, "arguments"), 0);
-    return (method || (python_node(callee) == PY_identifier && is_any(name, numbers))) &&
+    return (method ||
+            (python_node(callee) == PY_identifier && slice_is_any(name, numbers))) &&
            value_kind(s, value) == KIND_TENSOR && value_shown(s, value) &&
            value_needed_now(s, call);
 }
@@ -215,7 +208,8 @@ static bool is_staying_wait(const struct source_syntax *s, TSNode call)
     bool scales_and_steps = is_whole_step(s, python_field(call, "arguments")) &&
                             name_has_word(name, "scaler");
     return is_scaler_step(s, call) || scales_and_steps || is_finite_check(s, call) ||
-           is_counted_shape(s, call) || is_any(name, always) || is_needed_read(s, call);
+           is_counted_shape(s, call) || slice_is_any(name, always) ||
+           is_needed_read(s, call);
 }
 
 /* Does Python go one way or the other by a value of the device? */
@@ -254,7 +248,7 @@ static bool makes_mask(const struct source_syntax *s, TSNode n)
         python_node(n) == PY_parenthesized_expression)
         n = python_child(n, 0);
     return python_node(n) == PY_comparison_operator ||
-           (python_node(n) == PY_call && is_any(python_called(s->text, n), by));
+           (python_node(n) == PY_call && slice_is_any(python_called(s->text, n), by));
 }
 
 /* x[x > 0], x[mask] where the mask is a comparison; not as a target. */
