@@ -52,8 +52,8 @@ function(gait_add_layer folder uses built)
     if(folder STREQUAL "engine")
         gait_hash_kernels(${CMAKE_SOURCE_DIR}/src/engine)
     endif()
-    # Comparisons guide a fuzzer through parsers; behind them they say nothing of the input's bytes.
-    if(GAIT_FUZZ AND folder MATCHES "^(base|trace|run|analyze|replay|findings|report)$")
+    # Comparisons guide a fuzzer through parsers; behind them (source: behind tree-sitter) they say nothing of the input's bytes.
+    if(GAIT_FUZZ AND folder MATCHES "^(base|trace|run|source|analyze|replay|findings|report)$")
         target_compile_options(gait_${folder} PRIVATE -fno-sanitize-coverage=trace-cmp)
     endif()
 endfunction()

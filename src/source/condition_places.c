@@ -71,9 +71,9 @@ static bool calls_word(const struct match *m, TSNode statement, const char *word
     for (size_t i = 0; i < s->n_calls; i++) {
         uint32_t at = ts_node_start_byte(s->calls[i]);
         if (at >= begin && at < end &&
-            name_has_word(
-                text_head(python_slice(s->text, python_field(s->calls[i], "function"))),
-                words))
+            name_has_word(text_head(python_slice(
+                              s->text, python_field(s->calls[i], FIELD_function))),
+                          words))
             return true;
     }
     return false;
@@ -165,9 +165,9 @@ static bool some_graph_carried(const struct match *m, TSNode n, int depth)
     enum { DEPTH_MAX = 200 };
     if (depth > DEPTH_MAX)
         return true; /* not known */
-    TSNode value = python_field(n, "right");
+    TSNode value = python_field(n, FIELD_right);
     if (python_node(n) == PY_assignment && !ts_node_is_null(value))
-        return target_carries_graph(m, python_field(n, "left"), value);
+        return target_carries_graph(m, python_field(n, FIELD_left), value);
     for (uint32_t i = 0; i < python_children(n); i++)
         if (some_graph_carried(m, python_child(n, i), depth + 1))
             return true;
@@ -184,7 +184,7 @@ bool condition_carries_graph(const struct match *m, const struct predicate *p)
         n = python_parent(n);
     if (ts_node_is_null(n) || python_node(n) == PY_function_definition)
         return false;
-    return some_graph_carried(m, python_field(n, "body"), 0);
+    return some_graph_carried(m, python_field(n, FIELD_body), 0);
 }
 
 /* How often a name stands in s->text[begin..end), at most `most` times. */
@@ -308,11 +308,11 @@ bool condition_constant(const struct match *m, const struct predicate *p)
 static bool is_optimizer_step(const struct match *m, TSNode statement)
 {
     const struct source_syntax *s = m->syntax;
-    TSNode call = python_child(statement, 0), callee = python_field(call, "function");
-    TSNode object = python_field(callee, "object");
-    if (!slice_is(python_slice(s->text, python_field(callee, "attribute")), "step"))
+    TSNode call = python_child(statement, 0), callee = python_field(call, FIELD_function);
+    TSNode object = python_field(callee, FIELD_object);
+    if (!slice_is(python_slice(s->text, python_field(callee, FIELD_attribute)), "step"))
         return false;
-    TSNode first = argument_at(python_field(call, "arguments"), 0);
+    TSNode first = argument_at(python_field(call, FIELD_arguments), 0);
     return !name_has_word(text_head(python_slice(s->text, object)),
                           "scheduler sched lr") &&
            (value_kind(s, object) == KIND_OPTIMIZER ||

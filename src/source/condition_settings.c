@@ -29,11 +29,11 @@ static TSNode root_of(TSNode n)
 {
     for (int i = 0; i < CLIMB_MAX; i++) {
         if (python_node(n) == PY_attribute)
-            n = python_field(n, "object");
+            n = python_field(n, FIELD_object);
         else if (python_node(n) == PY_call)
-            n = python_field(n, "function");
+            n = python_field(n, FIELD_function);
         else if (python_node(n) == PY_subscript)
-            n = python_field(n, "value");
+            n = python_field(n, FIELD_value);
         else if (python_node(n) == PY_parenthesized_expression)
             n = python_child(n, 0);
         else
@@ -51,7 +51,7 @@ static const char evaluation_words[] =
 /* a, b = x, y: the part of the left side that a part of the right side goes to. */
 static TSNode target_of(TSNode assignment, TSNode value)
 {
-    TSNode left = python_field(assignment, "left"), right = python_parent(value);
+    TSNode left = python_field(assignment, FIELD_left), right = python_parent(value);
     if (python_node(right) != PY_expression_list)
         return left;
     for (uint32_t i = 0; i < python_children(right) && i < 64; i++)
@@ -75,12 +75,12 @@ static TSNode kept_as(TSNode n)
                 return target_of(python_parent(up), n);
             break;
         case PY_keyword_argument:
-            return python_field(up, "name");
+            return python_field(up, FIELD_name);
         case PY_block:
             return none;
         default:
             if (!strcmp(python_type(up), "pair"))
-                return python_field(up, "key");
+                return python_field(up, FIELD_key);
         }
         n = up;
     }
@@ -100,7 +100,7 @@ static struct slice function_name(const struct match *m, TSNode n)
 bool condition_for_training(const struct match *m, const struct predicate *p)
 {
     TSNode call = match_node(m, &p->arguments[0]);
-    TSNode arguments = python_field(call, "arguments");
+    TSNode arguments = python_field(call, FIELD_arguments);
     struct slice said[] = {
         short_text(m, kept_as(call)),
         short_text(m, argument_at(arguments, 0)),
@@ -164,11 +164,12 @@ static void count_passes(struct passes *p, TSNode n, int loops, int depth)
         return;
     bool loop =
         python_node(n) == PY_for_statement || python_node(n) == PY_while_statement;
-    if (python_node(n) == PY_for_statement && is_name_in(p, python_field(n, "right"), 0))
+    if (python_node(n) == PY_for_statement &&
+        is_name_in(p, python_field(n, FIELD_right), 0))
         *(loops ? &p->nested : &p->single) += 1;
     else if (loops && python_node(n) == PY_identifier && is_name_in(p, n, 0))
         p->nested++; /* handed on in every turn: train(loader) */
-    TSNode over = python_field(n, "right");
+    TSNode over = python_field(n, FIELD_right);
     for (uint32_t i = 0; i < python_children(n); i++) {
         TSNode c = python_child(n, i);
         bool header = loop && !ts_node_is_null(over) && ts_node_eq(c, over);
@@ -204,7 +205,7 @@ bool condition_conditional(const struct match *m, const struct predicate *p)
 {
     TSNode n = match_node(m, &p->arguments[0]);
     for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(n); i++) {
-        TSNode up = python_parent(n), test = python_field(up, "condition");
+        TSNode up = python_parent(n), test = python_field(up, FIELD_condition);
         bool in_test = !ts_node_is_null(test) && ts_node_eq(test, n);
         switch (python_node(up)) {
         case PY_if_statement:
@@ -245,8 +246,8 @@ bool condition_guards(const struct match *m, const struct predicate *p)
         if (!strcmp(python_type(up), "assert_statement"))
             return true;
         if (kind == PY_if_statement || kind == PY_elif_clause)
-            return ts_node_eq(python_field(up, "condition"), n) &&
-                   ends_program(m, python_field(up, "consequence"));
+            return ts_node_eq(python_field(up, FIELD_condition), n) &&
+                   ends_program(m, python_field(up, FIELD_consequence));
         if (kind == PY_block || kind == PY_function_definition)
             return false;
         n = up;
@@ -300,9 +301,10 @@ static TSNode default_of(const struct match *m, struct slice name)
     const struct source_syntax *s = m->syntax;
     static const TSNode none = {0};
     for (size_t i = 0; i < s->n_calls; i++) {
-        TSNode callee = python_field(s->calls[i], "function"),
-               arguments = python_field(s->calls[i], "arguments");
-        struct slice method = python_slice(s->text, python_field(callee, "attribute"));
+        TSNode callee = python_field(s->calls[i], FIELD_function),
+               arguments = python_field(s->calls[i], FIELD_arguments);
+        struct slice method =
+            python_slice(s->text, python_field(callee, FIELD_attribute));
         if (!slice_is(method, "add_argument") && !slice_is(method, "option"))
             continue;
         for (uint32_t k = 0; k < 3; k++)
@@ -333,9 +335,10 @@ bool condition_default_is(const struct match *m, const struct predicate *p)
     }
     if (slice_equal(text, is))
         return true;
-    struct slice option = python_slice(
-        m->syntax->text,
-        python_node(value) == PY_attribute ? python_field(value, "attribute") : value);
+    struct slice option =
+        python_slice(m->syntax->text, python_node(value) == PY_attribute
+                                          ? python_field(value, FIELD_attribute)
+                                          : value);
     return slice_equal(short_text(m, default_of(m, option)), is);
 }
 
@@ -350,10 +353,10 @@ static bool walks_graph(const struct match *m, TSNode n, uint32_t after, int *bu
         return true; /* not known */
     if (ts_node_is_null(n) || python_end(n) <= after)
         return false;
-    TSNode callee = python_field(n, "function");
+    TSNode callee = python_field(n, FIELD_function);
     if (python_node(n) == PY_call && ts_node_start_byte(n) >= after) {
         TSNode name = python_node(callee) == PY_attribute
-                          ? python_field(callee, "attribute")
+                          ? python_field(callee, FIELD_attribute)
                           : callee;
         struct slice s = short_text(m, name);
         if (slice_has(s, "backward") || slice_is(s, "grad"))
@@ -420,23 +423,23 @@ static bool changes_target(const struct match *m, TSNode n, TSNode targets, bool
 {
     const char *text = m->syntax->text;
     if (python_node(n) == PY_call) {
-        TSNode callee = python_field(n, "function"),
-               object = python_field(callee, "object");
-        struct slice name = python_slice(text, python_field(callee, "attribute"));
+        TSNode callee = python_field(n, FIELD_function),
+               object = python_field(callee, FIELD_object);
+        struct slice name = python_slice(text, python_field(callee, FIELD_attribute));
         if (!is_target(m, root_of(object), targets))
             return false;
         TSNode target = object;
         while (python_node(target) == PY_call) /* p.mul_(…).add_(…) */
-            target = python_field(python_field(target, "function"), "object");
+            target = python_field(python_field(target, FIELD_function), FIELD_object);
         return grads ? slice_is(name, "zero_") && has_grad(m, target)
                      : in_place_method(name);
     }
-    TSNode left = python_field(n, "left");
+    TSNode left = python_field(n, FIELD_left);
     if (grads || !is_target(m, root_of(left), targets))
         return false;
     return python_node(n) == PY_augmented_assignment ||
            (python_node(n) == PY_assignment &&
-            slice_is(python_slice(text, python_field(left, "attribute")), "data"));
+            slice_is(python_slice(text, python_field(left, FIELD_attribute)), "data"));
 }
 
 static bool body_changes(const struct match *m, TSNode n, TSNode targets, bool grads,

@@ -73,7 +73,7 @@ static bool operation_is(const struct match *m, TSNode n, const struct predicate
     if (python_node(n) == PY_call) {
         name = python_called(m->syntax->text, n);
     } else if (python_node(n) == PY_binary_operator) {
-        name = python_slice(m->syntax->text, python_field(n, "operator"));
+        name = python_slice(m->syntax->text, python_field(n, FIELD_operator));
     }
     for (int32_t i = 1; i < p->n && name.len; i++)
         if (slice_equal(name, p->arguments[i].text))
@@ -127,9 +127,9 @@ bool condition_unknown_argument(const struct match *m, const struct predicate *p
     const struct source_syntax *s = m->syntax;
     TSNode n = match_node(m, &p->arguments[0]);
     for (int i = 0; i < 16 && python_node(n) != PY_identifier; i++)
-        n = python_field(n, python_node(n) == PY_call        ? "function"
-                            : python_node(n) == PY_subscript ? "value"
-                                                             : "object");
+        n = python_field(n, python_node(n) == PY_call        ? FIELD_function
+                            : python_node(n) == PY_subscript ? FIELD_value
+                                                             : FIELD_object);
     if (python_node(n) != PY_identifier || value_kind(s, n) != KIND_UNKNOWN)
         return false;
     const struct binding *b = binding_of(s, python_slice(s->text, n), place_of_node(m, n),
@@ -143,10 +143,11 @@ static bool makes_and_moves(const struct match *m, TSNode n, int depth)
 {
     enum { DEPTH_MAX = 24, CHILDREN_MAX = 16 };
     const struct source_syntax *s = m->syntax;
-    TSNode callee = python_field(n, "function"), made = python_field(callee, "object");
-    struct slice method = python_slice(s->text, python_field(callee, "attribute"));
+    TSNode callee = python_field(n, FIELD_function),
+           made = python_field(callee, FIELD_object);
+    struct slice method = python_slice(s->text, python_field(callee, FIELD_attribute));
     char full[FULL_NAME_MAX];
-    full_name(s, python_field(made, "function"), full, sizeof full);
+    full_name(s, python_field(made, FIELD_function), full, sizeof full);
     if (python_node(n) == PY_call && !strncmp(full, "torch.", 6) &&
         !strchr(full + 6, '.') && (slice_is(method, "to") || slice_is(method, "cuda")))
         return true;
@@ -171,7 +172,7 @@ bool condition_with_calls_of(const struct match *m, const struct predicate *p)
         source_function_of(s->facts, place_of_node(m, match_node(m, &p->arguments[0])));
     for (size_t i = 0; fn >= 0 && i < s->n_calls; i++) {
         char full[FULL_NAME_MAX];
-        full_name(s, python_field(s->calls[i], "function"), full, sizeof full);
+        full_name(s, python_field(s->calls[i], FIELD_function), full, sizeof full);
         struct slice with = p->arguments[1].text;
         if (!strncmp(full, with.s, with.len) &&
             source_function_of(s->facts, place_of_node(m, s->calls[i])) == fn)
@@ -186,7 +187,7 @@ static bool maker_fits(const struct match *m, TSNode callee, const struct predic
     char full[FULL_NAME_MAX];
     full_name(m->syntax, callee, full, sizeof full);
     struct slice method =
-        python_slice(m->syntax->text, python_field(callee, "attribute"));
+        python_slice(m->syntax->text, python_field(callee, FIELD_attribute));
     for (int32_t i = 1; i < p->n; i++) {
         struct slice name = p->arguments[i].text;
         if (*full && name_fits(full, name))
@@ -219,8 +220,8 @@ static const struct binding *binding_at(const struct match *m, TSNode n)
     uint32_t byte = ts_node_start_byte(n);
     if (python_node(n) == PY_identifier)
         return binding_of(s, python_slice(s->text, n), place_of_node(m, n), byte);
-    if (slice_is(python_slice(s->text, python_field(n, "object")), "self"))
-        return binding_of_self(s, python_slice(s->text, python_field(n, "attribute")),
+    if (slice_is(python_slice(s->text, python_field(n, FIELD_object)), "self"))
+        return binding_of_self(s, python_slice(s->text, python_field(n, FIELD_attribute)),
                                place_of_node(m, n), UINT32_MAX);
     return NULL;
 }
@@ -256,15 +257,15 @@ static struct making making_of_name(const struct match *m, TSNode n)
 static TSNode maker_of(const struct match *m, TSNode call)
 {
     const struct source_syntax *s = m->syntax;
-    TSNode callee = python_field(call, "function"),
-           arguments = python_field(call, "arguments");
-    struct slice method = python_slice(s->text, python_field(callee, "attribute"));
+    TSNode callee = python_field(call, FIELD_function),
+           arguments = python_field(call, FIELD_arguments);
+    struct slice method = python_slice(s->text, python_field(callee, FIELD_attribute));
     char full[FULL_NAME_MAX];
     full_name(s, callee, full, sizeof full);
     if (!strcmp(full, "torch.nn.Sequential") && python_children(arguments))
         return python_child(arguments, python_children(arguments) - 1);
     if (slice_is(method, "to") || slice_is(method, "cuda") || slice_is(method, "float"))
-        return python_field(callee, "object");
+        return python_field(callee, FIELD_object);
     TSNode returned = returned_by(s, python_slice(s->text, callee));
     return ts_node_is_null(returned) ? callee : returned;
 }
@@ -299,7 +300,7 @@ bool condition_made_by(const struct match *m, const struct predicate *p)
     struct making k = {match_node(m, &p->arguments[0]), -1};
     for (int i = 0; i < STEPS_MAX && !ts_node_is_null(k.n); i++) {
         if (python_node(k.n) == PY_call && k.item < 0 &&
-            maker_fits(m, python_field(k.n, "function"), p))
+            maker_fits(m, python_field(k.n, FIELD_function), p))
             return true;
         k = made_before(m, k);
     }

@@ -14,7 +14,7 @@
 #ifndef GAIT_SOURCE_PATTERN_H
 #define GAIT_SOURCE_PATTERN_H
 
-#include "source/python_tree.h"
+#include "source/python_nodes.h"
 
 enum { PATTERN_CAPTURES_MAX = 16, PATTERN_NAMES_MAX = 2 };
 
@@ -65,30 +65,9 @@ int32_t pattern_capture(const struct pattern *p, struct slice name);
 
 /* --- matching */
 
-/* A text's nodes in its order, the root first. The caller adds them: rows of the others
- * are those of the order. */
-struct pattern_node {
-    TSNode node;
-    TSSymbol symbol;
-    TSFieldId field; /* of its parent */
-    bool named, error;
-    int32_t parent, first, next; /* child, sibling; -1: none */
-};
-
-struct pattern_tree {
-    struct pattern_node *nodes; /* (n) */
-    size_t n, cap;
-};
-
-/* Adds the next node in the order of the text: below row `parent`, behind row `before`,
- * -1: none. Returns its row. */
-int32_t pattern_tree_add(struct pattern_tree *t, TSNode n, TSFieldId field,
-                         int32_t parent, int32_t before);
-void pattern_tree_release(struct pattern_tree *t);
-
 /* Calls take() for each way to match at a row: captures has a node, or a null node, for
  * each of p's names. False where there were too many ways to try them all. */
-bool pattern_match(const struct pattern *p, const struct pattern_tree *t, int32_t row,
+bool pattern_match(const struct pattern *p, const struct python_nodes *nodes, int32_t row,
                    void (*take)(void *context, const TSNode *captures), void *context);
 
 #endif

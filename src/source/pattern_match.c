@@ -15,7 +15,7 @@ enum { TRIES_MAX = 5 * 1000 * 1000 };
 
 struct matching {
     const struct pattern *pattern;
-    const struct pattern_tree *tree;
+    const struct python_nodes *nodes;
     void (*take)(void *context, const TSNode *captures);
     void *context;
     int32_t tries;
@@ -29,33 +29,6 @@ struct rest {
     int32_t part, row; /* to begin at, -1: there is none left */
     const struct rest *above;
 };
-
-int32_t pattern_tree_add(struct pattern_tree *t, TSNode n, TSFieldId field,
-                         int32_t parent, int32_t before)
-{
-    int32_t row = (int32_t)t->n;
-    vec_grow(t->nodes, t->cap, t->n + 1);
-    t->nodes[t->n++] = (struct pattern_node){
-        .node = n,
-        .symbol = ts_node_symbol(n),
-        .field = field,
-        .named = ts_node_is_named(n),
-        .error = ts_node_is_error(n),
-        .parent = parent,
-        .first = -1,
-        .next = -1,
-    };
-    if (before >= 0)
-        t->nodes[before].next = row;
-    else if (parent >= 0)
-        t->nodes[parent].first = row;
-    return row;
-}
-
-void pattern_tree_release(struct pattern_tree *t)
-{
-    mem_free(t->nodes);
-}
 
 /* Without captures in it, a part may match in several ways that are all one. */
 static bool is_taken(const struct matching *m)
@@ -81,7 +54,7 @@ static bool go_on(struct matching *m, const struct rest *r)
     return true;
 }
 
-static bool is_of(const struct pattern_part *p, const struct pattern_node *n)
+static bool is_of(const struct pattern_part *p, const struct python_row *n)
 {
     switch (p->what) {
     case PATTERN_NODE:
@@ -111,7 +84,7 @@ static bool try_node(struct matching *m, int32_t part, int32_t row,
                      const struct rest *rest)
 {
     const struct pattern_part *p = &m->pattern->parts[part];
-    const struct pattern_node *n = &m->tree->nodes[row];
+    const struct python_row *n = &m->nodes->rows[row];
     TSNode before[PATTERN_NAMES_MAX];
     if (++m->tries > TRIES_MAX || (p->what != PATTERN_CHOICE && !is_of(p, n)))
         return false;
@@ -133,8 +106,8 @@ static bool try_node(struct matching *m, int32_t part, int32_t row,
 
 static bool named_ones_follow(const struct matching *m, int32_t row)
 {
-    for (row = m->tree->nodes[row].next; row >= 0; row = m->tree->nodes[row].next)
-        if (m->tree->nodes[row].named)
+    for (row = m->nodes->rows[row].next; row >= 0; row = m->nodes->rows[row].next)
+        if (m->nodes->rows[row].named)
             return true;
     return false;
 }
@@ -142,7 +115,7 @@ static bool named_ones_follow(const struct matching *m, int32_t row)
 static bool stands_well(const struct matching *m, const struct pattern_part *p,
                         int32_t row)
 {
-    return (!p->field || p->field == m->tree->nodes[row].field) &&
+    return (!p->field || p->field == m->nodes->rows[row].field) &&
            !(p->last && named_ones_follow(m, row));
 }
 
@@ -154,8 +127,8 @@ static bool try_repeated(struct matching *m, struct rest r)
     for (int32_t row = r.row; m->tries <= TRIES_MAX;) {
         struct rest behind = {p->next, row, r.above};
         any |= go_on(m, p->next < 0 ? r.above : &behind);
-        for (; row >= 0; row = m->tree->nodes[row].next, m->tries++) {
-            const struct pattern_node *n = &m->tree->nodes[row];
+        for (; row >= 0; row = m->nodes->rows[row].next, m->tries++) {
+            const struct python_row *n = &m->nodes->rows[row];
             if (is_of(p, n) && stands_well(m, p, row))
                 break;
             if (p->immediate && n->named)
@@ -163,7 +136,7 @@ static bool try_repeated(struct matching *m, struct rest r)
         }
         if (row < 0)
             return any;
-        row = m->tree->nodes[row].next;
+        row = m->nodes->rows[row].next;
     }
     return any;
 }
@@ -178,9 +151,9 @@ static bool try_parts(struct matching *m, struct rest r)
     if (p->repeats)
         return try_repeated(m, r);
     for (int32_t row = r.row; row >= 0 && m->tries <= TRIES_MAX; row = behind.row) {
-        behind.row = m->tree->nodes[row].next;
+        behind.row = m->nodes->rows[row].next;
         any |= stands_well(m, p, row) && try_node(m, r.part, row, left);
-        if (p->immediate && m->tree->nodes[row].named)
+        if (p->immediate && m->nodes->rows[row].named)
             break;
         m->tries++;
     }
@@ -188,12 +161,12 @@ static bool try_parts(struct matching *m, struct rest r)
     return any || (p->optional && go_on(m, left));
 }
 
-bool pattern_match(const struct pattern *p, const struct pattern_tree *t, int32_t row,
+bool pattern_match(const struct pattern *p, const struct python_nodes *nodes, int32_t row,
                    void (*take)(void *context, const TSNode *captures), void *context)
 {
     struct matching m; /* all of it need not be cleared */
     m.pattern = p;
-    m.tree = t;
+    m.nodes = nodes;
     m.take = take;
     m.context = context;
     m.tries = 0;

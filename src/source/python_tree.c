@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text_fit.h"
+#include "source/python_nodes.h"
 #include "source/source_query.h"
 #include "source/tree_memory.h"
 
@@ -41,44 +42,40 @@ enum python_node python_node(TSNode n)
 }
 
 /* The grammar compares names one by one; this asks it once for each. */
-enum { FIELD_SLOTS = 256 };
-static struct {
-    const char *name;
-    TSFieldId id;
-} field_of_hash[FIELD_SLOTS];
-
-static size_t field_slot(const char *name, size_t len)
-{
-    return ((unsigned char)name[0] * 31u + (unsigned char)name[len - 1] * 7u + len) %
-           FIELD_SLOTS;
-}
+static TSFieldId id_of_field[PYTHON_FIELDS_N];
 
 static void number_fields(void)
 {
-    const TSLanguage *python = tree_sitter_python();
-    for (uint32_t id = 1; id <= ts_language_field_count(python); id++) {
-        const char *name = ts_language_field_name_for_id(python, (TSFieldId)id);
-        size_t slot = field_slot(name, strlen(name));
-        while (field_of_hash[slot].name)
-            slot = (slot + 1) % FIELD_SLOTS;
-        field_of_hash[slot].name = name;
-        field_of_hash[slot].id = (TSFieldId)id;
+    static const char *const names[] = {
+#define X(name) #name,
+        PYTHON_FIELDS(X)
+#undef X
+    };
+    for (size_t i = 0; i < PYTHON_FIELDS_N; i++) {
+        id_of_field[i] = ts_language_field_id_for_name(tree_sitter_python(), names[i],
+                                                       (uint32_t)strlen(names[i]));
+        if (!id_of_field[i])
+            BUG("the Python grammar has no field \"%s\"", names[i]);
     }
 }
 
-static TSFieldId field_id(const char *name)
+static const TSNode no_node;
+
+static TSNode node_of_row(const struct python_nodes *l, int32_t row)
 {
-    size_t slot = field_slot(name, strlen(name));
-    while (field_of_hash[slot].name && strcmp(field_of_hash[slot].name, name) != 0)
-        slot = (slot + 1) % FIELD_SLOTS;
-    if (!field_of_hash[slot].name)
-        BUG("the Python grammar has no field \"%s\"", name);
-    return field_of_hash[slot].id;
+    return row < 0 ? no_node : l->rows[row].node;
 }
 
-TSNode python_field(TSNode n, const char *name)
+TSNode python_field(TSNode n, enum python_field field)
 {
-    return ts_node_is_null(n) ? n : ts_node_child_by_field_id(n, field_id(name));
+    int32_t row;
+    const struct python_nodes *l = python_nodes_find(n, &row);
+    if (!l)
+        return ts_node_is_null(n) ? n : ts_node_child_by_field_id(n, id_of_field[field]);
+    for (row = l->rows[row].first; row >= 0; row = l->rows[row].next)
+        if (l->rows[row].field == id_of_field[field])
+            break;
+    return node_of_row(l, row);
 }
 
 uint32_t python_children(TSNode n)
@@ -88,12 +85,23 @@ uint32_t python_children(TSNode n)
 
 TSNode python_child(TSNode n, uint32_t i)
 {
-    return ts_node_is_null(n) ? n : ts_node_named_child(n, i);
+    int32_t row;
+    const struct python_nodes *l = python_nodes_find(n, &row);
+    if (!l)
+        return ts_node_is_null(n) ? n : ts_node_named_child(n, i);
+    for (row = l->rows[row].first; row >= 0; row = l->rows[row].next)
+        if (l->rows[row].named && !i--)
+            break;
+    return node_of_row(l, row);
 }
 
 TSNode python_parent(TSNode n)
 {
-    return ts_node_is_null(n) ? n : ts_node_parent(n);
+    int32_t row;
+    const struct python_nodes *l = python_nodes_find(n, &row);
+    if (!l)
+        return ts_node_is_null(n) ? n : ts_node_parent(n);
+    return node_of_row(l, l->rows[row].parent);
 }
 
 uint32_t python_end(TSNode n)
@@ -134,6 +142,14 @@ bool slice_equal(struct slice a, struct slice b)
     return a.len == b.len && !memcmp(a.s, b.s, a.len);
 }
 
+uint32_t slice_hash(struct slice s, uint32_t seed)
+{
+    uint32_t h = 2166136261u ^ seed;
+    for (size_t i = 0; i < s.len; i++)
+        h = (h ^ (unsigned char)s.s[i]) * 16777619u;
+    return h ^ h >> 15;
+}
+
 bool slice_is_any(struct slice a, const char *const *list)
 {
     for (; *list; list++)
@@ -150,12 +166,12 @@ bool slice_has(struct slice text, const char *word)
 struct slice python_last_name(const char *text, TSNode name)
 {
     bool dotted = python_node(name) == PY_attribute;
-    return python_slice(text, dotted ? python_field(name, "attribute") : name);
+    return python_slice(text, dotted ? python_field(name, FIELD_attribute) : name);
 }
 
 struct slice python_called(const char *text, TSNode call)
 {
-    return python_last_name(text, python_field(call, "function"));
+    return python_last_name(text, python_field(call, FIELD_function));
 }
 
 bool python_is_name_byte(char c)
@@ -209,14 +225,35 @@ static TSParser *parser_of_thread(void)
     return parser;
 }
 
-enum status python_parse(TSTree **out, const char *text, size_t len, const char *name,
-                         struct err *err)
+/* Files that are not Python, named by mistake: much of JSON and YAML parses as Python. */
+static enum status refuse_others(const char *text, size_t len, const char *name,
+                                 struct err *err)
 {
-    if (text_ends_with(name, ".ipynb")) /* its JSON parses as Python */
+    if (text_ends_with(name, ".ipynb"))
         return err_set(err, STATUS_INPUT,
                        "%s is a notebook; jupyter nbconvert --to script %s writes a "
                        "Python file of it",
                        name, name);
+    if (text_ends_with(name, ".gait") || text_ends_with(name, ".json"))
+        return err_set(err, STATUS_INPUT,
+                       "%s is a recording, not a Python file; to price findings by it: "
+                       "gait lint FILE.py --with %s",
+                       name, name);
+    if (text_ends_with(name, ".yaml") || text_ends_with(name, ".yml"))
+        return err_set(err, STATUS_INPUT, "%s is a config, not a Python file", name);
+    if (memchr(text, '\0', len)) /* nor does Python take it */
+        return err_set(err, STATUS_INPUT,
+                       "%s has NUL bytes, which no Python file has; is it a program?",
+                       name);
+    return STATUS_OK;
+}
+
+enum status python_parse(TSTree **out, const char *text, size_t len, const char *name,
+                         struct err *err)
+{
+    enum status st = refuse_others(text, len, name, err);
+    if (st)
+        return st;
     if (len > SOURCE_FILE_BYTES_MAX)
         return err_set(err, STATUS_INPUT, "%s is larger than %d bytes; is it a program?",
                        name, SOURCE_FILE_BYTES_MAX);

@@ -107,14 +107,46 @@ enum python_node {
 #undef X
 };
 
+/* The fields of nodes that it asks for. */
+#define PYTHON_FIELDS(X)                                                                 \
+    X(alias)                                                                             \
+    X(alternative)                                                                       \
+    X(argument)                                                                          \
+    X(arguments)                                                                         \
+    X(attribute)                                                                         \
+    X(body)                                                                              \
+    X(condition)                                                                         \
+    X(consequence)                                                                       \
+    X(definition)                                                                        \
+    X(function)                                                                          \
+    X(key)                                                                               \
+    X(left)                                                                              \
+    X(module_name)                                                                       \
+    X(name)                                                                              \
+    X(object)                                                                            \
+    X(operator)                                                                          \
+    X(parameters)                                                                        \
+    X(right)                                                                             \
+    X(subscript)                                                                         \
+    X(superclasses)                                                                      \
+    X(type)                                                                              \
+    X(value)
+
+enum python_field {
+#define X(name) FIELD_##name,
+    PYTHON_FIELDS(X)
+#undef X
+        PYTHON_FIELDS_N,
+};
+
 enum python_node python_node(TSNode n); /* PY_other also for a null node */
 /* Broken Python lacks parts anywhere, so these take a null node too, and answer with
  * one, 0 or "". */
-TSNode python_field(TSNode n, const char *name);
+TSNode python_field(TSNode n, enum python_field field);
 uint32_t python_children(TSNode n); /* named ones */
 TSNode python_child(TSNode n, uint32_t i);
-TSNode python_parent(TSNode n);
-uint32_t python_end(TSNode n); /* byte behind it */
+TSNode python_parent(TSNode n); /* a null node: n is the root */
+uint32_t python_end(TSNode n);  /* byte behind it */
 const char *python_type(TSNode n);
 int32_t python_line(TSNode n);     /* of its first character, from 1 */
 int32_t python_end_line(TSNode n); /* of its last one */
@@ -128,6 +160,8 @@ struct slice python_slice(const char *text, TSNode n);
 bool slice_is(struct slice a, const char *b);
 bool slice_is_any(struct slice a, const char *const *list); /* up to a NULL */
 bool slice_equal(struct slice a, struct slice b);
+uint32_t slice_hash(struct slice s,
+                    uint32_t seed); /* the caller takes it modulo a size */
 bool slice_has(struct slice text, const char *word); /* anywhere within it */
 /* b of a.b; what is not dotted, as it is. */
 struct slice python_last_name(const char *text, TSNode name);

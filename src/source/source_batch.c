@@ -11,9 +11,9 @@ static TSNode part_of(TSNode n)
     enum { PARTS_MAX = 16 };
     for (int i = 0; i < PARTS_MAX; i++) {
         if (python_node(n) == PY_attribute)
-            n = python_field(n, "object");
+            n = python_field(n, FIELD_object);
         else if (python_node(n) == PY_subscript)
-            n = python_field(n, "value");
+            n = python_field(n, FIELD_value);
         else if (python_node(n) == PY_parenthesized_expression)
             n = python_child(n, 0);
         else
@@ -24,9 +24,9 @@ static TSNode part_of(TSNode n)
 
 static bool is_fetched(const struct source_syntax *s, TSNode n)
 {
-    TSNode callee = python_field(n, "function");
+    TSNode callee = python_field(n, FIELD_function);
     return slice_is(python_slice(s->text, callee), "next") ||
-           slice_is(python_slice(s->text, python_field(callee, "attribute")), "next");
+           slice_is(python_slice(s->text, python_field(callee, FIELD_attribute)), "next");
 }
 
 bool value_is_loaded(const struct source_syntax *s, TSNode n)

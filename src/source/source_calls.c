@@ -39,7 +39,7 @@ static const char *const setup_hooks[] = {
 
 static bool decorated_no_grad(const struct source_syntax *s, TSNode n)
 {
-    TSNode around = source_parent(s, n);
+    TSNode around = python_parent(n);
     if (python_node(around) != PY_decorated_definition)
         return false;
     for (uint32_t i = 0; i + 1 < python_children(around) && i < 16; i++)
@@ -110,7 +110,7 @@ void source_note_class(struct source_syntax *s, TSNode n, struct source_class *c
 {
     enum { BASES_MAX = 8 };
     const char *bases[BASES_MAX];
-    TSNode list = python_field(n, "superclasses");
+    TSNode list = python_field(n, FIELD_superclasses);
     for (uint32_t i = 0; i < python_children(list) && c->n_bases < BASES_MAX; i++) {
         char full[FULL_NAME_MAX];
         full_name(s, python_child(list, i), full, sizeof full);
@@ -175,20 +175,20 @@ static const char *class_of(struct source_syntax *s, TSNode object, int32_t plac
     if (python_node(object) == PY_identifier)
         b = binding_of(s, name, place, byte);
     else if (python_node(object) == PY_attribute &&
-             slice_is(python_slice(s->text, python_field(object, "object")), "self"))
-        b = binding_of_self(s, python_slice(s->text, python_field(object, "attribute")),
-                            place, byte);
+             slice_is(python_slice(s->text, python_field(object, FIELD_object)), "self"))
+        b = binding_of_self(
+            s, python_slice(s->text, python_field(object, FIELD_attribute)), place, byte);
     if (!b || python_node(b->value) != PY_call)
         return "?";
     char full[FULL_NAME_MAX];
-    full_name(s, python_field(b->value, "function"), full, sizeof full);
+    full_name(s, python_field(b->value, FIELD_function), full, sizeof full);
     return *full ? arena_strdup(&s->facts->text, full) : "?";
 }
 
 static void link_method(struct source_syntax *s, TSNode callee, int32_t place)
 {
-    TSNode object = python_field(callee, "object");
-    struct slice name = python_slice(s->text, python_field(callee, "attribute"));
+    TSNode object = python_field(callee, FIELD_object);
+    struct slice name = python_slice(s->text, python_field(callee, FIELD_attribute));
     char full[FULL_NAME_MAX];
     full_name(s, object, full, sizeof full);
     if (is_foreign(full))
@@ -243,15 +243,16 @@ static void link_arguments(struct source_syntax *s, TSNode arguments, int32_t pl
         TSNode a = python_child(arguments, i);
         bool loader = false;
         if (python_node(a) == PY_keyword_argument) {
-            struct slice name = python_slice(s->text, python_field(a, "name"));
+            struct slice name = python_slice(s->text, python_field(a, FIELD_name));
             loader = slice_has(name, "collate") || slice_has(name, "transform");
-            a = python_field(a, "value");
+            a = python_field(a, FIELD_value);
         }
         if (python_node(a) == PY_identifier) {
             link_plain(s, a, place, loader);
         } else if (python_node(a) == PY_attribute &&
-                   slice_is(python_slice(s->text, python_field(a, "object")), "self")) {
-            add_link(s, "self", python_slice(s->text, python_field(a, "attribute")),
+                   slice_is(python_slice(s->text, python_field(a, FIELD_object)),
+                            "self")) {
+            add_link(s, "self", python_slice(s->text, python_field(a, FIELD_attribute)),
                      place, ts_node_start_byte(a), loader);
         }
     }
@@ -290,11 +291,11 @@ static void note_loader(struct source_syntax *s, TSNode n, const char *full)
 {
     if (strcmp(full, "torch.utils.data.DataLoader") != 0)
         return;
-    TSNode arguments = python_field(n, "arguments");
+    TSNode arguments = python_field(n, FIELD_arguments);
     TSNode size = argument_named(s, arguments, "batch_size");
     if (ts_node_is_null(size))
         size = argument_at(arguments, 1);
-    TSNode target = python_field(source_parent(s, n), "left");
+    TSNode target = python_field(python_parent(n), FIELD_left);
     if (is_setting(s, size) &&
         name_has_word(python_slice(s->text, target), "train training trainloader"))
         s->facts->batch_configured = true;
@@ -348,7 +349,7 @@ static void note_backward(struct source_syntax *s, TSNode object, TSNode argumen
                           int32_t place)
 {
     TSNode first = argument_at(arguments, 0);
-    TSNode scaled = argument_at(python_field(object, "arguments"), 0);
+    TSNode scaled = argument_at(python_field(object, FIELD_arguments), 0);
     note_gradient(s, object, place);
     if (!ts_node_is_null(first))
         note_gradient(s, first, place);
@@ -387,7 +388,7 @@ static void note_environment(struct source_syntax *s, TSNode object, struct slic
     if (!step) /* most are not: what follows costs more */
         return;
     TSNode first = argument_at(arguments, 0);
-    TSNode taken = python_field(source_parent(s, source_parent(s, arguments)), "left");
+    TSNode taken = python_field(python_parent(python_parent(arguments)), FIELD_left);
     bool named = name_has_word(python_slice(s->text, object), "env envs environment");
     if (ts_node_is_null(first) || (!named && python_children(taken) < 3))
         return;
@@ -423,33 +424,33 @@ static void note_whole_step(struct source_syntax *s, TSNode arguments, int32_t p
 void source_note_call(struct source_syntax *s, TSNode n, int32_t place)
 {
     char full[FULL_NAME_MAX];
-    full_name(s, python_field(n, "function"), full, sizeof full);
+    full_name(s, python_field(n, FIELD_function), full, sizeof full);
     note_loader(s, n, full);
     note_differentiation(s, full);
     source_note_markers(s, n, full, place);
-    TSNode callee = python_field(n, "function");
+    TSNode callee = python_field(n, FIELD_function);
     struct source_place *turn = source_turn_of(s->facts, place);
-    link_arguments(s, python_field(n, "arguments"), place);
-    note_whole_step(s, python_field(n, "arguments"), place, turn);
+    link_arguments(s, python_field(n, FIELD_arguments), place);
+    note_whole_step(s, python_field(n, FIELD_arguments), place, turn);
     if (python_node(callee) == PY_identifier)
         link_plain(s, callee, place, false);
     if (python_node(callee) != PY_attribute)
         return;
-    TSNode object = python_field(callee, "object");
-    struct slice method = python_slice(s->text, python_field(callee, "attribute"));
+    TSNode object = python_field(callee, FIELD_object);
+    struct slice method = python_slice(s->text, python_field(callee, FIELD_attribute));
     if (changes_in_place(method))
         binding_note_change(s, object, place);
     if (slice_is(method, "register_buffer") &&
         slice_is(python_slice(s->text, object), "self"))
-        bind_buffer(s, python_field(n, "arguments"), place);
-    note_use(s, object, method, python_field(n, "arguments"), place);
-    note_environment(s, object, method, python_field(n, "arguments"), place);
+        bind_buffer(s, python_field(n, FIELD_arguments), place);
+    note_use(s, object, method, python_field(n, FIELD_arguments), place);
+    note_environment(s, object, method, python_field(n, FIELD_arguments), place);
     if (slice_is(method, "backward") || slice_is(method, "manual_backward"))
         turn->backward = !source_in_test(s->facts, place);
     else if (slice_is(method, "step") && is_optimizer_step(s, object))
         note_step(s->facts, place, turn);
     else if (slice_is(method, "eval") || slice_is(method, "train"))
-        note_mode(s, python_field(n, "arguments"), turn, slice_is(method, "eval"));
+        note_mode(s, python_field(n, FIELD_arguments), turn, slice_is(method, "eval"));
     else
         link_method(s, callee, place);
 }
@@ -474,11 +475,11 @@ static const char *copy(struct source_syntax *s, struct slice a)
 static void note_plain_import(struct source_syntax *s, TSNode item)
 {
     bool aliased = python_node(item) == PY_aliased_import;
-    TSNode name = aliased ? python_field(item, "name") : item;
+    TSNode name = aliased ? python_field(item, FIELD_name) : item;
     const char *module = copy(s, python_slice(s->text, name));
     import_module(s, module);
     if (aliased)
-        import_add(s, python_slice(s->text, python_field(item, "alias")), module);
+        import_add(s, python_slice(s->text, python_field(item, FIELD_alias)), module);
     else
         import_add(s, (struct slice){module, strcspn(module, ".")},
                    arena_strndup(&s->facts->text, module, strcspn(module, ".")));
@@ -488,9 +489,9 @@ static void note_imported_name(struct source_syntax *s, TSNode item, const char 
 {
     bool aliased = python_node(item) == PY_aliased_import;
     struct slice name =
-        python_slice(s->text, aliased ? python_field(item, "name") : item);
+        python_slice(s->text, aliased ? python_field(item, FIELD_name) : item);
     struct slice alias =
-        aliased ? python_slice(s->text, python_field(item, "alias")) : name;
+        aliased ? python_slice(s->text, python_field(item, FIELD_alias)) : name;
     char full[FULL_NAME_MAX];
     size_t n = strlen(module);
     if (n + name.len + 2 > sizeof full)
@@ -507,7 +508,7 @@ static void note_imported_name(struct source_syntax *s, TSNode item, const char 
 void source_note_import(struct source_syntax *s, TSNode n)
 {
     bool from = python_node(n) == PY_import_from_statement;
-    TSNode module = python_field(n, "module_name");
+    TSNode module = python_field(n, FIELD_module_name);
     const char *name = from ? copy(s, python_slice(s->text, module)) : NULL;
     if (from)
         import_module(s, name);
@@ -571,9 +572,9 @@ static bool sets_what_it_asks_for(const struct source_syntax *s, TSNode conditio
     enum { STATEMENTS_MAX = 40 };
     struct slice asked = python_slice(s->text, condition);
     for (uint32_t i = 0; i < python_children(body) && i < STATEMENTS_MAX; i++) {
-        TSNode left = python_field(python_child(python_child(body, i), 0), "left");
+        TSNode left = python_field(python_child(python_child(body, i), 0), FIELD_left);
         if (python_node(left) == PY_subscript)
-            left = python_field(left, "value");
+            left = python_field(left, FIELD_value);
         else if (python_node(left) != PY_attribute)
             continue;
         struct slice name = python_slice(s->text, left);
@@ -609,9 +610,10 @@ static bool is_named_turn(const struct source_syntax *s, TSNode n, int depth)
         return depth && text.len < LOOKED_AT_MAX && slice_has(text, "%") &&
                slice_has(text, "==");
     case PY_boolean_operator: {
-        bool left = is_named_turn(s, python_field(n, "left"), depth + 1),
-             right = is_named_turn(s, python_field(n, "right"), depth + 1);
-        bool and = slice_is(python_slice(s->text, python_field(n, "operator")), "and");
+        bool left = is_named_turn(s, python_field(n, FIELD_left), depth + 1),
+             right = is_named_turn(s, python_field(n, FIELD_right), depth + 1);
+        bool and =
+            slice_is(python_slice(s->text, python_field(n, FIELD_operator)), "and");
         return and? left || right : left && right;
     }
     default:
@@ -622,7 +624,7 @@ static bool is_named_turn(const struct source_syntax *s, TSNode n, int depth)
 /* The else of if step > 0: the first turn alone. */
 static bool is_first_turn(const struct source_syntax *s, TSNode n)
 {
-    TSNode asked = python_field(source_parent(s, n), "condition");
+    TSNode asked = python_field(python_parent(n), FIELD_condition);
     if (python_node(n) != PY_else_clause ||
         python_node(asked) != PY_comparison_operator || ts_node_child_count(asked) != 3)
         return false;
@@ -637,9 +639,9 @@ static bool is_first_turn(const struct source_syntax *s, TSNode n)
 
 bool source_branch_is_counted(const struct source_syntax *s, TSNode n)
 {
-    if (is_named_turn(s, python_field(n, "condition"), 0))
+    if (is_named_turn(s, python_field(n, FIELD_condition), 0))
         return true;
-    struct slice text = python_slice(s->text, python_field(n, "condition"));
+    struct slice text = python_slice(s->text, python_field(n, FIELD_condition));
     enum { LOOKED_AT_MAX = 400 };
     text.len = text.len < LOOKED_AT_MAX ? text.len : LOOKED_AT_MAX;
     return slice_has(text, "%") ||
@@ -658,15 +660,15 @@ static bool is_asked_for(const struct source_syntax *s, TSNode condition)
 {
     TSNode f = condition;
     for (int i = 0; i < 400 && python_node(f) != PY_function_definition; i++)
-        f = source_parent(s, f);
-    TSNode parameters = python_field(f, "parameters");
+        f = python_parent(f);
+    TSNode parameters = python_field(f, FIELD_parameters);
     uint32_t n =
         python_node(condition) == PY_identifier ? python_children(parameters) : 0;
     struct slice name = python_slice(s->text, condition);
     for (uint32_t i = 0; i < n && i < 64; i++) {
         TSNode p = python_child(parameters, i);
-        if (slice_equal(python_slice(s->text, python_field(p, "name")), name))
-            return python_node(python_field(p, "value")) == PY_false;
+        if (slice_equal(python_slice(s->text, python_field(p, FIELD_name)), name))
+            return python_node(python_field(p, FIELD_value)) == PY_false;
     }
     return false;
 }
@@ -675,12 +677,12 @@ static bool is_asked_for(const struct source_syntax *s, TSNode condition)
 static bool is_outside_training(const struct source_syntax *s, TSNode n)
 {
     bool otherwise = python_node(n) == PY_else_clause;
-    TSNode condition = python_field(otherwise ? source_parent(s, n) : n, "condition");
+    TSNode condition = python_field(otherwise ? python_parent(n) : n, FIELD_condition);
     if (!otherwise && python_node(condition) != PY_not_operator)
         return false;
     if (!otherwise)
         condition = python_child(condition, 0);
-    return slice_is(python_slice(s->text, python_field(condition, "attribute")),
+    return slice_is(python_slice(s->text, python_field(condition, FIELD_attribute)),
                     "training");
 }
 
@@ -709,7 +711,7 @@ static bool reports_exception(const struct source_syntax *s, TSNode condition,
 
 bool source_branch_is_seldom(const struct source_syntax *s, TSNode n, TSNode body)
 {
-    TSNode condition = python_field(n, "condition");
+    TSNode condition = python_field(n, FIELD_condition);
     struct slice asked = python_slice(s->text, condition);
     if (is_outside_training(s, n) || is_asked_for(s, condition) ||
         is_named_turn(s, condition, 0) || is_first_turn(s, n) ||
@@ -724,10 +726,10 @@ bool source_branch_is_seldom(const struct source_syntax *s, TSNode n, TSNode bod
 /* What follows such an if in its block runs in few turns. */
 bool source_branch_skips_most(const struct source_syntax *s, TSNode n)
 {
-    TSNode condition = python_field(n, "condition"),
-           body = python_field(n, "consequence");
+    TSNode condition = python_field(n, FIELD_condition),
+           body = python_field(n, FIELD_consequence);
     uint32_t statements = python_children(body);
-    if (!statements || !ts_node_is_null(python_field(n, "alternative")))
+    if (!statements || !ts_node_is_null(python_field(n, FIELD_alternative)))
         return false;
     enum python_node last = python_node(python_child(body, statements - 1));
     struct slice text = python_slice(s->text, condition);

@@ -13,11 +13,11 @@ static TSNode root_of(TSNode n)
     enum { STEPS_MAX = 16 };
     for (int i = 0; i < STEPS_MAX; i++) {
         if (python_node(n) == PY_call)
-            n = python_field(n, "function");
+            n = python_field(n, FIELD_function);
         else if (python_node(n) == PY_attribute)
-            n = python_field(n, "object");
+            n = python_field(n, FIELD_object);
         else if (python_node(n) == PY_subscript)
-            n = python_field(n, "value");
+            n = python_field(n, FIELD_value);
         else if (python_node(n) == PY_comparison_operator ||
                  python_node(n) == PY_parenthesized_expression)
             n = python_child(n, 0);
@@ -41,7 +41,7 @@ static bool is_collective(const struct source_syntax *s, TSNode call)
 
 static bool takes(const struct source_syntax *s, TSNode call, struct slice name)
 {
-    TSNode arguments = python_field(call, "arguments");
+    TSNode arguments = python_field(call, FIELD_arguments);
     for (uint32_t i = 0; i < 2; i++)
         if (slice_equal(python_slice(s->text, root_of(argument_at(arguments, i))), name))
             return true;
@@ -52,28 +52,27 @@ static bool takes(const struct source_syntax *s, TSNode call, struct slice name)
 static TSNode whole_of(const struct source_syntax *s, TSNode name)
 {
     enum { CLIMB_MAX = 12 };
-    TSNode up = source_parent(s, name);
-    for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(up);
-         i++, up = source_parent(s, up)) {
+    TSNode up = python_parent(name);
+    for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(up); i++, up = python_parent(up)) {
         enum python_node kind = python_node(up);
         if (kind != PY_list_comprehension && kind != PY_generator_expression)
             continue;
         for (uint32_t k = 1; k < python_children(up) && k < 4; k++)
             if (slice_equal(
-                    python_slice(s->text, python_field(python_child(up, k), "left")),
+                    python_slice(s->text, python_field(python_child(up, k), FIELD_left)),
                     python_slice(s->text, name)))
-                return root_of(python_field(python_child(up, k), "right"));
+                return root_of(python_field(python_child(up, k), FIELD_right));
     }
     return name;
 }
 
 static bool is_gather(const struct source_syntax *s, TSNode n)
 {
-    TSNode callee = python_field(n, "function");
-    struct slice name = python_slice(s->text, python_field(callee, "attribute"));
+    TSNode callee = python_field(n, FIELD_function);
+    struct slice name = python_slice(s->text, python_field(callee, FIELD_attribute));
     return python_node(n) == PY_call &&
            (slice_is(name, "gather") || slice_is(name, "gather_for_metrics")) &&
-           name_has_word(python_slice(s->text, python_field(callee, "object")),
+           name_has_word(python_slice(s->text, python_field(callee, FIELD_object)),
                          "accelerator fabric strategy");
 }
 
@@ -81,10 +80,11 @@ static bool is_gather(const struct source_syntax *s, TSNode n)
 static TSNode bounded(const struct source_syntax *s, TSNode n)
 {
     static const TSNode none = {0};
-    TSNode callee = python_field(n, "function");
-    struct slice name = python_slice(s->text, python_field(callee, "attribute"));
-    return slice_is(name, "min") || slice_is(name, "max") ? python_field(callee, "object")
-                                                          : none;
+    TSNode callee = python_field(n, FIELD_function);
+    struct slice name = python_slice(s->text, python_field(callee, FIELD_attribute));
+    return slice_is(name, "min") || slice_is(name, "max")
+               ? python_field(callee, FIELD_object)
+               : none;
 }
 
 /* accelerator.gather(lengths).min(), also through a name. */

@@ -108,7 +108,7 @@ static int32_t parameter_row(const struct source_syntax *s, TSNode parameters,
 {
     for (uint32_t i = 0; i < python_children(parameters) && i < 64; i++) {
         TSNode p = python_child(parameters, i);
-        TSNode named = python_field(p, "name");
+        TSNode named = python_field(p, FIELD_name);
         if (slice_equal(python_slice(s->text, ts_node_is_null(named) ? p : named), name))
             return (int32_t)i;
     }
@@ -129,7 +129,7 @@ static bool is_passed(const struct source_syntax *s, struct slice callee, uint32
         TSNode n = ts_node_descendant_for_byte_range(root, byte, byte);
         if (python_node(python_parent(n)) == PY_attribute)
             n = python_parent(n);
-        TSNode arguments = python_field(python_parent(n), "arguments");
+        TSNode arguments = python_field(python_parent(n), FIELD_arguments);
         if (python_node(arguments) != PY_argument_list)
             continue;
         char word[80] = "";
@@ -148,20 +148,20 @@ static bool is_passed(const struct source_syntax *s, struct slice callee, uint32
 static struct default_value of_parameter(const struct source_syntax *s, TSNode function,
                                          struct slice name)
 {
-    TSNode parameters = python_field(function, "parameters");
+    TSNode parameters = python_field(function, FIELD_parameters);
     int32_t row = parameter_row(s, parameters, name);
     if (row < 0)
         return unknown;
-    TSNode given = python_field(python_child(parameters, (uint32_t)row), "value");
+    TSNode given = python_field(python_child(parameters, (uint32_t)row), FIELD_value);
     struct default_value v = default_of_literal(s, given);
-    struct slice callee = python_slice(s->text, python_field(function, "name"));
+    struct slice callee = python_slice(s->text, python_field(function, FIELD_name));
     TSNode self = python_child(parameters, 0);
     bool method = slice_is(python_slice(s->text, self), "self");
     if (slice_is(callee, "__init__")) {
         TSNode around = function;
         for (int i = 0; i < CLIMB_MAX && python_node(around) != PY_class_definition; i++)
             around = python_parent(around);
-        callee = python_slice(s->text, python_field(around, "name"));
+        callee = python_slice(s->text, python_field(around, FIELD_name));
     }
     if (v.known == IS_NONE ||
         is_passed(s, callee, (uint32_t)row - (method ? 1 : 0), name))
@@ -172,7 +172,7 @@ static struct default_value of_parameter(const struct source_syntax *s, TSNode f
 /* add_argument("--name", action="store_true"), click.option("--name", default=…) */
 struct default_value default_of_option_call(const struct source_syntax *s, TSNode call)
 {
-    TSNode arguments = python_field(call, "arguments");
+    TSNode arguments = python_field(call, FIELD_arguments);
     struct slice method = python_called(s->text, call);
     if (!slice_is(method, "add_argument") && !slice_is(method, "option"))
         return unknown;
@@ -261,7 +261,7 @@ static struct default_value of_name(const struct source_syntax *s, TSNode n, int
     if (ts_node_is_null(b->value)) {
         TSNode function = function_around(n);
         bool parameter = b->scope >= 0 && b->previous < 0 &&
-                         b->byte < ts_node_start_byte(python_field(function, "body"));
+                         b->byte < ts_node_start_byte(python_field(function, FIELD_body));
         return parameter && b->byte >= ts_node_start_byte(function)
                    ? of_parameter(s, function, name)
                    : unknown;
@@ -277,8 +277,8 @@ static struct default_value of_name(const struct source_syntax *s, TSNode n, int
 /* self.x, which __init__ sets to a parameter; args.x, an option of the command line. */
 static struct default_value of_field(const struct source_syntax *s, TSNode n)
 {
-    struct slice name = python_slice(s->text, python_field(n, "attribute"));
-    TSNode object = python_field(n, "object");
+    struct slice name = python_slice(s->text, python_field(n, FIELD_attribute));
+    TSNode object = python_field(n, FIELD_object);
     if (!slice_is(python_slice(s->text, object), "self"))
         return of_option(s, name);
     uint32_t byte = ts_node_start_byte(n);
@@ -289,7 +289,7 @@ static struct default_value of_field(const struct source_syntax *s, TSNode n)
         return unknown;
     TSNode function = function_around(b->value);
     struct slice given = python_slice(s->text, b->value);
-    return slice_is(python_slice(s->text, python_field(function, "name")), "__init__")
+    return slice_is(python_slice(s->text, python_field(function, FIELD_name)), "__init__")
                ? of_parameter(s, function, given)
                : unknown;
 }
@@ -303,7 +303,7 @@ static struct default_value value_of(const struct source_syntax *s, TSNode n, in
         return value_of(s, python_child(n, 0), depth + 1);
     if (kind != PY_identifier && kind != PY_attribute)
         return default_of_literal(s, n);
-    TSNode last = kind == PY_attribute ? python_field(n, "attribute") : n;
+    TSNode last = kind == PY_attribute ? python_field(n, FIELD_attribute) : n;
     if (default_is_left_open(python_slice(s->text, last)))
         return unknown;
     return kind == PY_identifier ? of_name(s, n, depth) : of_field(s, n);
@@ -363,13 +363,14 @@ static enum truth by_default(const struct source_syntax *s, TSNode n, int depth)
     case PY_parenthesized_expression:
         return by_default(s, python_child(n, 0), depth + 1);
     case PY_not_operator: {
-        enum truth t = by_default(s, python_field(n, "argument"), depth + 1);
+        enum truth t = by_default(s, python_field(n, FIELD_argument), depth + 1);
         return t == MAYBE ? MAYBE : t == IS_TRUE ? IS_FALSE : IS_TRUE;
     }
     case PY_boolean_operator: {
-        enum truth a = by_default(s, python_field(n, "left"), depth + 1),
-                   b = by_default(s, python_field(n, "right"), depth + 1);
-        bool and = slice_is(python_slice(s->text, python_field(n, "operator")), "and");
+        enum truth a = by_default(s, python_field(n, FIELD_left), depth + 1),
+                   b = by_default(s, python_field(n, FIELD_right), depth + 1);
+        bool and =
+            slice_is(python_slice(s->text, python_field(n, FIELD_operator)), "and");
         enum truth strong = and? IS_FALSE : IS_TRUE;
         return a == strong || b == strong ? strong : a == b ? a : MAYBE;
     }
@@ -403,7 +404,7 @@ static bool other_is_taken(const struct source_syntax *s, TSNode chain, TSNode n
         if (python_node(c) == PY_else_clause)
             return all_else_off;
         if (python_node(c) == PY_elif_clause) {
-            enum truth t = by_default(s, python_field(c, "condition"), 0);
+            enum truth t = by_default(s, python_field(c, FIELD_condition), 0);
             if (t == IS_TRUE)
                 return true;
             all_else_off &= t == IS_FALSE;
@@ -417,17 +418,17 @@ bool source_branch_is_off(const struct source_syntax *s, TSNode n, TSNode body)
     bool first = python_node(n) == PY_if_statement;
     TSNode chain = first ? n : python_parent(n);
     if (python_node(chain) != PY_if_statement || s->len > FILE_MAX ||
-        python_slice(s->text, python_field(chain, "condition")).len > TEXT_MAX)
+        python_slice(s->text, python_field(chain, FIELD_condition)).len > TEXT_MAX)
         return false;
-    TSNode condition = python_field(n, "condition");
-    if (!first && by_default(s, python_field(chain, "condition"), 0) == IS_TRUE)
+    TSNode condition = python_field(n, FIELD_condition);
+    if (!first && by_default(s, python_field(chain, FIELD_condition), 0) == IS_TRUE)
         return true;
     for (uint32_t i = 0; !first && i < python_children(chain) && i < 64; i++) {
         TSNode c = python_child(chain, i);
         if (ts_node_eq(c, n))
             break;
         if (python_node(c) == PY_elif_clause &&
-            by_default(s, python_field(c, "condition"), 0) == IS_TRUE)
+            by_default(s, python_field(c, FIELD_condition), 0) == IS_TRUE)
             return true; /* an earlier one is taken */
     }
     if (ts_node_is_null(condition) || by_default(s, condition, 0) != IS_FALSE)

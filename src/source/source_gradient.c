@@ -139,7 +139,7 @@ static enum graph graph_of_parts(struct pursuit *p, TSNode n)
     for (uint32_t i = 0; i < python_children(n) && i < 32 && most < GRAPH_KEPT; i++) {
         TSNode part = python_child(n, i);
         if (python_node(part) == PY_keyword_argument)
-            part = python_field(part, "value");
+            part = python_field(part, FIELD_value);
         enum graph g = graph_of(p, part);
         most = g > most ? g : most;
     }
@@ -171,7 +171,8 @@ static bool may_return_number(struct slice name)
 
 static enum graph graph_of_call(struct pursuit *p, TSNode n)
 {
-    TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
+    TSNode callee = python_field(n, FIELD_function),
+           arguments = python_field(n, FIELD_arguments);
     char full[FULL_NAME_MAX];
     full_name(p->s, callee, full, sizeof full);
     bool method = python_node(callee) == PY_attribute;
@@ -186,8 +187,9 @@ static enum graph graph_of_call(struct pursuit *p, TSNode n)
         return may_return_number(name) ? GRAPH_UNKNOWN : GRAPH_KEPT;
     if (!strncmp(full, "torch.", 6) || (!method && slice_is(name, "sum")))
         return graph_of_parts(p, arguments);
-    enum graph of = method ? graph_of(p, python_field(callee, "object")) : GRAPH_UNKNOWN;
-    bool of_object = value_kind(p->s, python_field(callee, "object")) == KIND_UNKNOWN;
+    enum graph of =
+        method ? graph_of(p, python_field(callee, FIELD_object)) : GRAPH_UNKNOWN;
+    bool of_object = value_kind(p->s, python_field(callee, FIELD_object)) == KIND_UNKNOWN;
     return of == GRAPH_NONE && of_object ? GRAPH_UNKNOWN : of; /* self.encode(x) */
 }
 
@@ -200,13 +202,14 @@ static enum graph graph_inside(struct pursuit *p, TSNode n)
     case PY_call:
         return graph_of_call(p, n);
     case PY_attribute:
-        name = python_slice(p->s->text, python_field(n, "attribute"));
+        name = python_slice(p->s->text, python_field(n, FIELD_attribute));
         if (cuts_graph(name))
             return GRAPH_NONE;
-        return is_part_of_loss(p->s, n, name) ? GRAPH_KEPT
-                                              : graph_of(p, python_field(n, "object"));
+        return is_part_of_loss(p->s, n, name)
+                   ? GRAPH_KEPT
+                   : graph_of(p, python_field(n, FIELD_object));
     case PY_subscript:
-        return graph_of(p, python_field(n, "value"));
+        return graph_of(p, python_field(n, FIELD_value));
     case PY_binary_operator:
     case PY_unary_operator:
     case PY_parenthesized_expression:
@@ -258,14 +261,14 @@ bool condition_outlives_step(const struct match *m, const struct predicate *p)
     const struct source_facts *f = s->facts;
     TSNode n = match_node(m, &p->arguments[0]);
     while (python_node(n) == PY_subscript)
-        n = python_field(n, "value");
+        n = python_field(n, FIELD_value);
     int32_t place = place_of(s, n), loop = source_loop_of(f, place);
     if (python_node(n) != PY_identifier || loop < 0)
         return false;
     const struct binding *b = binding_of(s, python_slice(s->text, n), place, UINT32_MAX);
     bool before = false;
     for (; b; b = b->previous >= 0 ? &s->bindings[b->previous] : NULL) {
-        if (python_node(source_parent(s, b->value)) == PY_augmented_assignment)
+        if (python_node(python_parent(b->value)) == PY_augmented_assignment)
             continue;
         bool within = holds_byte(&f->places[loop], b->byte);
         bool in_step = step_around(f, b->place) >= 0;

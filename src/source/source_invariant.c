@@ -62,19 +62,19 @@ static bool runs_before(const struct source_facts *f, int32_t other, int32_t pla
 /* torch.ones(n, n), torch.full((n, n), 0.0): a name that stands there is a number. */
 static bool is_size(const struct inquiry *q, TSNode n)
 {
-    TSNode up = source_parent(q->s, n);
+    TSNode up = python_parent(n);
     while (python_node(up) == PY_tuple || python_node(up) == PY_list)
-        up = source_parent(q->s, up);
+        up = python_parent(up);
     if (python_node(up) != PY_argument_list)
         return false;
     char full[FULL_NAME_MAX];
-    full_name(q->s, python_field(source_parent(q->s, up), "function"), full, sizeof full);
+    full_name(q->s, python_field(python_parent(up), FIELD_function), full, sizeof full);
     bool first_only = word_is_listed(last_part(full), "full");
     return !strncmp(full, "torch.", 6) &&
            word_is_listed(last_part(full),
                           "ones zeros eye full tril_indices triu_indices "
                           "generate_square_subsequent_mask") &&
-           (!first_only || python_node(source_parent(q->s, n)) != PY_argument_list);
+           (!first_only || python_node(python_parent(n)) != PY_argument_list);
 }
 
 /* What a forward pass is given may differ in every step; sizes that a helper is given
@@ -115,7 +115,7 @@ static bool bindings_are_invariant(struct inquiry *q, const struct binding *b, T
         if (looked == BINDINGS_LOOKED_AT_MAX || b->changed ||
             !binding_is_invariant(q, b, n))
             return false;
-        TSNode statement = source_parent(q->s, b->value);
+        TSNode statement = python_parent(b->value);
         bool adds_to = python_node(statement) == PY_augmented_assignment;
         if (!adds_to && runs_before(q->s->facts, b->place, place))
             return true;
@@ -169,7 +169,7 @@ static bool name_is_invariant(struct inquiry *q, TSNode n)
 static bool is_learned(const struct inquiry *q, const struct binding *b)
 {
     char full[FULL_NAME_MAX];
-    full_name(q->s, python_field(b->value, "function"), full, sizeof full);
+    full_name(q->s, python_field(b->value, FIELD_function), full, sizeof full);
     return b->kind == KIND_MODULE || !strcmp(full, "torch.nn.Parameter") ||
            !strcmp(full, "torch.nn.parameter.Parameter");
 }
@@ -178,7 +178,7 @@ static bool is_learned(const struct inquiry *q, const struct binding *b)
 static bool own_field_is_invariant(struct inquiry *q, TSNode n)
 {
     const struct source_facts *f = q->s->facts;
-    struct slice name = python_slice(q->s->text, python_field(n, "attribute"));
+    struct slice name = python_slice(q->s->text, python_field(n, FIELD_attribute));
     const struct binding *b = binding_of_self(q->s, name, place_of(q, n), UINT32_MAX);
     if (!b) /* of a base class: who sets it, and when? */
         return is_settings_name(name) || slice_is(name, "training");
@@ -194,10 +194,10 @@ static bool own_field_is_invariant(struct inquiry *q, TSNode n)
 
 static bool attribute_is_invariant(struct inquiry *q, TSNode n)
 {
-    struct slice name = python_slice(q->s->text, python_field(n, "attribute"));
+    struct slice name = python_slice(q->s->text, python_field(n, FIELD_attribute));
     if (word_is_listed(name, "shape device dtype ndim"))
         return true;
-    TSNode object = python_field(n, "object");
+    TSNode object = python_field(n, FIELD_object);
     return is_self(q, object) ? own_field_is_invariant(q, n) : is_invariant(q, object);
 }
 
@@ -222,8 +222,8 @@ static bool library_call_is_invariant(struct inquiry *q, const char *full,
 
 static bool method_is_invariant(struct inquiry *q, TSNode callee, TSNode arguments)
 {
-    struct slice name = python_slice(q->s->text, python_field(callee, "attribute"));
-    TSNode object = python_field(callee, "object");
+    struct slice name = python_slice(q->s->text, python_field(callee, FIELD_attribute));
+    TSNode object = python_field(callee, FIELD_object);
     if (word_is_listed(name, "size dim numel ndimension nelement"))
         return true;
     if (word_is_listed(name, "new_zeros new_ones new_full new_tensor"))
@@ -245,7 +245,8 @@ static bool method_is_invariant(struct inquiry *q, TSNode callee, TSNode argumen
 
 static bool call_is_invariant(struct inquiry *q, TSNode n)
 {
-    TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
+    TSNode callee = python_field(n, FIELD_function),
+           arguments = python_field(n, FIELD_arguments);
     if (python_node(arguments) != PY_argument_list ||
         slice_is(
             python_slice(q->s->text, argument_named(q->s, arguments, "requires_grad")),
@@ -278,8 +279,8 @@ static bool is_invariant(struct inquiry *q, TSNode n)
     case PY_call:
         return call_is_invariant(q, n);
     case PY_keyword_argument:
-        return says_where(python_slice(q->s->text, python_field(n, "name"))) ||
-               is_invariant(q, python_field(n, "value"));
+        return says_where(python_slice(q->s->text, python_field(n, FIELD_name))) ||
+               is_invariant(q, python_field(n, FIELD_value));
     case PY_lambda:
     case PY_list_comprehension:
     case PY_set_comprehension:
@@ -358,7 +359,8 @@ static int operations_of_list(const struct inquiry *q, struct slice name,
 
 static int operations_of_call(struct inquiry *q, TSNode n)
 {
-    TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
+    TSNode callee = python_field(n, FIELD_function),
+           arguments = python_field(n, FIELD_arguments);
     bool method = python_node(callee) == PY_attribute;
     struct slice name = python_called(q->s->text, n);
     char full[FULL_NAME_MAX];
@@ -371,7 +373,7 @@ static int operations_of_call(struct inquiry *q, TSNode n)
         name = last_part(full);
     int inputs = operations_of_all(q, arguments);
     if (method && !torch)
-        inputs += operations(q, python_field(callee, "object"));
+        inputs += operations(q, python_field(callee, FIELD_object));
     if (word_is_listed(name, "tensor new_tensor"))
         return inputs + operations_of_list(q, name, arguments);
     if (word_is_listed(name, makers))
@@ -407,12 +409,12 @@ static int operations(struct inquiry *q, TSNode n)
     case PY_call:
         return operations_of_call(q, n);
     case PY_attribute:
-        if (word_is_listed(python_slice(q->s->text, python_field(n, "attribute")),
+        if (word_is_listed(python_slice(q->s->text, python_field(n, FIELD_attribute)),
                            "shape device dtype ndim"))
             return 0;
-        return operations(q, python_field(n, "object"));
+        return operations(q, python_field(n, FIELD_object));
     case PY_subscript:
-        return operations(q, python_field(n, "value"));
+        return operations(q, python_field(n, FIELD_value));
     case PY_binary_operator:
     case PY_comparison_operator:
     case PY_unary_operator:
@@ -559,7 +561,7 @@ static TSNode expression_around(TSNode n)
 
 bool value_is_whole(const struct source_syntax *s, TSNode n)
 {
-    if (python_node(source_parent(s, n)) == PY_expression_statement)
+    if (python_node(python_parent(n)) == PY_expression_statement)
         return false; /* called for what it does, not for its value */
     TSNode around = expression_around(n);
     return ts_node_is_null(around) || !value_is_invariant(s, around);
@@ -570,14 +572,14 @@ static bool keeps(const struct source_syntax *s, TSNode statement)
     TSNode inner = python_child(statement, 0);
     if (python_node(inner) == PY_call)
         return slice_is(
-            python_slice(s->text,
-                         python_field(python_field(inner, "function"), "attribute")),
+            python_slice(s->text, python_field(python_field(inner, FIELD_function),
+                                               FIELD_attribute)),
             "register_buffer");
-    TSNode left = python_field(inner, "left");
+    TSNode left = python_field(inner, FIELD_left);
     if (python_node(inner) != PY_assignment)
         return false;
     if (python_node(left) == PY_subscript)
-        left = python_field(left, "value");
+        left = python_field(left, FIELD_value);
     return python_node(left) == PY_attribute;
 }
 
@@ -593,8 +595,8 @@ static bool block_keeps(const struct source_syntax *s, TSNode block)
 bool function_is_decorated(const struct source_syntax *s, TSNode n, const char *words)
 {
     while (!ts_node_is_null(n) && python_node(n) != PY_function_definition)
-        n = source_parent(s, n);
-    TSNode around = source_parent(s, n);
+        n = python_parent(n);
+    TSNode around = python_parent(n);
     if (python_node(around) != PY_decorated_definition)
         return false;
     for (uint32_t i = 0; i + 1 < python_children(around) && i < 16; i++)
@@ -606,7 +608,7 @@ bool function_is_decorated(const struct source_syntax *s, TSNode n, const char *
 /* A name whose value is changed in place later. */
 static bool is_written_into(const struct source_syntax *s, TSNode statement)
 {
-    TSNode left = python_field(python_child(statement, 0), "left");
+    TSNode left = python_field(python_child(statement, 0), FIELD_left);
     uint32_t end = python_end(statement);
     if (python_node(left) != PY_identifier)
         return false;
@@ -620,17 +622,16 @@ static bool is_written_into(const struct source_syntax *s, TSNode statement)
 bool value_is_kept(const struct source_syntax *s, TSNode n)
 {
     TSNode child = n;
-    for (TSNode up = source_parent(s, n); !ts_node_is_null(up);
-         up = source_parent(s, up)) {
+    for (TSNode up = python_parent(n); !ts_node_is_null(up); up = python_parent(up)) {
         enum python_node kind = python_node(up);
         if (kind == PY_expression_statement && (keeps(s, up) || is_written_into(s, up)))
             return true;
         if (kind == PY_block &&
-            python_node(source_parent(s, up)) != PY_function_definition &&
+            python_node(python_parent(up)) != PY_function_definition &&
             block_keeps(s, up))
             return true;
         if (kind == PY_function_definition) {
-            struct slice name = python_slice(s->text, python_field(up, "name"));
+            struct slice name = python_slice(s->text, python_field(up, FIELD_name));
             return function_is_decorated(s, up, "cache cached lru memoize once") ||
                    (!slice_is(name, "forward") && block_keeps(s, child));
         }

@@ -14,9 +14,9 @@ static bool is_variable(TSNode n)
 {
     TSNode around = python_parent(n);
     if (python_node(around) == PY_attribute)
-        return !ts_node_eq(python_field(around, "attribute"), n);
+        return !ts_node_eq(python_field(around, FIELD_attribute), n);
     if (python_node(around) == PY_keyword_argument)
-        return !ts_node_eq(python_field(around, "name"), n);
+        return !ts_node_eq(python_field(around, FIELD_name), n);
     return python_node(n) == PY_identifier;
 }
 
@@ -25,7 +25,7 @@ static bool is_reset(TSNode n)
 {
     TSNode around = python_parent(n);
     if (python_node(around) == PY_assignment)
-        return ts_node_eq(python_field(around, "left"), n);
+        return ts_node_eq(python_field(around, FIELD_left), n);
     return python_node(around) == PY_comparison_operator &&
            python_node(python_child(around, 1)) == PY_none;
 }
@@ -83,9 +83,9 @@ bool condition_read_in_loop(const struct match *m, const struct predicate *p)
 bool condition_over_parts(const struct match *m, const struct predicate *p)
 {
     TSNode loop = loop_around(match_node(m, &p->arguments[0]));
-    struct slice over = python_slice(m->syntax->text, python_field(loop, "right"));
+    struct slice over = python_slice(m->syntax->text, python_field(loop, FIELD_right));
     return over.len < 200 &&
-           (value_kind(m->syntax, python_field(loop, "right")) == KIND_MODULE ||
+           (value_kind(m->syntax, python_field(loop, FIELD_right)) == KIND_MODULE ||
             name_has_word(over, "layer layers blocks modules convs "
                                 "stages levels heads"));
 }
@@ -131,7 +131,7 @@ static bool parts_are_free(struct turn *t, TSNode n, int depth)
 /* x[i], x[:, i]: the index is one of the subscripts, nothing is computed from it. */
 static bool subscript_is_free(struct turn *t, TSNode n, int depth)
 {
-    TSNode value = python_field(n, "value");
+    TSNode value = python_field(n, FIELD_value);
     uint32_t parts = python_children(n);
     bool by_index = false;
     for (uint32_t i = 1; i < parts; i++) {
@@ -175,12 +175,13 @@ static bool is_ragged(struct slice name)
 
 static bool call_is_free(struct turn *t, TSNode n, int depth)
 {
-    TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
+    TSNode callee = python_field(n, FIELD_function),
+           arguments = python_field(n, FIELD_arguments);
     char full[FULL_NAME_MAX];
     full_name(t->s, callee, full, sizeof full);
     bool method = python_node(callee) == PY_attribute;
     struct slice name = python_called(t->s->text, n);
-    TSNode object = python_field(callee, "object");
+    TSNode object = python_field(callee, FIELD_object);
     if (is_ragged(name) || !parts_are_free(t, arguments, depth))
         return false;
     if (!strncmp(full, "torch.", 6) || value_kind(t->s, callee) == KIND_MODULE)
@@ -206,7 +207,7 @@ static void keep_names(struct turn *t, TSNode target, struct slice *list, int *n
                        int depth)
 {
     while (python_node(target) == PY_subscript)
-        target = python_field(target, "value");
+        target = python_field(target, FIELD_value);
     bool named =
         python_node(target) == PY_identifier || python_node(target) == PY_attribute;
     if (named && *n < NAMES_MAX)
@@ -219,7 +220,7 @@ static void keep_names(struct turn *t, TSNode target, struct slice *list, int *n
 /* out[i] = …, out[:, i] = …: the turn fills its row of a tensor. */
 static bool target_is_free(struct turn *t, TSNode left, int depth)
 {
-    TSNode value = python_field(left, "value");
+    TSNode value = python_field(left, FIELD_value);
     enum value_kind kind = value_kind(t->s, value);
     uint32_t parts = python_children(left);
     for (uint32_t i = 1; i < parts; i++) {
@@ -233,7 +234,7 @@ static bool target_is_free(struct turn *t, TSNode left, int depth)
 
 static bool assignment_is_free(struct turn *t, TSNode n, int depth)
 {
-    TSNode left = python_field(n, "left"), right = python_field(n, "right");
+    TSNode left = python_field(n, FIELD_left), right = python_field(n, FIELD_right);
     if (!turn_is_free(t, right, depth) || ts_node_is_null(left))
         return false;
     if (python_node(n) == PY_augmented_assignment)
@@ -269,7 +270,7 @@ static bool turn_is_free(struct turn *t, TSNode n, int depth)
         return call_is_free(t, n, depth);
     case PY_attribute:
         return !listed(t->kept, t->n_kept, python_slice(t->s->text, n)) &&
-               turn_is_free(t, python_field(n, "object"), depth);
+               turn_is_free(t, python_field(n, FIELD_object), depth);
     case PY_block:
     case PY_expression_statement:
     case PY_argument_list:
@@ -301,12 +302,12 @@ static void note_kept(struct turn *t, TSNode body)
 {
     for (uint32_t i = 0; i < python_children(body) && i < NAMES_MAX; i++) {
         TSNode n = python_child(python_child(body, i), 0);
-        TSNode callee = python_field(n, "function");
-        TSNode left = python_field(n, "left");
+        TSNode callee = python_field(n, FIELD_function);
+        TSNode left = python_field(n, FIELD_left);
         if (!ts_node_is_null(left))
             keep_names(t, left, t->kept, &t->n_kept, 0);
         else if (python_node(callee) == PY_attribute)
-            keep_names(t, python_field(callee, "object"), t->kept, &t->n_kept, 0);
+            keep_names(t, python_field(callee, FIELD_object), t->kept, &t->n_kept, 0);
     }
 }
 
@@ -331,13 +332,13 @@ static bool is_extent(const struct source_syntax *s, TSNode n)
 bool condition_vectorises(const struct match *m, const struct predicate *p)
 {
     TSNode loop = match_node(m, &p->arguments[0]);
-    TSNode over = python_field(loop, "right"), body = python_field(loop, "body"),
-           target = python_field(loop, "left");
-    TSNode arguments = python_field(over, "arguments");
+    TSNode over = python_field(loop, FIELD_right), body = python_field(loop, FIELD_body),
+           target = python_field(loop, FIELD_left);
+    TSNode arguments = python_field(over, FIELD_arguments);
     const char *text = m->syntax->text;
     uint32_t n_arguments = python_children(arguments);
     TSNode count = argument_at(arguments, n_arguments == 2);
-    if (!slice_is(python_slice(text, python_field(over, "function")), "range") ||
+    if (!slice_is(python_slice(text, python_field(over, FIELD_function)), "range") ||
         n_arguments < 1 || n_arguments > 2 || python_node(count) == PY_integer ||
         python_node(target) != PY_identifier)
         return false;

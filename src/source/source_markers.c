@@ -36,9 +36,9 @@ static bool says_host(struct slice text)
 /* x.device follows x, wherever that is. */
 static bool follows_value(const struct source_syntax *s, TSNode n)
 {
-    TSNode object = python_field(n, "object");
+    TSNode object = python_field(n, FIELD_object);
     return python_node(n) == PY_attribute && python_node(object) == PY_identifier &&
-           slice_is(python_slice(s->text, python_field(n, "attribute")), "device") &&
+           slice_is(python_slice(s->text, python_field(n, FIELD_attribute)), "device") &&
            !name_has_word(python_slice(s->text, object),
                           "self cls args arg opt opts option options cfg config conf "
                           "hparams params flags accelerator fabric trainer strategy");
@@ -107,7 +107,7 @@ static void note_device(struct source_syntax *s, TSNode callee, TSNode arguments
                         TSNode named, int32_t place)
 {
     struct source_facts *f = s->facts;
-    struct slice method = python_slice(s->text, python_field(callee, "attribute"));
+    struct slice method = python_slice(s->text, python_field(callee, FIELD_attribute));
     TSNode device = named_device(s, named);
     bool moved =
         python_node(callee) == PY_attribute && moves(s, method, arguments, place);
@@ -121,7 +121,7 @@ static void note_device(struct source_syntax *s, TSNode callee, TSNode arguments
     f->loads_to_device |= (moved || made) && in_loading(f, place);
     f->joins_batches |= joins_loaded(s, callee, arguments);
     f->moves_batches |= moved && !in_evaluation(f, place) &&
-                        value_is_loaded(s, python_field(callee, "object"));
+                        value_is_loaded(s, python_field(callee, FIELD_object));
 }
 
 /* Libraries that move a program to the device by themselves. */
@@ -162,7 +162,7 @@ static bool is_old(const struct source_syntax *s, TSNode callee, TSNode argument
         !strncmp(full, "torchtext.legacy.", 17))
         return true;
     return python_node(callee) == PY_attribute && !python_children(arguments) &&
-           slice_is(python_slice(s->text, python_field(callee, "attribute")), "next");
+           slice_is(python_slice(s->text, python_field(callee, FIELD_attribute)), "next");
 }
 
 /* x.cuda(async=True): no Python since 3.7 reads it. */
@@ -174,9 +174,10 @@ static bool is_torch_0(const struct source_syntax *s, TSNode named)
 /* loss.data[0]: a number, until a tensor without dimensions had no first element. */
 void source_note_subscript(struct source_syntax *s, TSNode n)
 {
-    TSNode value = python_field(n, "value"), object = python_field(value, "object");
-    if (slice_is(python_slice(s->text, python_field(value, "attribute")), "data") &&
-        slice_is(python_slice(s->text, python_field(n, "subscript")), "0") &&
+    TSNode value = python_field(n, FIELD_value),
+           object = python_field(value, FIELD_object);
+    if (slice_is(python_slice(s->text, python_field(value, FIELD_attribute)), "data") &&
+        slice_is(python_slice(s->text, python_field(n, FIELD_subscript)), "0") &&
         name_has_word(short_text(s, object), "loss losses err error cost"))
         s->facts->torch_0 = true;
 }
@@ -213,9 +214,9 @@ static bool is_recent(const struct source_syntax *s, TSNode named, const char *f
 static bool is_compiled(const struct source_syntax *s, TSNode callee)
 {
     return python_node(callee) == PY_attribute &&
-           slice_is(python_slice(s->text, python_field(callee, "attribute")),
+           slice_is(python_slice(s->text, python_field(callee, FIELD_attribute)),
                     "compile") &&
-           value_kind(s, python_field(callee, "object")) == KIND_MODULE;
+           value_kind(s, python_field(callee, FIELD_object)) == KIND_MODULE;
 }
 
 /* x: list[int], y: str | None: of a Python that no old PyTorch runs on. */
@@ -241,8 +242,9 @@ static TSNode with_keywords(TSNode arguments)
 void source_note_markers(struct source_syntax *s, TSNode call, const char *full,
                          int32_t place)
 {
-    TSNode callee = python_field(call, "function"),
-           arguments = python_field(call, "arguments"), named = with_keywords(arguments);
+    TSNode callee = python_field(call, FIELD_function),
+           arguments = python_field(call, FIELD_arguments),
+           named = with_keywords(arguments);
     note_device(s, callee, arguments, named, place);
     s->facts->compiles |= !strcmp(full, "torch.compile") || is_compiled(s, callee);
     s->facts->old_torch |= is_old(s, callee, arguments, named, full);

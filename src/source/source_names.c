@@ -8,10 +8,7 @@
 
 static uint32_t hash_of(struct slice name, int32_t scope)
 {
-    uint32_t h = 2166136261u ^ (uint32_t)scope * 2654435761u;
-    for (size_t i = 0; i < name.len; i++)
-        h = (h ^ (unsigned char)name.s[i]) * 16777619u;
-    return (h ^ h >> 15) % SYNTAX_HASH_SIZE;
+    return slice_hash(name, (uint32_t)scope * 2654435761u) % SYNTAX_HASH_SIZE;
 }
 
 static int32_t newest(const struct source_syntax *s, struct slice name, int32_t scope)
@@ -76,12 +73,12 @@ void binding_note_change(struct source_syntax *s, TSNode of, int32_t place)
     uint32_t byte = ts_node_start_byte(of);
     const struct binding *b = NULL;
     for (int deep = 0; python_node(of) == PY_subscript && deep < 8; deep++)
-        of = python_field(of, "value");
+        of = python_field(of, FIELD_value);
     if (python_node(of) == PY_identifier)
         b = binding_of(s, python_slice(s->text, of), place, byte);
     else if (python_node(of) == PY_attribute &&
-             slice_is(python_slice(s->text, python_field(of, "object")), "self"))
-        b = binding_of_self(s, python_slice(s->text, python_field(of, "attribute")),
+             slice_is(python_slice(s->text, python_field(of, FIELD_object)), "self"))
+        b = binding_of_self(s, python_slice(s->text, python_field(of, FIELD_attribute)),
                             place, byte);
     if (b)
         s->bindings[b - s->bindings].changed = true;
@@ -114,13 +111,13 @@ static TSNode viewed(const struct source_syntax *s, TSNode n)
     enum { VIEWS_MAX = 6 };
     static const TSNode none = {0};
     for (int i = 0; i < VIEWS_MAX && python_node(n) != PY_identifier; i++) {
-        TSNode callee = python_field(n, "function");
+        TSNode callee = python_field(n, FIELD_function);
         TSNode part = python_node(n) == PY_call ? callee : n;
-        struct slice name = python_slice(s->text, python_field(part, "attribute"));
+        struct slice name = python_slice(s->text, python_field(part, FIELD_attribute));
         if (!slice_is(name, "detach") && !slice_is(name, "data") &&
             !slice_is(name, "squeeze") && !slice_is(name, "flatten"))
             return none;
-        n = python_field(part, "object");
+        n = python_field(part, FIELD_object);
     }
     return n;
 }
@@ -151,8 +148,8 @@ void full_name(const struct source_syntax *s, TSNode n, char *out, size_t size)
     size_t count = 0, len = 0;
     *out = '\0';
     while (python_node(n) == PY_attribute && count < PARTS_MAX) {
-        parts[count++] = python_slice(s->text, python_field(n, "attribute"));
-        n = python_field(n, "object");
+        parts[count++] = python_slice(s->text, python_field(n, FIELD_attribute));
+        n = python_field(n, FIELD_object);
     }
     if (python_node(n) != PY_identifier || count == PARTS_MAX)
         return;
@@ -186,13 +183,14 @@ static size_t word_length(const char *s, size_t len)
     return n;
 }
 
-/* Looks at those words alone that begin with this letter. */
+/* Looks at those words alone that begin with this letter. A word with a NUL byte, which a
+ * text may have, ends for compare() there: it could reach beyond the list. */
 static bool is_listed_from(char first, struct slice word, const char *list,
                            int (*compare)(const char *, const char *, size_t))
 {
     for (const char *at = list; (at = strchr(at, first)); at++)
         if ((at == list || at[-1] == ' ') && !compare(at, word.s, word.len) &&
-            (at[word.len] == ' ' || !at[word.len]))
+            strnlen(at, word.len) == word.len && (at[word.len] == ' ' || !at[word.len]))
             return true;
     return false;
 }
@@ -248,8 +246,8 @@ TSNode argument_named(const struct source_syntax *s, TSNode arguments, const cha
     for (uint32_t k = 0; k < n && k < LOOKED_AT_MAX; k++) {
         TSNode a = python_child(arguments, k);
         if (python_node(a) == PY_keyword_argument &&
-            slice_is(python_slice(s->text, python_field(a, "name")), name))
-            return python_field(a, "value");
+            slice_is(python_slice(s->text, python_field(a, FIELD_name)), name))
+            return python_field(a, FIELD_value);
     }
     return none;
 }

@@ -41,11 +41,12 @@ static bool name_needed(const struct source_syntax *s, TSNode scope, struct slic
                         uint32_t after, int names, int *budget)
 {
     uint32_t end = python_end(scope);
-    for (size_t i = source_node_from(s, after); i < s->nodes.n && *budget >= 0; i++) {
-        TSNode n = s->nodes.nodes[i].node;
+    for (size_t i = python_row_from(&s->nodes, after); i < s->nodes.n && *budget >= 0;
+         i++) {
+        TSNode n = s->nodes.rows[i].node;
         if (ts_node_start_byte(n) >= end)
             break;
-        *budget -= s->nodes.nodes[i].named;
+        *budget -= s->nodes.rows[i].named;
         if (python_node(n) == PY_identifier &&
             slice_equal(python_slice(s->text, n), name) && is_needed(s, n, names, budget))
             return true;
@@ -53,14 +54,14 @@ static bool name_needed(const struct source_syntax *s, TSNode scope, struct slic
     return false;
 }
 
-static TSNode function_around(const struct source_syntax *s, TSNode n)
+static TSNode function_around(TSNode n)
 {
     TSNode up = n;
     while (!ts_node_is_null(up) && python_node(up) != PY_function_definition) {
         n = up;
-        up = source_parent(s, up);
+        up = python_parent(up);
     }
-    return ts_node_is_null(up) ? n : python_field(up, "body");
+    return ts_node_is_null(up) ? n : python_field(up, FIELD_body);
 }
 
 /* The names of a target of an assignment or a loop. */
@@ -70,7 +71,7 @@ static bool targets_needed(const struct source_syntax *s, TSNode target, uint32_
     if (names >= NAMES_MAX)
         return false;
     if (python_node(target) == PY_identifier)
-        return name_needed(s, function_around(s, target), python_slice(s->text, target),
+        return name_needed(s, function_around(target), python_slice(s->text, target),
                            after, names + 1, budget);
     enum python_node kind = python_node(target);
     if (kind != PY_pattern_list && kind != PY_tuple_pattern)
@@ -84,9 +85,9 @@ static bool targets_needed(const struct source_syntax *s, TSNode target, uint32_
 enum use { USE_GOES_ON, USE_NEEDED, USE_OTHER };
 
 /* Is an expression what an if, a while or an operator of truth asks for? */
-static bool is_asked(const struct source_syntax *s, TSNode n)
+static bool is_asked(TSNode n)
 {
-    TSNode up = source_parent(s, n), condition = python_field(up, "condition");
+    TSNode up = python_parent(n), condition = python_field(up, FIELD_condition);
     enum python_node kind = python_node(up);
     return kind == PY_not_operator || kind == PY_boolean_operator ||
            (!ts_node_is_null(condition) && ts_node_eq(condition, n));
@@ -96,12 +97,11 @@ static bool is_asked(const struct source_syntax *s, TSNode n)
 static enum use use_of_argument(const struct source_syntax *s, TSNode call, TSNode n)
 {
     struct slice name = python_called(s->text, call);
-    TSNode first = argument_at(python_field(call, "arguments"), 0);
+    TSNode first = argument_at(python_field(call, FIELD_arguments), 0);
     if (slice_is_any(name, by_size) || (slice_is_any(name, by_first_size) &&
                                         !ts_node_is_null(first) && ts_node_eq(first, n)))
         return USE_NEEDED;
-    return slice_is_any(name, keeps_number) || is_asked(s, call) ? USE_GOES_ON
-                                                                 : USE_OTHER;
+    return slice_is_any(name, keeps_number) || is_asked(call) ? USE_GOES_ON : USE_OTHER;
 }
 
 /* Does a block do more than tell or keep what was asked? It calls something that is no
@@ -125,11 +125,11 @@ static bool block_acts(const struct source_syntax *s, TSNode body)
 
 static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNode n)
 {
-    TSNode condition = python_field(up, "condition");
+    TSNode condition = python_field(up, FIELD_condition);
     bool asked = !ts_node_is_null(condition) && ts_node_eq(condition, n);
     if (asked && python_node(up) == PY_while_statement)
         return USE_NEEDED;
-    TSNode body = python_field(up, "consequence");
+    TSNode body = python_field(up, FIELD_consequence);
     return asked && (source_block_leaves(s, body) || block_acts(s, body)) ? USE_NEEDED
                                                                           : USE_OTHER;
 }
@@ -137,9 +137,9 @@ static enum use use_as_condition(const struct source_syntax *s, TSNode up, TSNod
 /* x of x.min() goes on as the call. */
 static enum use use_of_object(const struct source_syntax *s, TSNode up, TSNode n)
 {
-    TSNode call = source_parent(s, up), callee = python_field(call, "function");
-    bool method = ts_node_eq(python_field(up, "object"), n) && !ts_node_is_null(callee) &&
-                  ts_node_eq(callee, up);
+    TSNode call = python_parent(up), callee = python_field(call, FIELD_function);
+    bool method = ts_node_eq(python_field(up, FIELD_object), n) &&
+                  !ts_node_is_null(callee) && ts_node_eq(callee, up);
     return method && slice_is_any(python_called(s->text, call), keeps_values)
                ? USE_GOES_ON
                : USE_OTHER;
@@ -152,9 +152,9 @@ static enum use use_of(const struct source_syntax *s, TSNode up, TSNode n)
     case PY_slice:
         return USE_NEEDED;
     case PY_subscript:
-        return ts_node_eq(python_field(up, "value"), n) ? USE_OTHER : USE_NEEDED;
+        return ts_node_eq(python_field(up, FIELD_value), n) ? USE_OTHER : USE_NEEDED;
     case PY_argument_list:
-        return use_of_argument(s, source_parent(s, up), n);
+        return use_of_argument(s, python_parent(up), n);
     case PY_attribute:
         return use_of_object(s, up, n);
     case PY_if_statement:
@@ -183,12 +183,12 @@ static enum use use_of(const struct source_syntax *s, TSNode up, TSNode n)
 static bool is_needed(const struct source_syntax *s, TSNode n, int names, int *budget)
 {
     for (int i = 0; i < CLIMB_MAX; i++) {
-        TSNode up = source_parent(s, n);
+        TSNode up = python_parent(n);
         enum python_node kind = python_node(up);
         if ((kind == PY_assignment || kind == PY_for_statement) &&
-            !ts_node_eq(python_field(up, "left"), n)) {
+            !ts_node_eq(python_field(up, FIELD_left), n)) {
             uint32_t after = kind == PY_assignment ? python_end(up) : python_end(n);
-            return targets_needed(s, python_field(up, "left"), after, names, budget);
+            return targets_needed(s, python_field(up, FIELD_left), after, names, budget);
         }
         enum use use = use_of(s, up, n);
         if (use != USE_GOES_ON)
@@ -223,7 +223,7 @@ static bool launches_between(const struct source_syntax *s, uint32_t from, uint3
         if (byte <= from || byte >= to)
             continue;
         if (slice_is_any(python_called(s->text, call), long_work) ||
-            value_kind(s, python_field(call, "function")) == KIND_MODULE)
+            value_kind(s, python_field(call, FIELD_function)) == KIND_MODULE)
             return true;
     }
     return false;
@@ -254,7 +254,7 @@ bool condition_waits_beside(const struct match *m, const struct predicate *p)
     for (size_t i = 0; i < s->n_calls; i++) {
         uint32_t at = ts_node_start_byte(s->calls[i]);
         if (at > byte && slice_is_any(python_called(s->text, s->calls[i]), reads) &&
-            !python_children(python_field(s->calls[i], "arguments")) &&
+            !python_children(python_field(s->calls[i], FIELD_arguments)) &&
             runs_with(s->facts, place, source_place_at(s->facts, at)) &&
             !launches_between(s, byte, at))
             return true;
@@ -266,9 +266,9 @@ static TSNode root_of(TSNode n)
 {
     for (int i = 0; i < CLIMB_MAX; i++) {
         if (python_node(n) == PY_call)
-            n = python_field(n, "function");
+            n = python_field(n, FIELD_function);
         else if (python_node(n) == PY_attribute)
-            n = python_field(n, "object");
+            n = python_field(n, FIELD_object);
         else
             break;
     }
@@ -286,10 +286,10 @@ bool condition_moved_later(const struct match *m, const struct predicate *p)
     int32_t fn =
         source_function_of(s->facts, source_place_at(s->facts, ts_node_start_byte(hit)));
     for (size_t i = 0; i < s->n_calls; i++) {
-        TSNode callee = python_field(s->calls[i], "function");
+        TSNode callee = python_field(s->calls[i], FIELD_function);
         uint32_t at = ts_node_start_byte(s->calls[i]);
         if (at > end && slice_is_any(python_called(s->text, s->calls[i]), moves) &&
-            slice_equal(python_slice(s->text, python_field(callee, "object")),
+            slice_equal(python_slice(s->text, python_field(callee, FIELD_object)),
                         python_slice(s->text, root)) &&
             source_function_of(s->facts, source_place_at(s->facts, at)) == fn)
             return true;

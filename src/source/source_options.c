@@ -49,7 +49,7 @@ static struct slice python_name(struct source_syntax *s, struct slice option)
 /* add_argument("-c", "--clip", dest="max_norm", default=0) */
 static void note_argument(struct source_syntax *s, TSNode call)
 {
-    TSNode arguments = python_field(call, "arguments");
+    TSNode arguments = python_field(call, FIELD_arguments);
     TSNode dest = argument_named(s, arguments, "dest");
     struct slice name = python_slice(s->text, dest);
     for (uint32_t i = 0; i < 4 && ts_node_is_null(dest); i++) {
@@ -63,12 +63,12 @@ static void note_argument(struct source_syntax *s, TSNode call)
 /* HParams(clip=-1), Namespace(clip=0): settings as the arguments of a call. */
 static void note_settings_call(struct source_syntax *s, TSNode call)
 {
-    TSNode arguments = python_field(call, "arguments");
+    TSNode arguments = python_field(call, FIELD_arguments);
     for (uint32_t i = 0; i < python_children(arguments) && i < 300; i++) {
         TSNode a = python_child(arguments, i);
         if (python_node(a) == PY_keyword_argument)
-            add_option(s, python_slice(s->text, python_field(a, "name")),
-                       default_of_literal(s, python_field(a, "value")));
+            add_option(s, python_slice(s->text, python_field(a, FIELD_name)),
+                       default_of_literal(s, python_field(a, FIELD_value)));
     }
 }
 
@@ -78,9 +78,9 @@ static void note_fields(struct source_syntax *s)
     const struct source_facts *f = s->facts;
     for (size_t i = 0; i < s->n_bindings; i++) {
         const struct binding *b = &s->bindings[i];
-        TSNode statement = source_parent(s, b->value);
+        TSNode statement = python_parent(b->value);
         if (f->places[b->place].kind == PLACE_CLASS && !ts_node_is_null(b->value) &&
-            !ts_node_is_null(python_field(statement, "type")))
+            !ts_node_is_null(python_field(statement, FIELD_type)))
             add_option(s, b->name, default_of_literal(s, b->value));
     }
 }
@@ -102,15 +102,15 @@ void source_options_note(struct source_syntax *s)
  * that before it. */
 static bool is_option(const struct source_syntax *s, TSNode n)
 {
-    TSNode object = python_field(n, "object");
+    TSNode object = python_field(n, FIELD_object);
     for (int i = 0; i < 3 && python_node(n) == PY_attribute; i++) {
         bool dotted = python_node(object) == PY_attribute;
-        struct slice name =
-            python_slice(s->text, dotted ? python_field(object, "attribute") : object);
+        struct slice name = python_slice(
+            s->text, dotted ? python_field(object, FIELD_attribute) : object);
         if (name.len && name.len < NAME_MAX_BYTES && name_has_word(name, option_objects))
             return true;
         n = object;
-        object = python_field(n, "object");
+        object = python_field(n, FIELD_object);
     }
     return false;
 }
@@ -123,7 +123,7 @@ void source_option_assigned(struct source_syntax *s, TSNode target, TSNode value
     text.len = text.len < LOOKED_AT_MAX ? text.len : LOOKED_AT_MAX;
     bool keeps = old.len && memmem(text.s, text.len, old.s, old.len);
     if (python_node(target) == PY_attribute && is_option(s, target) && !keeps)
-        add_option(s, python_slice(s->text, python_field(target, "attribute")),
+        add_option(s, python_slice(s->text, python_field(target, FIELD_attribute)),
                    (struct default_value){.known = NOT_KNOWN});
 }
 
@@ -136,9 +136,9 @@ static TSNode meaning(const struct source_syntax *s, TSNode n)
     const struct binding *b = NULL;
     if (python_node(n) == PY_identifier)
         b = binding_of(s, python_slice(s->text, n), place, byte);
-    else if (slice_is(python_slice(s->text, python_field(n, "object")), "self"))
-        b = binding_of_self(s, python_slice(s->text, python_field(n, "attribute")), place,
-                            byte);
+    else if (slice_is(python_slice(s->text, python_field(n, FIELD_object)), "self"))
+        b = binding_of_self(s, python_slice(s->text, python_field(n, FIELD_attribute)),
+                            place, byte);
     return b && b->previous < 0 && !b->changed ? b->value : none;
 }
 
@@ -146,7 +146,7 @@ const char *source_option_name(struct source_syntax *s, TSNode n)
 {
     if (python_node(n) == PY_identifier)
         n = meaning(s, n);
-    struct slice name = python_slice(s->text, python_field(n, "attribute"));
+    struct slice name = python_slice(s->text, python_field(n, FIELD_attribute));
     return python_node(n) == PY_attribute && is_option(s, n)
                ? arena_strndup(&s->facts->text, name.s, name.len)
                : NULL;
@@ -157,7 +157,7 @@ const char *source_option_name(struct source_syntax *s, TSNode n)
 static void add_atom(struct source_syntax *s, struct source_choice *c, TSNode option,
                      const char *op, struct default_value to, bool negated)
 {
-    struct slice name = python_slice(s->text, python_field(option, "attribute"));
+    struct slice name = python_slice(s->text, python_field(option, FIELD_attribute));
     if (c->n == SOURCE_ATOMS_MAX || default_is_left_open(name))
         return; /* one that is not known is true: fewer are no harm */
     c->atom[c->n++] = (struct source_atom){
@@ -186,14 +186,15 @@ static void take_atoms(struct source_syntax *s, struct source_choice *c, TSNode 
         take_atoms(s, c, python_child(n, 0), negated, depth + 1);
         break;
     case PY_not_operator:
-        take_atoms(s, c, python_field(n, "argument"), !negated, depth + 1);
+        take_atoms(s, c, python_field(n, FIELD_argument), !negated, depth + 1);
         break;
     case PY_boolean_operator: {
-        bool and = slice_is(python_slice(s->text, python_field(n, "operator")), "and");
+        bool and =
+            slice_is(python_slice(s->text, python_field(n, FIELD_operator)), "and");
         if (and == negated)
             break; /* one of two may do */
-        take_atoms(s, c, python_field(n, "left"), negated, depth + 1);
-        take_atoms(s, c, python_field(n, "right"), negated, depth + 1);
+        take_atoms(s, c, python_field(n, FIELD_left), negated, depth + 1);
+        take_atoms(s, c, python_field(n, FIELD_right), negated, depth + 1);
         break;
     }
     case PY_comparison_operator: {
@@ -225,12 +226,12 @@ void source_choice_note(struct source_syntax *s, TSNode n, TSNode body, int32_t 
     enum { TEXT_MAX = 400 };
     struct source_facts *f = s->facts;
     struct source_choice c = {.place = place};
-    TSNode chain = python_node(n) == PY_if_statement ? n : source_parent(s, n);
-    TSNode condition = python_field(n, "condition");
+    TSNode chain = python_node(n) == PY_if_statement ? n : python_parent(n);
+    TSNode condition = python_field(n, FIELD_condition);
     if (python_node(chain) != PY_if_statement || default_holds_training(s, body))
         return;
     if (ts_node_is_null(condition)) { /* else: what leads to it is false */
-        condition = python_field(chain, "condition");
+        condition = python_field(chain, FIELD_condition);
         if (python_slice(s->text, condition).len < TEXT_MAX)
             take_atoms(s, &c, condition, true, 0);
     } else if (python_slice(s->text, condition).len < TEXT_MAX) {

@@ -58,24 +58,24 @@ static const struct binding *binding_at(const struct source_syntax *s, TSNode na
 static const struct binding *layer_binding(const struct source_syntax *s, TSNode callee)
 {
     if (python_node(callee) != PY_attribute ||
-        !is_self(s, python_field(callee, "object")))
+        !is_self(s, python_field(callee, FIELD_object)))
         return NULL;
-    return binding_of_self(s, python_slice(s->text, python_field(callee, "attribute")),
-                           source_place_at(s->facts, ts_node_start_byte(callee)),
-                           UINT32_MAX);
+    return binding_of_self(
+        s, python_slice(s->text, python_field(callee, FIELD_attribute)),
+        source_place_at(s->facts, ts_node_start_byte(callee)), UINT32_MAX);
 }
 
 /* "softmax" of F.softmax, x.softmax, self.attn_softmax and nn.Softmax(dim=-1). */
 static struct slice name_of_call(const struct source_syntax *s, TSNode call)
 {
-    TSNode callee = python_field(call, "function");
+    TSNode callee = python_field(call, FIELD_function);
     if (python_node(callee) == PY_call)
-        callee = python_field(callee, "function");
+        callee = python_field(callee, FIELD_function);
     if (python_node(callee) != PY_attribute)
         return python_slice(s->text, callee);
-    struct slice name = python_slice(s->text, python_field(callee, "attribute"));
+    struct slice name = python_slice(s->text, python_field(callee, FIELD_attribute));
     const char *last = memrchr(name.s, '_', name.len);
-    if (is_self(s, python_field(callee, "object")) && last && last > name.s)
+    if (is_self(s, python_field(callee, FIELD_object)) && last && last > name.s)
         return (struct slice){last + 1, name.len - (size_t)(last + 1 - name.s)};
     return name;
 }
@@ -83,16 +83,16 @@ static struct slice name_of_call(const struct source_syntax *s, TSNode call)
 /* The dimension that a reduction is over, as a text; "" where none is given. */
 static struct slice axis_of(const struct source_syntax *s, TSNode call)
 {
-    TSNode callee = python_field(call, "function"),
-           arguments = python_field(call, "arguments");
+    TSNode callee = python_field(call, FIELD_function),
+           arguments = python_field(call, FIELD_arguments);
     const struct binding *layer = layer_binding(s, callee);
     uint32_t at = 0;
     char full[FULL_NAME_MAX];
     full_name(s, callee, full, sizeof full);
     if (python_node(callee) == PY_call)
-        arguments = python_field(callee, "arguments");
+        arguments = python_field(callee, FIELD_arguments);
     else if (layer)
-        arguments = python_field(layer->value, "arguments");
+        arguments = python_field(layer->value, FIELD_arguments);
     else if (!strncmp(full, "torch.", 6))
         at = 1;
     TSNode dim = argument_named(s, arguments, "dim");
@@ -131,20 +131,21 @@ static bool follow_inputs(struct route *r, const TSNode *inputs, int n, struct s
 
 static bool follow_call(struct route *r, TSNode n, int32_t i)
 {
-    TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
+    TSNode callee = python_field(n, FIELD_function),
+           arguments = python_field(n, FIELD_arguments);
     TSNode inputs[INPUTS_MAX];
     int count = 0;
     char full[FULL_NAME_MAX];
     struct slice name = name_of_call(r->s, n);
-    full_name(r->s, python_field(callee, "object"), full, sizeof full);
+    full_name(r->s, python_field(callee, FIELD_object), full, sizeof full);
     bool imported =
         *full &&
-        !slice_is(python_slice(r->s->text, python_field(callee, "object")), full);
+        !slice_is(python_slice(r->s->text, python_field(callee, FIELD_object)), full);
     bool method = python_node(callee) == PY_attribute && !imported &&
                   strncmp(full, "torch", 5) != 0 && strncmp(full, "self", 4) != 0;
     if (method || (python_node(callee) == PY_attribute && !strncmp(full, "self.", 5) &&
                    ts_node_is_null(argument_at(arguments, 0))))
-        inputs[count++] = python_field(callee, "object");
+        inputs[count++] = python_field(callee, FIELD_object);
     for (uint32_t k = 0; count < INPUTS_MAX; k++) {
         TSNode a = argument_at(arguments, k);
         if (ts_node_is_null(a))
@@ -156,16 +157,17 @@ static bool follow_call(struct route *r, TSNode n, int32_t i)
 
 static bool follow_operator(struct route *r, TSNode n, int32_t i)
 {
-    TSNode inputs[] = {python_field(n, "left"), python_field(n, "right")};
-    struct slice name = python_slice(r->s->text, python_field(n, "operator"));
+    TSNode inputs[] = {python_field(n, FIELD_left), python_field(n, FIELD_right)};
+    struct slice name = python_slice(r->s->text, python_field(n, FIELD_operator));
     return follow_inputs(r, inputs, 2, name, i, true);
 }
 
 static bool follow_attribute(struct route *r, TSNode n, int32_t i)
 {
-    TSNode inputs[] = {python_field(n, "object")};
+    TSNode inputs[] = {python_field(n, FIELD_object)};
     return follow_inputs(r, inputs, 1,
-                         python_slice(r->s->text, python_field(n, "attribute")), i, true);
+                         python_slice(r->s->text, python_field(n, FIELD_attribute)), i,
+                         true);
 }
 
 /* To the value of a name; x += y is x and y by the operator. */
@@ -182,10 +184,11 @@ static bool follow_binding(struct route *r, TSNode name, uint32_t byte, int32_t 
     TSNode statement = python_parent(b->value);
     if (python_node(statement) != PY_augmented_assignment)
         return follow(r, b->value, i);
-    struct slice operator= python_slice(r->s->text, python_field(statement, "operator"));
+    struct slice operator=
+        python_slice(r->s->text, python_field(statement, FIELD_operator));
     operator.len -= operator.len> 0; /* the "=" */
     return is_listed(operator, r->p->arguments[i].text) &&
-           follow_binding(r, python_field(statement, "left"),
+           follow_binding(r, python_field(statement, FIELD_left),
                           ts_node_start_byte(statement), i);
 }
 
@@ -207,7 +210,7 @@ static bool follow(struct route *r, TSNode n, int32_t i)
         break;
     case PY_subscript:
         found = is_listed((struct slice){"[]", 2}, r->p->arguments[i].text) &&
-                follow(r, python_field(n, "value"), i);
+                follow(r, python_field(n, FIELD_value), i);
         break;
     case PY_call:
         found = follow_call(r, n, i);
@@ -236,7 +239,7 @@ static TSNode function_around(TSNode n)
 static bool only_asks(const struct source_syntax *s, TSNode name)
 {
     TSNode around = python_parent(name);
-    struct slice field = python_slice(s->text, python_field(around, "attribute"));
+    struct slice field = python_slice(s->text, python_field(around, FIELD_attribute));
     static const char facts[] = "shape size dtype device ndim dim requires_grad";
     return python_node(around) == PY_comparison_operator ||
            (field.len && is_listed(field, (struct slice){facts, sizeof facts - 1}));
@@ -247,7 +250,7 @@ static bool is_target(TSNode name)
     TSNode around = python_parent(name);
     return (python_node(around) == PY_assignment ||
             python_node(around) == PY_augmented_assignment) &&
-           ts_node_eq(python_field(around, "left"), name);
+           ts_node_eq(python_field(around, FIELD_left), name);
 }
 
 static bool is_on_route(const struct route *r, uint32_t byte)
@@ -278,7 +281,7 @@ static bool used_elsewhere(const struct route *r, TSNode n, int *budget)
         return true;
     if (python_node(n) == PY_identifier)
         return uses_route(r, n);
-    TSNode field = python_field(n, "object"), name = python_field(n, "name");
+    TSNode field = python_field(n, FIELD_object), name = python_field(n, FIELD_name);
     if (python_node(n) == PY_attribute)
         return used_elsewhere(r, field, budget);
     for (uint32_t i = 0; i < python_children(n); i++) {
@@ -298,8 +301,9 @@ bool condition_path(const struct match *m, const struct predicate *p)
         return false;
     int budget = FUNCTION_NODES_MAX;
     TSNode function = function_around(n);
-    return !r.n_uses || (!ts_node_is_null(function) &&
-                         !used_elsewhere(&r, python_field(function, "body"), &budget));
+    return !r.n_uses ||
+           (!ts_node_is_null(function) &&
+            !used_elsewhere(&r, python_field(function, FIELD_body), &budget));
 }
 
 /* self.layer(x), where layer is made by torch.nn.Linear. */
@@ -311,24 +315,24 @@ struct application {
 static bool is_linear(const struct source_syntax *s, const struct binding *b)
 {
     char full[FULL_NAME_MAX];
-    full_name(s, python_field(b->value, "function"), full, sizeof full);
+    full_name(s, python_field(b->value, FIELD_function), full, sizeof full);
     return !strcmp(full, "torch.nn.Linear");
 }
 
 static bool application_of(const struct source_syntax *s, TSNode call,
                            struct application *a)
 {
-    TSNode callee = python_field(call, "function"),
-           arguments = python_field(call, "arguments");
+    TSNode callee = python_field(call, FIELD_function),
+           arguments = python_field(call, FIELD_arguments);
     const struct binding *b = layer_binding(s, callee);
     TSNode input = argument_at(arguments, 0);
     enum python_node kind = python_node(input);
     if (python_node(call) != PY_call || !b || python_children(arguments) != 1 ||
         (kind != PY_identifier && kind != PY_attribute && kind != PY_subscript))
         return false;
-    *a = (struct application){python_slice(s->text, python_field(callee, "attribute")),
-                              python_slice(s->text, input),
-                              python_field(b->value, "arguments"), call};
+    *a = (struct application){
+        python_slice(s->text, python_field(callee, FIELD_attribute)),
+        python_slice(s->text, input), python_field(b->value, FIELD_arguments), call};
     for (int looked = 0; b; looked++) { /* made so on every way */
         if (looked == 4 || !is_linear(s, b))
             return false;
@@ -358,10 +362,11 @@ static bool share_input(const struct source_syntax *s, const struct application 
     if (!slice_equal(a->input, b->input) || slice_equal(a->layer, b->layer))
         return false;
     uint32_t at = ts_node_start_byte(a->call), other = ts_node_start_byte(b->call);
-    TSNode x = argument_at(python_field(a->call, "arguments"), 0),
-           y = argument_at(python_field(b->call, "arguments"), 0);
+    TSNode x = argument_at(python_field(a->call, FIELD_arguments), 0),
+           y = argument_at(python_field(b->call, FIELD_arguments), 0);
     while (python_node(x) == PY_subscript || python_node(x) == PY_attribute) {
-        const char *inner = python_node(x) == PY_subscript ? "value" : "object";
+        enum python_field inner =
+            python_node(x) == PY_subscript ? FIELD_value : FIELD_object;
         x = python_field(x, inner);
         y = python_field(y, inner);
     }
@@ -421,7 +426,7 @@ bool layers_alike(const struct source_syntax *s, TSNode call, int least)
     TSNode function = function_around(call);
     if (ts_node_is_null(function) || !application_of(s, call, &k.first))
         return false;
-    find_alike(&k, python_field(function, "body"));
+    find_alike(&k, python_field(function, FIELD_body));
     return k.n + 1 >= least && !k.earlier && k.budget >= 0 && two_are_equal(&k);
 }
 
@@ -444,14 +449,14 @@ static TSNode behind_names(const struct source_syntax *s, TSNode n)
 
 static bool activation_of(const struct source_syntax *s, TSNode n, struct application *a)
 {
-    TSNode call = behind_names(s, n), arguments = python_field(call, "arguments");
-    TSNode callee = python_field(call, "function"), input = argument_at(arguments, 0);
+    TSNode call = behind_names(s, n), arguments = python_field(call, FIELD_arguments);
+    TSNode callee = python_field(call, FIELD_function), input = argument_at(arguments, 0);
     if (!name_has_word(name_of_call(s, call),
                        "silu swish gelu relu sigmoid tanh act activation fn nonlinearity "
                        "hardswish elu mish nonlin"))
         return false;
     if (ts_node_is_null(input)) /* self.gate(x).sigmoid() */
-        input = python_field(callee, "object");
+        input = python_field(callee, FIELD_object);
     return application_of(s, behind_names(s, input), a);
 }
 
@@ -470,12 +475,15 @@ bool value_is_gated(const struct source_syntax *s, TSNode left, TSNode right)
 bool repeats_new_dimension(const struct source_syntax *s, TSNode call)
 {
     enum { DIMENSIONS_MAX = 8 };
-    TSNode callee = python_field(call, "function"), made = python_field(callee, "object"),
-           maker = python_field(made, "function"),
-           counts = python_field(call, "arguments"),
-           at = argument_at(python_field(made, "arguments"), 0);
-    if (!slice_is(python_slice(s->text, python_field(callee, "attribute")), "repeat") ||
-        !slice_is(python_slice(s->text, python_field(maker, "attribute")), "unsqueeze"))
+    TSNode callee = python_field(call, FIELD_function),
+           made = python_field(callee, FIELD_object),
+           maker = python_field(made, FIELD_function),
+           counts = python_field(call, FIELD_arguments),
+           at = argument_at(python_field(made, FIELD_arguments), 0);
+    if (!slice_is(python_slice(s->text, python_field(callee, FIELD_attribute)),
+                  "repeat") ||
+        !slice_is(python_slice(s->text, python_field(maker, FIELD_attribute)),
+                  "unsqueeze"))
         return false;
     int n = (int)python_children(counts);
     struct slice text = python_slice(s->text, at);

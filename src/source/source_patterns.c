@@ -81,10 +81,7 @@ static void add_words(struct source_query *q, struct slice text)
 
 static uint32_t trigger_hash(struct slice name)
 {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < name.len; i++)
-        h = (h ^ (unsigned char)name.s[i]) * 16777619u;
-    return (h ^ h >> 15) % TRIGGER_HASH_SIZE;
+    return slice_hash(name, 0) % TRIGGER_HASH_SIZE;
 }
 
 static int32_t trigger_from(const struct source_query *q, int32_t row, struct slice name)

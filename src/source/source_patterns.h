@@ -45,6 +45,7 @@ struct source_query {
     int32_t next_word[SOURCE_WORDS_MAX];      /* of the same hash, -1: none */
     int32_t parts[SOURCE_WORDS_MAX];          /* (n_parts) those that are "*part*" */
     struct slice part_text[SOURCE_WORDS_MAX]; /* of each, in lower case, without stars */
+    uint32_t part_letters[SOURCE_WORDS_MAX]; /* of each, a bit for a letter that it has */
     int32_t n_words, n_parts;
     int32_t word_of_hash[WORD_HASH_SIZE];
 };

@@ -180,7 +180,7 @@ static void try_pattern(struct search *s, int32_t pattern, int32_t node)
 static void search_node(struct search *s, int32_t node)
 {
     const struct source_query *q = s->query;
-    int32_t row = source_begin_first(q, s->syntax->nodes.nodes[node].symbol);
+    int32_t row = source_begin_first(q, s->syntax->nodes.rows[node].symbol);
     for (; row >= 0; row = q->begins[row].next)
         try_pattern(s, q->begins[row].pattern, node);
 }
@@ -196,10 +196,10 @@ static void search_name(struct search *s, int32_t call, struct slice callee)
 /* By the name that is called, and by what an import says it is. */
 static void search_call(struct search *s, int32_t call)
 {
-    TSNode callee = python_field(s->syntax->nodes.nodes[call].node, "function");
+    TSNode callee = python_field(s->syntax->nodes.rows[call].node, FIELD_function);
     bool plain = python_node(callee) == PY_identifier;
-    struct slice name =
-        python_slice(s->syntax->text, plain ? callee : python_field(callee, "attribute"));
+    struct slice name = python_slice(
+        s->syntax->text, plain ? callee : python_field(callee, FIELD_attribute));
     search_name(s, call, name);
     char full[FULL_NAME_MAX];
     if (!plain)
@@ -218,7 +218,7 @@ static bool run_query(struct source_file *f, const struct source_query *q,
     *syntax->limit = work_limit_begin();
     for (size_t i = 0; i < syntax->nodes.n && !s.incomplete; i++) {
         search_node(&s, (int32_t)i);
-        if (python_node(syntax->nodes.nodes[i].node) == PY_call)
+        if (python_node(syntax->nodes.rows[i].node) == PY_call)
             search_call(&s, (int32_t)i);
         s.incomplete |= work_limit_is_over(syntax->limit);
     }
@@ -238,11 +238,16 @@ static int compare_hits(const void *a, const void *b)
 static enum status read_tree(struct source_file *f, const struct source_query *q,
                              struct source_syntax *s, const char *name, struct err *err)
 {
-    enum status st = source_syntax_read(s, q, name, err);
+    enum status st = python_nodes_read(&s->nodes, s->tree, s->limit, name, err);
+    if (st)
+        return st;
+    python_nodes_use(&s->nodes);
+    st = source_syntax_read(s, q, name, err);
     if (!st)
         place_comments(f, s);
     if (!st && !(run_query(f, q, s) && wait_calls_note(s)))
         st = err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
+    python_nodes_use(NULL);
     if (f->n_hits)
         qsort(f->hits, f->n_hits, sizeof *f->hits, compare_hits);
     return st;
@@ -261,8 +266,9 @@ enum status source_file_read(struct source_file *f, const struct source_query *q
     if (!st) {
         limit = work_limit_begin();
         st = read_tree(f, q, &s, name, err);
-        ts_tree_delete(s.tree);
         source_syntax_release(&s);
+        python_nodes_release(&s.nodes);
+        ts_tree_delete(s.tree);
     }
     if (st)
         source_file_release(f);

@@ -4,8 +4,7 @@
 #ifndef GAIT_SOURCE_SOURCE_SYNTAX_H
 #define GAIT_SOURCE_SOURCE_SYNTAX_H
 
-#include "source/pattern.h"
-#include "source/python_tree.h"
+#include "source/python_nodes.h"
 #include "source/source_facts.h"
 #include "source/source_query.h"
 
@@ -80,21 +79,16 @@ struct source_syntax {
     size_t n_actions, cap_actions;
     TSNode *calls; /* all of the file */
     size_t n_calls, cap_calls;
-    struct pattern_tree nodes;
+    struct python_nodes nodes; /* in use while the file is read */
     struct wait_events *waits; /* source_waits.c; empty until a rule asks */
     struct known_kind *kinds;  /* (KINDS_KEPT) NULL until all names have their values */
 };
 
-/* s->text, len, tree, facts and limit are set by the caller, who releases *s. Fills the facts
- * too. A tree deeper than SOURCE_DEPTH_MAX is refused: work would be quadratic. */
+/* s->text, len, tree, nodes, facts and limit are set by the caller, who releases *s. Fills
+ * the facts too. */
 enum status source_syntax_read(struct source_syntax *s, const struct source_query *q,
                                const char *name, struct err *err);
 void source_syntax_release(struct source_syntax *s);
-
-/* The row in s->nodes of the first node that begins at a byte or behind it. */
-size_t source_node_from(const struct source_syntax *s, uint32_t byte);
-/* A null node: n is the root, or null. */
-TSNode source_parent(const struct source_syntax *s, TSNode n);
 
 /* The newest binding of a name before a byte, as seen from a place; NULL: none. Where
  * the name is only bound later, as in a loop, that one. */

@@ -170,14 +170,14 @@ static const char *class_called(struct source_syntax *s, TSNode callee)
     const struct binding *b =
         python_node(callee) == PY_identifier
             ? binding_of(s, python_slice(s->text, callee), place, byte)
-        : slice_is(python_slice(s->text, python_field(callee, "object")), "self")
+        : slice_is(python_slice(s->text, python_field(callee, FIELD_object)), "self")
             ? binding_of_self(s, python_last_name(s->text, callee), place, byte)
             : NULL;
-    TSNode made = b ? python_field(b->value, "function") : (TSNode){0};
+    TSNode made = b ? python_field(b->value, FIELD_function) : (TSNode){0};
     for (int i = 0; i < 4 && python_node(made) == PY_attribute &&
-                    python_node(python_field(made, "object")) == PY_call;
+                    python_node(python_field(made, FIELD_object)) == PY_call;
          i++)
-        made = python_field(python_field(made, "object"), "function");
+        made = python_field(python_field(made, FIELD_object), FIELD_function);
     char full[FULL_NAME_MAX];
     full_name(s, made, full, sizeof full);
     return *full && strncmp(full, "torch.", 6) != 0 ? arena_strdup(&s->facts->text, full)
@@ -252,7 +252,7 @@ bool wait_calls_note(struct source_syntax *s)
     const struct wait_events *w = wait_events_of(s);
     note_waiting_functions(s, w);
     for (size_t i = 0; i < s->n_calls && !work_limit_is_over(s->limit); i++) {
-        TSNode callee = python_field(s->calls[i], "function");
+        TSNode callee = python_field(s->calls[i], FIELD_function);
         const struct source_link *l =
             link_of(s->facts, s->calls[i], python_last_name(s->text, callee));
         const char *class = l ? NULL : class_called(s, callee);

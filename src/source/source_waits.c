@@ -60,8 +60,9 @@ static bool is_whole_step(const struct source_syntax *s, TSNode arguments)
 /* Net().cuda() looks like a tensor, but a tensor cannot be called. */
 static bool is_module(const struct source_syntax *s, TSNode callee)
 {
-    bool own = python_node(callee) == PY_identifier ||
-               slice_is(python_slice(s->text, python_field(callee, "object")), "self");
+    bool own =
+        python_node(callee) == PY_identifier ||
+        slice_is(python_slice(s->text, python_field(callee, FIELD_object)), "self");
     enum value_kind kind = value_kind(s, callee);
     return kind == KIND_MODULE || (own && kind == KIND_TENSOR);
 }
@@ -78,8 +79,8 @@ static bool calls_model(const struct source_syntax *s, TSNode callee)
 
 static bool is_long_work(const struct source_syntax *s, TSNode call)
 {
-    TSNode callee = python_field(call, "function"),
-           arguments = python_field(call, "arguments");
+    TSNode callee = python_field(call, FIELD_function),
+           arguments = python_field(call, FIELD_arguments);
     struct slice name = python_last_name(s->text, callee);
     char full[FULL_NAME_MAX];
     full_name(s, callee, full, sizeof full);
@@ -90,7 +91,7 @@ static bool is_long_work(const struct source_syntax *s, TSNode call)
         (trains && python_children(arguments)))
         return true;
     if (slice_is(name, "step") &&
-        value_kind(s, python_field(callee, "object")) == KIND_OPTIMIZER)
+        value_kind(s, python_field(callee, FIELD_object)) == KIND_OPTIMIZER)
         return !ts_node_is_null(argument_at(arguments, 0)); /* a closure: passes */
     return own_function_works(s, name);
 }
@@ -100,9 +101,9 @@ static bool is_long_work(const struct source_syntax *s, TSNode call)
 /* GradScaler.step() reads whether a gradient is infinite. */
 static bool is_scaler_step(const struct source_syntax *s, TSNode call)
 {
-    TSNode callee = python_field(call, "function"),
-           object = python_field(callee, "object"),
-           optimizer = argument_at(python_field(call, "arguments"), 0);
+    TSNode callee = python_field(call, FIELD_function),
+           object = python_field(callee, FIELD_object),
+           optimizer = argument_at(python_field(call, FIELD_arguments), 0);
     if (!slice_is(python_last_name(s->text, callee), "step") ||
         ts_node_is_null(optimizer) ||
         !name_has_word(python_last_name(s->text, object), "scaler"))
@@ -113,7 +114,7 @@ static bool is_scaler_step(const struct source_syntax *s, TSNode call)
         python_node(object) == PY_identifier
             ? binding_of(s, python_last_name(s->text, object), place, byte)
             : binding_of_self(s, python_last_name(s->text, object), place, byte);
-    TSNode made = b ? python_field(b->value, "arguments") : object;
+    TSNode made = b ? python_field(b->value, FIELD_arguments) : object;
     TSNode enabled = b ? argument_named(s, made, "enabled") : (TSNode){0};
     return ts_node_is_null(enabled) || source_is_true_by_default(s, enabled);
 }
@@ -129,12 +130,12 @@ static bool is_check(const struct source_syntax *s, struct slice name)
 }
 
 /* Is an expression part of the condition of an if, a while or an assert? */
-static bool is_asked(const struct source_syntax *s, TSNode n)
+static bool is_asked(TSNode n)
 {
     for (int i = 0; i < CLIMB_MAX && !ts_node_is_null(n); i++) {
-        TSNode up = source_parent(s, n);
+        TSNode up = python_parent(n);
         enum python_node kind = python_node(up);
-        TSNode condition = python_field(up, "condition");
+        TSNode condition = python_field(up, FIELD_condition);
         if (!ts_node_is_null(condition) && ts_node_eq(condition, n))
             return true;
         if (!strcmp(python_type(up), "assert_statement"))
@@ -152,19 +153,19 @@ static bool is_finite_check(const struct source_syntax *s, TSNode call)
 {
     static const char *const asks[] = {"isnan", "isfinite", "isinf", NULL};
     struct slice name = python_called(s->text, call);
-    TSNode arguments = python_field(call, "arguments");
+    TSNode arguments = python_field(call, FIELD_arguments);
     if (!slice_is_any(name, asks))
         return python_children(arguments) && is_check(s, name);
     TSNode first = argument_at(arguments, 0);
     char full[FULL_NAME_MAX];
-    full_name(s, python_field(call, "function"), full, sizeof full);
+    full_name(s, python_field(call, FIELD_function), full, sizeof full);
     enum value_kind of = value_kind(s, first);
     if (!strncmp(full, "numpy.", 6)) /* asks for what was read */
         return false;
     if (!strncmp(full, "math.", 5))
-        return of == KIND_TENSOR && is_asked(s, call);
+        return of == KIND_TENSOR && is_asked(call);
     bool on_host = of == KIND_ARRAY || (of == KIND_HOST && python_node(first) != PY_call);
-    return !on_host && is_asked(s, call); /* torch.tensor(x.item()) was read for it */
+    return !on_host && is_asked(call); /* torch.tensor(x.item()) was read for it */
 }
 
 /* nonzero(), unique(), masked_select(): the host needs the result's size. */
@@ -172,14 +173,14 @@ static bool is_counted_shape(const struct source_syntax *s, TSNode call)
 {
     static const char *const counted[] = {
         "nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", NULL};
-    TSNode callee = python_field(call, "function"),
-           first = argument_at(python_field(call, "arguments"), 0);
+    TSNode callee = python_field(call, FIELD_function),
+           first = argument_at(python_field(call, FIELD_arguments), 0);
     char full[FULL_NAME_MAX];
     full_name(s, callee, full, sizeof full);
     bool of_torch = !strncmp(full, "torch.", 6);
-    TSNode value = of_torch ? first : python_field(callee, "object");
+    TSNode value = of_torch ? first : python_field(callee, FIELD_object);
     if (!strcmp(full, "torch.where") &&
-        python_children(python_field(call, "arguments")) == 1)
+        python_children(python_field(call, FIELD_arguments)) == 1)
         return value_kind(s, first) == KIND_TENSOR;
     return slice_is_any(python_last_name(s->text, callee), counted) &&
            value_kind(s, value) == KIND_TENSOR;
@@ -190,11 +191,11 @@ static bool is_needed_read(const struct source_syntax *s, TSNode call)
 {
     static const char *const reads[] = {"item", "tolist", "cpu", NULL};
     static const char *const numbers[] = {"int", "float", "bool", NULL};
-    TSNode callee = python_field(call, "function");
+    TSNode callee = python_field(call, FIELD_function);
     struct slice name = python_last_name(s->text, callee);
     bool method = python_node(callee) == PY_attribute && slice_is_any(name, reads);
-    TSNode value = method ? python_field(callee, "object")
-                          : argument_at(python_field(call, "arguments"), 0);
+    TSNode value = method ? python_field(callee, FIELD_object)
+                          : argument_at(python_field(call, FIELD_arguments), 0);
     return (method ||
             (python_node(callee) == PY_identifier && slice_is_any(name, numbers))) &&
            value_kind(s, value) == KIND_TENSOR && value_shown(s, value) &&
@@ -205,7 +206,7 @@ static bool is_staying_wait(const struct source_syntax *s, TSNode call)
 {
     static const char *const always[] = {"barrier", "synchronize", NULL};
     struct slice name = python_called(s->text, call);
-    bool scales_and_steps = is_whole_step(s, python_field(call, "arguments")) &&
+    bool scales_and_steps = is_whole_step(s, python_field(call, FIELD_arguments)) &&
                             name_has_word(name, "scaler");
     return is_scaler_step(s, call) || scales_and_steps || is_finite_check(s, call) ||
            is_counted_shape(s, call) || slice_is_any(name, always) ||
@@ -254,9 +255,9 @@ static bool makes_mask(const struct source_syntax *s, TSNode n)
 /* x[x > 0], x[mask] where the mask is a comparison; not as a target. */
 static bool is_masked(const struct source_syntax *s, TSNode n)
 {
-    TSNode value = python_field(n, "value"), up = source_parent(s, n);
-    TSNode index = python_field(n, "subscript");
-    TSNode left = python_field(up, "left");
+    TSNode value = python_field(n, FIELD_value), up = python_parent(n);
+    TSNode index = python_field(n, FIELD_subscript);
+    TSNode left = python_field(up, FIELD_left);
     if (value_kind(s, value) != KIND_TENSOR || value_kind(s, index) != KIND_TENSOR ||
         (!ts_node_is_null(left) && ts_node_eq(left, n) &&
          python_node(up) != PY_binary_operator))
@@ -286,7 +287,7 @@ static void add(struct wait_events *w, const struct source_syntax *s, TSNode n, 
 
 static void look_at(struct wait_events *w, const struct source_syntax *s, TSNode n)
 {
-    TSNode condition = python_field(n, "condition");
+    TSNode condition = python_field(n, FIELD_condition);
     switch (python_node(n)) {
     case PY_if_statement:
     case PY_elif_clause:
@@ -327,7 +328,7 @@ const struct wait_events *wait_events_of(const struct source_syntax *s)
             add(w, s, s->calls[i], false);
     }
     for (size_t i = 0; i < s->nodes.n && !work_limit_is_over(s->limit); i++)
-        look_at(w, s, s->nodes.nodes[i].node);
+        look_at(w, s, s->nodes.rows[i].node);
     if (w->n)
         qsort(w->event, w->n, sizeof *w->event, compare_events);
     wait_stretches_find(s, w);

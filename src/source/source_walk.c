@@ -16,7 +16,6 @@
 struct level {
     TSNode node;
     int32_t row;   /* in the syntax's nodes */
-    int32_t child; /* row of the newest child, -1: none yet */
     int32_t place; /* where this node runs */
     int32_t body;  /* the place that its body is, -1: none, or not reached yet */
     bool skipped;  /* a block: most turns have left it before its next statement */
@@ -69,8 +68,9 @@ static void bind(struct walk *w, TSNode target, struct binding b)
         b.scope = source_function_of(s->facts, b.place);
         binding_add(s, b);
     } else if (python_node(target) == PY_attribute &&
-               slice_is(python_slice(s->text, python_field(target, "object")), "self")) {
-        b.name = python_slice(s->text, python_field(target, "attribute"));
+               slice_is(python_slice(s->text, python_field(target, FIELD_object)),
+                        "self")) {
+        b.name = python_slice(s->text, python_field(target, FIELD_attribute));
         int32_t owner = source_class_of(s->facts, b.place);
         b.scope = SCOPE_CLASS(owner);
         if (owner >= 0)
@@ -133,7 +133,7 @@ static void bind_each(struct walk *w, TSNode targets, TSNode values, int32_t pla
 
 static void note_assignment(struct walk *w, TSNode n, int32_t place)
 {
-    TSNode target = python_field(n, "left"), value = python_field(n, "right");
+    TSNode target = python_field(n, FIELD_left), value = python_field(n, FIELD_right);
     uint32_t end = python_end(n);
     if (ts_node_is_null(value))
         return;
@@ -181,8 +181,8 @@ static void note_loop_target(struct walk *w, TSNode target, TSNode over, int32_t
 /* for a, b in zip(xs, ys): each as if it went over its own. */
 static bool note_zipped(struct walk *w, TSNode target, TSNode over, int32_t place)
 {
-    TSNode arguments = python_field(over, "arguments");
-    struct slice name = python_slice(w->s->text, python_field(over, "function"));
+    TSNode arguments = python_field(over, FIELD_arguments);
+    struct slice name = python_slice(w->s->text, python_field(over, FIELD_function));
     uint32_t n = python_children(target);
     if (!slice_is(name, "zip") || !is_pattern(python_node(target)) || n > 8)
         return false;
@@ -209,12 +209,12 @@ static void note_loop_target(struct walk *w, TSNode target, TSNode over, int32_t
     if (note_zipped(w, target, over, place))
         return;
     uint32_t byte = python_end(over);
-    TSNode callee = python_field(over, "function");
+    TSNode callee = python_field(over, FIELD_function);
     struct slice name = python_slice(w->s->text, callee);
     enum value_kind kind = value_kind(w->s, over);
     bool counted = slice_is(name, "enumerate");
     if (counted)
-        kind = value_kind(w->s, argument_at(python_field(over, "arguments"), 0));
+        kind = value_kind(w->s, argument_at(python_field(over, FIELD_arguments), 0));
     kind = kind == KIND_LOADER                        ? KIND_HOST
            : slice_is(name, "range")                  ? KIND_NUMBER
            : kind == KIND_TENSOR || kind == KIND_HOST ? kind
@@ -251,12 +251,13 @@ static enum value_kind kind_of_annotation(struct slice type)
 /* An undocumented argument of forward() is a tensor. */
 static void note_parameter(struct walk *w, TSNode p, int32_t place, bool forward)
 {
-    TSNode name = p, type = python_field(p, "type"), value = python_field(p, "value");
+    TSNode name = p, type = python_field(p, FIELD_type),
+           value = python_field(p, FIELD_value);
     enum value_kind kind = forward ? KIND_TENSOR : KIND_UNKNOWN;
     if (python_node(p) == PY_typed_parameter)
         name = python_child(p, 0);
     else if (python_node(p) != PY_identifier)
-        name = python_field(p, "name");
+        name = python_field(p, FIELD_name);
     if (!ts_node_is_null(type))
         source_note_annotation(w->s, type);
     if (!ts_node_is_null(type))
@@ -303,7 +304,7 @@ static void note_own_method(struct walk *w, TSNode name)
 static int32_t open_function(struct walk *w, TSNode n, int32_t parent)
 {
     struct source_facts *f = w->s->facts;
-    TSNode name = python_field(n, "name"), body = python_field(n, "body");
+    TSNode name = python_field(n, FIELD_name), body = python_field(n, FIELD_body);
     int32_t place = add_place(w, PLACE_FUNCTION, parent, body);
     vec_grow(f->functions, f->cap_functions, f->n_functions + 1);
     vec_grow(w->s->returns, w->s->cap_returns, f->n_functions + 1);
@@ -323,17 +324,17 @@ static int32_t open_function(struct walk *w, TSNode n, int32_t parent)
     w->s->returns[f->n_functions++] = KIND_UNKNOWN;
     source_note_function(w->s, n, fn);
     bool forward = fn->roles & ROLE_FORWARD;
-    note_parameters(w, python_field(n, "parameters"), place, forward);
+    note_parameters(w, python_field(n, FIELD_parameters), place, forward);
     return place;
 }
 
 static int32_t open_class(struct walk *w, TSNode n, int32_t parent)
 {
     struct source_facts *f = w->s->facts;
-    int32_t place = add_place(w, PLACE_CLASS, parent, python_field(n, "body"));
+    int32_t place = add_place(w, PLACE_CLASS, parent, python_field(n, FIELD_body));
     vec_grow(f->classes, f->cap_classes, f->n_classes + 1);
-    f->classes[f->n_classes] =
-        (struct source_class){.name = keep(w, python_field(n, "name")), .place = place};
+    f->classes[f->n_classes] = (struct source_class){
+        .name = keep(w, python_field(n, FIELD_name)), .place = place};
     f->places[place].row = (int32_t)f->n_classes;
     source_note_class(w->s, n, &f->classes[f->n_classes++]);
     return place;
@@ -348,7 +349,7 @@ static int32_t open_branch(struct walk *w, TSNode n, int32_t parent, TSNode body
                                         source_branch_is_seldom(w->s, n, body);
     if (!off)
         source_choice_note(w->s, n, body, place);
-    TSNode condition = python_field(n, "condition");
+    TSNode condition = python_field(n, FIELD_condition);
     TSNode first = python_node(n) == PY_if_statement ? n : python_parent(n);
     if (python_node(first) == PY_if_statement)
         w->s->facts->places[place].chain = ts_node_start_byte(first) + 1;
@@ -361,7 +362,7 @@ static int32_t open_branch(struct walk *w, TSNode n, int32_t parent, TSNode body
 
 static int32_t open_context(struct walk *w, TSNode n, int32_t parent)
 {
-    int32_t place = add_place(w, PLACE_CONTEXT, parent, python_field(n, "body"));
+    int32_t place = add_place(w, PLACE_CONTEXT, parent, python_field(n, FIELD_body));
     TSNode header = python_child(n, 0);
     w->s->facts->places[place].no_grad =
         source_names_no_grad(python_slice(w->s->text, header));
@@ -373,7 +374,8 @@ static void note_comprehension_targets(struct walk *w, TSNode n, int32_t place)
     for (uint32_t i = 0; i < python_children(n) && i < 16; i++) {
         TSNode c = python_child(n, i);
         if (!strcmp(python_type(c), "for_in_clause"))
-            note_loop_target(w, python_field(c, "left"), python_field(c, "right"), place);
+            note_loop_target(w, python_field(c, FIELD_left), python_field(c, FIELD_right),
+                             place);
     }
 }
 
@@ -393,7 +395,7 @@ static unsigned mentions_of(struct slice text)
 static bool counts_epochs(struct walk *w, TSNode n)
 {
     static const char words[] = "epoch epochs ep eps e";
-    static const char *const fields[] = {"left", "right", "condition"};
+    static const enum python_field fields[] = {FIELD_left, FIELD_right, FIELD_condition};
     for (size_t i = 0; i < 3; i++) {
         struct slice text = python_slice(w->s->text, python_field(n, fields[i]));
         if (text.len < 200 && name_has_word(text, words))
@@ -413,22 +415,23 @@ static bool loops_over_data(const struct source_syntax *s, TSNode over)
 static int32_t open_loop(struct walk *w, TSNode n, int32_t parent)
 {
     bool is_for = python_node(n) == PY_for_statement;
-    TSNode body = python_field(n, "body");
+    TSNode body = python_field(n, FIELD_body);
     if (is_for)
-        note_loop_target(w, python_field(n, "left"), python_field(n, "right"), parent);
-    int32_t place =
-        add_place(w, PLACE_LOOP, parent, is_for ? body : python_field(n, "condition"));
+        note_loop_target(w, python_field(n, FIELD_left), python_field(n, FIELD_right),
+                         parent);
+    int32_t place = add_place(w, PLACE_LOOP, parent,
+                              is_for ? body : python_field(n, FIELD_condition));
     struct source_place *p = &w->s->facts->places[place];
     p->end = python_end(body);
     p->counts_epochs = counts_epochs(w, n);
     p->counted =
-        !is_for || name_has_word(python_slice(w->s->text, python_field(n, "right")),
+        !is_for || name_has_word(python_slice(w->s->text, python_field(n, FIELD_right)),
                                  "range trange arange count");
     p->starts_in_eval = source_turn_of(w->s->facts, parent)->in_eval;
-    p->over_data = is_for && loops_over_data(w->s, python_field(n, "right"));
+    p->over_data = is_for && loops_over_data(w->s, python_field(n, FIELD_right));
     p->evaluates =
         source_turn_of(w->s->facts, parent)->in_eval ||
-        (is_for && name_has_word(python_slice(w->s->text, python_field(n, "right")),
+        (is_for && name_has_word(python_slice(w->s->text, python_field(n, FIELD_right)),
                                  "val valid validation test eval dev"));
     return place;
 }
@@ -458,11 +461,11 @@ static int32_t open_body(struct walk *w, TSNode n, int32_t parent, const char *f
     case PY_with_statement:
         return body ? open_context(w, n, parent) : -1;
     case PY_else_clause:
-        return body ? open_branch(w, n, parent, python_field(n, "body")) : -1;
+        return body ? open_branch(w, n, parent, python_field(n, FIELD_body)) : -1;
     case PY_if_statement:
     case PY_elif_clause:
         return field && !strcmp(field, "consequence")
-                   ? open_branch(w, n, parent, python_field(n, "consequence"))
+                   ? open_branch(w, n, parent, python_field(n, FIELD_consequence))
                    : -1;
     case PY_except_clause:
         return open_branch(w, n, parent, n);
@@ -492,10 +495,7 @@ static void note_return(struct walk *w, TSNode n, int32_t place)
 
 static struct seen_name *seen_name(struct walk *w, struct slice name)
 {
-    uint32_t h = (uint32_t)name.len;
-    for (size_t i = 0; i < name.len; i++)
-        h = (h ^ (unsigned char)name.s[i]) * 16777619u;
-    return &w->seen[(h ^ h >> 13) % SEEN_NAMES];
+    return &w->seen[slice_hash(name, 0) % SEEN_NAMES];
 }
 
 /* A word that a rule asks for: a name, or a text that is this word alone. Most names
@@ -520,8 +520,8 @@ static void note_method(struct walk *w, TSNode call)
 {
     enum { METHOD_MAX = 80 };
     char method[METHOD_MAX];
-    TSNode callee = python_field(call, "function");
-    struct slice name = python_slice(w->s->text, python_field(callee, "attribute"));
+    TSNode callee = python_field(call, FIELD_function);
+    struct slice name = python_slice(w->s->text, python_field(callee, FIELD_attribute));
     if (!name.len || name.len + 3 > sizeof method)
         return;
     memcpy(method, name.s, name.len);
@@ -536,7 +536,7 @@ static void note_setting(struct walk *w, TSNode name, TSNode value)
     enum { SETTING_MAX = 80 };
     char setting[SETTING_MAX];
     if (python_node(name) == PY_attribute)
-        name = python_field(name, "attribute");
+        name = python_field(name, FIELD_attribute);
     else if (python_node(name) == PY_string)
         name = python_child(name, 1);
     struct slice key = python_slice(w->s->text, name),
@@ -620,16 +620,16 @@ static void note_node(struct walk *w, TSNode n, int32_t place)
     case PY_assignment:
     case PY_augmented_assignment:
         note_assignment(w, n, place);
-        note_setting(w, python_field(n, "left"), python_field(n, "right"));
+        note_setting(w, python_field(n, FIELD_left), python_field(n, FIELD_right));
         break;
     case PY_keyword_argument:
-        note_setting(w, python_field(n, "name"), python_field(n, "value"));
+        note_setting(w, python_field(n, FIELD_name), python_field(n, FIELD_value));
         break;
     case PY_return_statement:
         note_return(w, n, place);
         break;
     case PY_as_pattern:
-        bind_pattern(w, python_child(python_field(n, "alias"), 0),
+        bind_pattern(w, python_child(python_field(n, FIELD_alias), 0),
                      (struct binding){.byte = python_end(n), .place = place}, 0);
         break;
     case PY_identifier:
@@ -658,7 +658,7 @@ static void note_node(struct walk *w, TSNode n, int32_t place)
         break;
     default:
         if (!strcmp(python_type(n), "pair"))
-            note_setting(w, python_field(n, "key"), python_field(n, "value"));
+            note_setting(w, python_field(n, FIELD_key), python_field(n, FIELD_value));
         break;
     }
 }
@@ -709,7 +709,8 @@ static int32_t place_of_child(struct walk *w, const char *field, TSNode n)
 static void note_statement(struct walk *w, TSNode n)
 {
     struct source_facts *f = w->s->facts;
-    static const char *const bodies[] = {"body", "consequence", "definition"};
+    static const enum python_field bodies[] = {FIELD_body, FIELD_consequence,
+                                               FIELD_definition};
     if (!ts_node_is_named(n) || python_node(n) == PY_comment)
         return;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
@@ -720,30 +721,23 @@ static void note_statement(struct walk *w, TSNode n)
         ts_node_start_byte(n), python_end(n), python_line(n), python_end_line(n)};
 }
 
-static int32_t add_node(struct walk *w, TSNode n, TSFieldId field)
+/* Opens a node; those that do not hold it are closed. */
+static void enter(struct walk *w, int32_t row)
 {
-    struct level *up = w->depth ? &w->stack[w->depth - 1] : NULL;
-    int32_t row =
-        pattern_tree_add(&w->s->nodes, n, field, up ? up->row : -1, up ? up->child : -1);
-    if (up)
-        up->child = row;
-    return row;
-}
-
-static void enter(struct walk *w, TSTreeCursor *cursor)
-{
-    TSNode n = ts_tree_cursor_current_node(cursor);
-    TSFieldId field = ts_tree_cursor_current_field_id(cursor);
-    int32_t row = add_node(w, n, field);
+    const struct python_row *r = &w->s->nodes.rows[row];
+    TSNode n = r->node;
+    while (w->depth && w->stack[w->depth - 1].row != r->parent)
+        w->depth--;
     int32_t place =
-        w->depth ? place_of_child(
-                       w, ts_language_field_name_for_id(tree_sitter_python(), field), n)
-                 : add_place(w, PLACE_MODULE, -1, n);
+        w->depth
+            ? place_of_child(
+                  w, ts_language_field_name_for_id(tree_sitter_python(), r->field), n)
+            : add_place(w, PLACE_MODULE, -1, n);
     if (!w->depth) {
         w->s->facts->places[0].begin = 0;
         w->s->facts->places[0].end = UINT32_MAX;
     }
-    if (ts_node_is_named(n) || ts_node_is_missing(n))
+    if (r->named || ts_node_is_missing(n))
         note_node(w, n, place);
     if (w->depth == 1 ||
         (w->depth && python_node(w->stack[w->depth - 1].node) == PY_block))
@@ -753,21 +747,7 @@ static void enter(struct walk *w, TSTreeCursor *cursor)
         python_node(w->stack[w->depth - 1].node) == PY_block)
         w->stack[w->depth - 1].skipped |= source_branch_skips_most(w->s, n);
     w->stack[w->depth++] =
-        (struct level){.node = n, .row = row, .child = -1, .place = place, .body = -1};
-}
-
-/* To the next node in the order of the text; false after the last one. */
-static bool advance(struct walk *w, TSTreeCursor *cursor)
-{
-    if (ts_tree_cursor_goto_first_child(cursor))
-        return true;
-    for (;;) {
-        w->depth--;
-        if (ts_tree_cursor_goto_next_sibling(cursor))
-            return true;
-        if (!w->depth || !ts_tree_cursor_goto_parent(cursor))
-            return false;
-    }
+        (struct level){.node = n, .row = row, .place = place, .body = -1};
 }
 
 /* A forward that ends on the host is none that a loss goes back through: it shapes what an
@@ -787,24 +767,16 @@ enum status source_syntax_read(struct source_syntax *s, const struct source_quer
     bool too_long = false;
     memset(s->binding_of_hash, 0xff, sizeof s->binding_of_hash);
     memset(s->import_of_hash, 0xff, sizeof s->import_of_hash);
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(s->tree));
-    do
-        enter(&w, &cursor);
-    while (w.depth <= SOURCE_DEPTH_MAX && !(too_long = work_limit_is_over(s->limit)) &&
-           advance(&w, &cursor));
-    bool too_deep = w.depth > SOURCE_DEPTH_MAX;
-    ts_tree_cursor_delete(&cursor);
+    for (size_t i = 0; i < s->nodes.n && !too_long; i++) {
+        enter(&w, (int32_t)i);
+        too_long = work_limit_is_over(s->limit);
+    }
     mem_free(w.stack);
     mem_free(w.seen);
     source_options_note(s);
     drop_host_forwards(s);
     s->waits = mem_zalloc(1, sizeof *s->waits);
     s->kinds = mem_zalloc(KINDS_KEPT, sizeof *s->kinds);
-    if (too_deep)
-        return err_set(err, STATUS_INPUT,
-                       "%s is nested more than %d levels deep; is it a program that a "
-                       "person wrote?",
-                       name, SOURCE_DEPTH_MAX);
     if (too_long)
         return err_set(err, STATUS_INPUT, SOURCE_TOO_LONG, name);
     return STATUS_OK;
@@ -819,7 +791,6 @@ void source_syntax_release(struct source_syntax *s)
     mem_free(s->gradients);
     mem_free(s->actions);
     mem_free(s->calls);
-    pattern_tree_release(&s->nodes);
     mem_free(s->kinds);
     wait_events_free(s->waits);
 }

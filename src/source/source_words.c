@@ -7,10 +7,7 @@
 
 static uint32_t word_hash(struct slice word)
 {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < word.len; i++)
-        h = (h ^ (unsigned char)word.s[i]) * 16777619u;
-    return (h ^ h >> 15) % WORD_HASH_SIZE;
+    return slice_hash(word, 0) % WORD_HASH_SIZE;
 }
 
 int32_t source_word_find(const struct source_query *q, struct slice word)
@@ -19,6 +16,15 @@ int32_t source_word_find(const struct source_query *q, struct slice word)
     while (i >= 0 && !slice_equal(q->words[i], word))
         i = q->next_word[i];
     return i;
+}
+
+/* A bit for each letter: what has no letter of a text cannot hold the text. */
+static uint32_t letters_of(struct slice lower)
+{
+    uint32_t letters = 0;
+    for (size_t i = 0; i < lower.len; i++)
+        letters |= 1u << (lower.s[i] & 31);
+    return letters;
 }
 
 static void lower_case(char *to, struct slice from)
@@ -37,6 +43,7 @@ static void add_part(struct source_query *q, int32_t word)
     char *lower = arena_alloc(q->memory, text.len);
     lower_case(lower, text);
     q->part_text[q->n_parts] = (struct slice){lower, text.len};
+    q->part_letters[q->n_parts] = letters_of(q->part_text[q->n_parts]);
     q->parts[q->n_parts++] = word;
 }
 
@@ -68,8 +75,10 @@ void source_words_note(const struct source_query *q, struct slice name,
         return;
     set_word(source_word_find(q, name), words);
     lower_case(lower, name);
+    uint32_t letters = letters_of((struct slice){lower, name.len});
     for (int32_t i = 0; i < q->n_parts; i++)
-        if (memmem(lower, name.len, q->part_text[i].s, q->part_text[i].len))
+        if (!(q->part_letters[i] & ~letters) &&
+            memmem(lower, name.len, q->part_text[i].s, q->part_text[i].len))
             set_word(q->parts[i], words);
 }
 

@@ -173,7 +173,7 @@ static bool moves_to_host(const struct source_syntax *s, TSNode arguments)
 /* self.layer(x), or self.method(x) of the same class. */
 static enum value_kind kind_of_own_method(const struct source_syntax *s, TSNode callee)
 {
-    struct slice name = python_slice(s->text, python_field(callee, "attribute"));
+    struct slice name = python_slice(s->text, python_field(callee, FIELD_attribute));
     int32_t owner =
         source_class_of(s->facts, source_place_at(s->facts, ts_node_start_byte(callee)));
     for (size_t i = 0; i < s->facts->n_functions; i++)
@@ -188,7 +188,7 @@ static enum value_kind kind_of_own_method(const struct source_syntax *s, TSNode 
 static enum value_kind kind_of_method(const struct source_syntax *s, TSNode callee,
                                       TSNode arguments, int depth)
 {
-    struct slice method = python_slice(s->text, python_field(callee, "attribute"));
+    struct slice method = python_slice(s->text, python_field(callee, FIELD_attribute));
     char name[40];
     if (method.len >= sizeof name)
         return KIND_UNKNOWN;
@@ -198,7 +198,7 @@ static enum value_kind kind_of_method(const struct source_syntax *s, TSNode call
         return KIND_NUMBER;
     if (!strcmp(name, "cpu") || (!strcmp(name, "to") && moves_to_host(s, arguments)))
         return KIND_HOST;
-    TSNode object = python_field(callee, "object");
+    TSNode object = python_field(callee, FIELD_object);
     if (slice_is(python_slice(s->text, object), "self"))
         return kind_of_own_method(s, callee);
     enum value_kind of = kind_of(s, object, depth);
@@ -236,7 +236,8 @@ static enum value_kind kind_of_own_call(const struct source_syntax *s, struct sl
 
 static enum value_kind kind_of_call(const struct source_syntax *s, TSNode n, int depth)
 {
-    TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
+    TSNode callee = python_field(n, FIELD_function),
+           arguments = python_field(n, FIELD_arguments);
     char full[FULL_NAME_MAX];
     full_name(s, callee, full, sizeof full);
     if (starts(full, "torch."))
@@ -262,8 +263,8 @@ static enum value_kind kind_of_call(const struct source_syntax *s, TSNode n, int
 static enum value_kind kind_of_attribute(const struct source_syntax *s, TSNode n,
                                          int depth)
 {
-    TSNode object = python_field(n, "object");
-    struct slice name = python_slice(s->text, python_field(n, "attribute"));
+    TSNode object = python_field(n, FIELD_object);
+    struct slice name = python_slice(s->text, python_field(n, FIELD_attribute));
     uint32_t byte = ts_node_start_byte(n);
     if (slice_is(python_slice(s->text, object), "self")) {
         int32_t place = source_place_at(s->facts, byte);
@@ -320,10 +321,10 @@ static enum value_kind kind_found(const struct source_syntax *s, TSNode n, int d
     case PY_comparison_operator:
         return kind_of_comparison(s, n, depth);
     case PY_binary_operator:
-        return joined(kind_of(s, python_field(n, "left"), depth),
-                      kind_of(s, python_field(n, "right"), depth));
+        return joined(kind_of(s, python_field(n, FIELD_left), depth),
+                      kind_of(s, python_field(n, FIELD_right), depth));
     case PY_unary_operator:
-        return kind_of(s, python_field(n, "argument"), depth);
+        return kind_of(s, python_field(n, FIELD_argument), depth);
     case PY_parenthesized_expression:
     case PY_await:
         return kind_of(s, python_child(n, 0), depth);
@@ -331,7 +332,7 @@ static enum value_kind kind_found(const struct source_syntax *s, TSNode n, int d
         return joined(kind_of(s, python_child(n, 0), depth),
                       kind_of(s, python_child(n, 2), depth));
     case PY_subscript: {
-        enum value_kind of = kind_of(s, python_field(n, "value"), depth);
+        enum value_kind of = kind_of(s, python_field(n, FIELD_value), depth);
         return of == KIND_TENSOR || of == KIND_HOST || of == KIND_ARRAY ? of
                                                                         : KIND_UNKNOWN;
     }
@@ -381,7 +382,8 @@ static bool shown(const struct source_syntax *s, TSNode n, int depth);
 
 static bool call_shown(const struct source_syntax *s, TSNode n, int depth)
 {
-    TSNode callee = python_field(n, "function"), arguments = python_field(n, "arguments");
+    TSNode callee = python_field(n, FIELD_function),
+           arguments = python_field(n, FIELD_arguments);
     char full[FULL_NAME_MAX];
     full_name(s, callee, full, sizeof full);
     if (starts(full, "torch."))
@@ -391,7 +393,7 @@ static bool call_shown(const struct source_syntax *s, TSNode n, int depth)
                               "fn func fct function") ||
                name_has_word(python_last_name(s->text, callee), "loss");
     if (python_node(callee) == PY_attribute)
-        return shown(s, python_field(callee, "object"), depth);
+        return shown(s, python_field(callee, FIELD_object), depth);
     return shown(s, argument_at(arguments, 0), depth); /* sum(x), abs(x) */
 }
 
@@ -417,15 +419,15 @@ static bool shown(const struct source_syntax *s, TSNode n, int depth)
         b = binding_of(s, python_slice(s->text, n), place, byte);
         return b && b->shown;
     case PY_attribute:
-        if (!slice_is(python_slice(s->text, python_field(n, "object")), "self"))
-            return shown(s, python_field(n, "object"), depth);
-        b = binding_of_self(s, python_slice(s->text, python_field(n, "attribute")), place,
-                            byte);
+        if (!slice_is(python_slice(s->text, python_field(n, FIELD_object)), "self"))
+            return shown(s, python_field(n, FIELD_object), depth);
+        b = binding_of_self(s, python_slice(s->text, python_field(n, FIELD_attribute)),
+                            place, byte);
         return b && b->shown;
     case PY_call:
         return call_shown(s, n, depth);
     case PY_subscript:
-        return shown(s, python_field(n, "value"), depth);
+        return shown(s, python_field(n, FIELD_value), depth);
     case PY_binary_operator:
     case PY_unary_operator:
     case PY_comparison_operator:

@@ -11,6 +11,7 @@
 
 #ifdef GAIT_TREE_SITTER
 #include "source/pattern.h"
+#include "unit/source/read_all.h"
 
 /* Every way to match that a pattern has in a text, as "node node …" by its captures: the
  * lines are sorted, each once. */
@@ -62,29 +63,15 @@ static void release(struct ways *w)
 
 /* --- by our engine */
 
-static void add_nodes(struct pattern_tree *t, TSTreeCursor *cursor, int32_t parent)
-{
-    int32_t before = -1;
-    do {
-        before =
-            pattern_tree_add(t, ts_tree_cursor_current_node(cursor),
-                             ts_tree_cursor_current_field_id(cursor), parent, before);
-        if (ts_tree_cursor_goto_first_child(cursor)) {
-            add_nodes(t, cursor, before);
-            ts_tree_cursor_goto_parent(cursor);
-        }
-    } while (ts_tree_cursor_goto_next_sibling(cursor));
-}
-
 static void take(void *ways, const TSNode *captures)
 {
     add_way(ways, captures);
 }
 
-static void match_by_ours(struct ways *w, const struct pattern_tree *t)
+static void match_by_ours(struct ways *w, const struct python_nodes *nodes)
 {
-    for (size_t i = 0; i < t->n; i++)
-        assert_true(pattern_match(w->pattern, t, (int32_t)i, take, w));
+    for (size_t i = 0; i < nodes->n; i++)
+        assert_true(pattern_match(w->pattern, nodes, (int32_t)i, take, w));
     sort(w);
 }
 
@@ -173,7 +160,7 @@ static void match_by_tree_sitter(struct ways *w, struct slice text, const TSTree
 
 /* Returns how many ways there are. */
 static size_t assert_alike(const struct pattern *p, const TSTree *tree,
-                           const struct pattern_tree *nodes, struct slice text)
+                           const struct python_nodes *nodes, struct slice text)
 {
     struct ways ours = {.pattern = p}, theirs = {.pattern = p};
     match_by_ours(&ours, nodes);
@@ -192,34 +179,20 @@ static size_t assert_alike(const struct pattern *p, const TSTree *tree,
 
 /* --- the rules' patterns on the rules' cases */
 
-static char *read_all(const char *command, size_t *len)
-{
-    char *text = NULL;
-    FILE *cases = popen(command, "r");
-    size_t n = 0, cap = 0, got;
-    assert_non_null(cases);
-    do {
-        vec_grow(text, cap, n + 4096);
-        n += got = fread(text + n, 1, 4096, cases);
-    } while (got);
-    pclose(cases);
-    *len = n;
-    return text;
-}
-
 static void a_rules_patterns_match_as_tree_sitter_says(void **state)
 {
     (void)state;
     size_t len, rules_len, ways = 0, matched = 0, patterns = 0;
-    char *text = read_all("cat $(find " TESTS_DIR "/lint/GT* -name '*.py' | sort)", &len);
-    char *rules = read_all("cat " TESTS_DIR "/../src/lint/rules/*.scm", &rules_len);
+    char *text = read_all(ALL_CASES, &len);
+    char *rules = read_all(ALL_RULES, &rules_len);
     struct slice rest = {rules, rules_len}, one;
     TSTree *tree;
     struct err err = ERR_INIT;
-    struct pattern_tree nodes = {0};
+    struct python_nodes nodes;
+    struct work_limit limit = work_limit_begin();
     assert_int_equal(python_parse(&tree, text, len, "cases.py", &err), STATUS_OK);
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-    add_nodes(&nodes, &cursor, -1);
+    assert_int_equal(python_nodes_read(&nodes, tree, &limit, "cases.py", &err),
+                     STATUS_OK);
     while (pattern_next(&rest, &one)) {
         struct pattern p;
         pattern_read(&p, one);
@@ -232,8 +205,7 @@ static void a_rules_patterns_match_as_tree_sitter_says(void **state)
     print_message("%zu patterns, %zu of them match, in %zu ways; %zu nodes\n", patterns,
                   matched, ways, nodes.n);
     assert_true(matched > patterns / 2);
-    ts_tree_cursor_delete(&cursor);
-    pattern_tree_release(&nodes);
+    python_nodes_release(&nodes);
     ts_tree_delete(tree);
     mem_free(text);
     mem_free(rules);
