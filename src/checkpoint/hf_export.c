@@ -6,6 +6,7 @@
 #include "checkpoint/hf_export.h"
 
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/json_writer.h"
 #include "base/leftover.h"
 #include "base/mem.h"
@@ -15,7 +16,6 @@
 #include "checkpoint/export_tokenizer.h"
 #include "checkpoint/hf_shards.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +25,6 @@
 static const char list_name[] = "gait-export.json";
 static const char list_format[] = "gait-export";
 enum { LIST_VERSION = 1, LIST_MAX_BYTES = 4 << 20 };
-
-static bool is_dots(const char *name)
-{
-    return !strcmp(name, ".") || !strcmp(name, "..");
-}
 
 static bool is_listed(const struct json *files, const char *name)
 {
@@ -41,22 +36,17 @@ static bool is_listed(const struct json *files, const char *name)
     return false;
 }
 
-/* The first name in dir that `files` does not list; the caller frees it. NULL: none. A
- * folder that cannot be read to its end may hold anything: an error. */
+/* The first name in dir that `files` does not list; the caller frees it. NULL: none. */
 static enum status find_unlisted(char **found, const char *dir, const struct json *files,
                                  struct err *err)
 {
+    struct folder_reader f;
     *found = NULL;
-    DIR *d = opendir(dir);
-    if (!d)
-        return file_err(err, "read", dir);
-    struct dirent *e;
-    while (!*found && (errno = 0, e = readdir(d)) != NULL)
-        if (!is_dots(e->d_name) && !is_listed(files, e->d_name))
-            *found = mem_strdup(e->d_name);
-    enum status st = !*found && errno ? file_err(err, "read", dir) : STATUS_OK;
-    closedir(d);
-    return st;
+    folder_open(&f, dir);
+    for (const char *name; !*found && (name = folder_next(&f));)
+        if (!is_listed(files, name))
+            *found = mem_strdup(name);
+    return folder_close(&f, err);
 }
 
 /* A folder that is not empty may be replaced where its list covers all that is in it. */
@@ -130,9 +120,7 @@ static enum status write_list(const char *folder, struct err *err)
 {
     struct strbuf text;
     struct json_writer w;
-    DIR *d = opendir(folder);
-    if (!d)
-        return file_err(err, "read", folder);
+    struct folder_reader f;
     strbuf_init(&text);
     json_init(&w, &text);
     json_begin_object(&w);
@@ -140,14 +128,15 @@ static enum status write_list(const char *folder, struct err *err)
     json_field_int(&w, "version", LIST_VERSION);
     json_key(&w, "files");
     json_begin_array(&w);
-    for (struct dirent *e; (e = readdir(d)) != NULL;)
-        if (!is_dots(e->d_name))
-            json_string(&w, e->d_name);
+    folder_open(&f, folder);
+    for (const char *name; (name = folder_next(&f));)
+        json_string(&w, name);
     json_end(&w);
     json_end(&w);
-    closedir(d);
+    enum status st = folder_close(&f, err);
     char *path = path_join(folder, list_name);
-    enum status st = durable_write(path, text.s, text.len, err);
+    if (!st)
+        st = durable_write(path, text.s, text.len, err);
     mem_free(path);
     strbuf_release(&text);
     return st;

@@ -1,13 +1,13 @@
 #include "checkpoint/step_folder.h"
 
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/new_file.h"
 #include "base/path.h"
 #include "checkpoint/durable.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -71,20 +71,25 @@ enum status step_folders_list(struct step_folder **out, size_t *n, const char *d
     size_t cap = 0;
     *out = NULL;
     *n = 0;
-    DIR *d = opendir(dir);
-    if (!d)
-        return errno == ENOENT ? STATUS_OK : file_err(err, "read", dir);
-    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+    struct folder_reader r;
+    folder_open(&r, dir);
+    bool absent = r.failed == ENOENT;
+    for (const char *name; (name = folder_next(&r));) {
         struct step_folder f;
-        if (!look_at(&f, dir, e->d_name))
+        if (!look_at(&f, dir, name))
             continue;
         vec_grow(*out, cap, *n + 1);
         (*out)[(*n)++] = f;
     }
-    closedir(d);
+    enum status st = folder_close(&r, absent ? NULL : err);
     if (*n)
         qsort(*out, *n, sizeof **out, compare_saved);
-    return STATUS_OK;
+    if (!st || absent)
+        return STATUS_OK;
+    mem_free(*out);
+    *out = NULL;
+    *n = 0;
+    return st;
 }
 
 enum status latest_read(char name[STEP_FOLDER_NAME_MAX], const char *dir, struct err *err)
@@ -147,21 +152,20 @@ static bool parse_aside(char name[STEP_FOLDER_NAME_MAX], const char *aside)
 
 void step_folders_recover(const char *dir)
 {
-    DIR *d = opendir(dir);
-    if (!d)
-        return;
-    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+    struct folder_reader r;
+    folder_open(&r, dir);
+    for (const char *aside; (aside = folder_next(&r));) {
         char name[STEP_FOLDER_NAME_MAX];
         struct err err = ERR_INIT;
-        if (!parse_aside(name, e->d_name))
+        if (!parse_aside(name, aside))
             continue;
         char *path = path_join(dir, name);
         if (durable_recover(path, &err))
-            log_line("gait: warning: %s is left of a save that was cut off: %s",
-                     e->d_name, err.text);
+            log_line("gait: warning: %s is left of a save that was cut off: %s", aside,
+                     err.text);
         mem_free(path);
     }
-    closedir(d);
+    folder_close(&r, NULL);
 }
 
 /* The process that a temporary name belongs to, or 0 where it is none of ours. */
@@ -191,13 +195,12 @@ static bool is_abandoned(const char *name)
 
 void temporaries_remove(const char *dir)
 {
-    DIR *d = opendir(dir);
-    if (!d)
-        return;
-    for (struct dirent *e; (e = readdir(d)) != NULL;) {
-        if (!is_abandoned(e->d_name))
+    struct folder_reader r;
+    folder_open(&r, dir);
+    for (const char *name; (name = folder_next(&r));) {
+        if (!is_abandoned(name))
             continue;
-        char *path = path_join(dir, e->d_name);
+        char *path = path_join(dir, name);
         struct err err = ERR_INIT;
         bool gone =
             !unlink(path); /* a folder is refused, a link to one is not followed */
@@ -206,7 +209,7 @@ void temporaries_remove(const char *dir)
                      err.text);
         mem_free(path);
     }
-    closedir(d);
+    folder_close(&r, NULL);
 }
 
 /* Under a temporary name first: a checkpoint that lost a part must not pass for one. */

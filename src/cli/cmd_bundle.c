@@ -1,6 +1,7 @@
 /* One file to send for help. */
 #include "anonymous/anonymous_run.h"
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/leftover.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -76,7 +77,7 @@ static enum status add_run_file(struct bundle *b, const struct run *run, const c
     if (!st)
         st = bundle_add_file(b, name, "a run", path, err);
     if (folder) {
-        record_remove_folder(folder);
+        folder_remove(folder);
         leftover_forget(folder);
     }
     mem_free(path);

@@ -5,6 +5,7 @@
  * says so, and the folder is kept.
  */
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/leftover.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -111,7 +112,7 @@ static enum status prepare(struct recording *r, const struct args *args, struct 
 static void recording_release(struct recording *r)
 {
     if (r->folder && !r->keep_folder)
-        record_remove_folder(r->folder);
+        folder_remove(r->folder);
     if (r->folder)
         leftover_forget(r->folder);
     strbuf_release(&r->kept);

@@ -1,12 +1,12 @@
 #include "cli/record_files.h"
 
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/leftover.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/strbuf.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -97,24 +97,15 @@ char *record_python_path(const char *hook)
     return path.s;
 }
 
-static bool is_empty(const char *folder)
-{
-    DIR *d = opendir(folder);
-    bool empty = d != NULL;
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            empty = false;
-    if (d)
-        closedir(d);
-    return empty;
-}
-
 static enum status use_folder(char **out, const char *wanted, struct err *err)
 {
+    bool empty;
     enum status st = file_make_folders(wanted, err);
+    if (!st)
+        st = folder_is_empty(&empty, wanted, err);
     if (st)
         return st;
-    if (!is_empty(wanted))
+    if (!empty)
         return err_set(err, STATUS_USAGE, "%s is not empty; name a new folder", wanted);
     char *real = realpath(wanted, NULL);
     if (!real)
@@ -161,17 +152,6 @@ enum status record_make_folder(char **out, const char *wanted, struct err *err)
     leftover_note(path.s);
     *out = path.s;
     return check_room(path.s, err);
-}
-
-void record_remove_folder(const char *folder)
-{
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(folder);
 }
 
 static bool ends_with(const char *s, const char *end)

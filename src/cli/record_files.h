@@ -17,9 +17,6 @@ char *record_python_path(const char *hook);
 /* A new private folder in TMPDIR (else /tmp), or `wanted`, which must be empty. The
  * caller frees *out. */
 enum status record_make_folder(char **out, const char *wanted, struct err *err);
-/* With all files in it. */
-void record_remove_folder(const char *folder);
-
 /* For a job without -o: "train.gait" for "python train.py", or "train-2.gait" where that
  * exists. The caller frees it. */
 char *record_output_name(const char *const *words, size_t n);

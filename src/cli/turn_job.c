@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/leftover.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -197,7 +198,7 @@ void turn_job_release(struct turn_job *j)
     if (j->answer_fd >= 0)
         close(j->answer_fd);
     if (j->folder) {
-        record_remove_folder(j->folder);
+        folder_remove(j->folder);
         leftover_forget(j->folder);
     }
     strbuf_release(&j->heard);

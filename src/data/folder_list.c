@@ -1,11 +1,10 @@
 #include "data/folder_list.h"
 
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/mem.h"
 #include "base/path.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,36 +29,25 @@ static int compare(const void *a, const void *b)
 enum status folder_list_read(struct folder_list *l, const char *dir, const char *suffix,
                              struct err *err)
 {
+    struct folder_reader f;
     *l = (struct folder_list){0};
-    DIR *d = opendir(dir);
-    if (!d)
-        return file_err(err, "read", dir);
-    for (struct dirent *e; (e = readdir(d));) {
-        if (e->d_name[0] == '.' || !folder_name_ends(e->d_name, suffix))
+    folder_open(&f, dir);
+    for (const char *name; (name = folder_next(&f));) {
+        if (name[0] == '.' || !folder_name_ends(name, suffix))
             continue;
         struct stat s;
-        char *path = path_join(dir, e->d_name);
+        char *path = path_join(dir, name);
         if (!stat(path, &s) && S_ISREG(s.st_mode))
             list_add(l, path);
         else
             mem_free(path);
     }
-    closedir(d);
     if (l->n)
         qsort(l->path, l->n, sizeof *l->path, compare);
-    return STATUS_OK;
-}
-
-bool folder_is_empty(const char *dir)
-{
-    DIR *d = opendir(dir);
-    bool empty = true;
-    if (!d)
-        return true;
-    for (struct dirent *e; empty && (e = readdir(d));)
-        empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
-    closedir(d);
-    return empty;
+    enum status st = folder_close(&f, err);
+    if (st)
+        folder_list_release(l);
+    return st;
 }
 
 void folder_list_one(struct folder_list *l, const char *path)

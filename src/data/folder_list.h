@@ -16,8 +16,6 @@ struct folder_list {
  * folder_list_release(). */
 enum status folder_list_read(struct folder_list *l, const char *dir, const char *suffix,
                              struct err *err);
-/* Is there nothing at all in it? True also where it cannot be read. */
-bool folder_is_empty(const char *dir);
 /* The test of such lists: does a name end so, with something before it? */
 bool folder_name_ends(const char *name, const char *suffix);
 /* A list of one. */

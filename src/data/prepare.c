@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/leftover.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -184,7 +185,10 @@ static enum status write_index(const struct preparing *p, struct err *err)
 static enum status make_folder(struct preparing *p, struct err *err)
 {
     const char *dir = p->o->dir;
-    if (file_is_dir(dir) && !folder_is_empty(dir))
+    bool empty = true;
+    if (file_is_dir(dir) && folder_is_empty(&empty, dir, err))
+        return err->status;
+    if (!empty)
         return err_set(err, STATUS_USAGE,
                        "the folder %s is not empty; choose another, or remove it", dir);
     size_t len = strlen(dir);
@@ -203,14 +207,8 @@ static enum status end_folder(struct preparing *p, enum status st, struct err *e
         return st;
     if (!st && rename(p->work_dir, p->o->dir))
         st = file_err(err, "write", p->o->dir);
-    if (st) {
-        struct folder_list inside = {0};
-        if (!folder_list_read(&inside, p->work_dir, "", NULL))
-            for (size_t i = 0; i < inside.n; i++)
-                unlink(inside.path[i]);
-        folder_list_release(&inside);
-        rmdir(p->work_dir);
-    }
+    if (st)
+        folder_remove(p->work_dir);
     leftover_forget(p->work_dir);
     mem_free(p->work_dir);
     return st;

@@ -6,6 +6,7 @@
 #include "lint/lint_paths.h"
 
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/glob.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -13,7 +14,6 @@
 #include "lint/git_ignore.h"
 #include "lint/lint_rule.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,26 +180,24 @@ static enum status find_patterns(struct search *s, const struct git_folder **out
 /* The settings are those of the folder, for all that is in it. */
 static enum status read_folder(struct search *s, const struct waiting_folder *w)
 {
-    DIR *d = opendir(*w->path ? w->path : ".");
-    if (!d) {
-        add_failure(s, w->path);
-        return STATUS_OK;
-    }
+    struct folder_reader f;
     struct strbuf path;
     const struct git_folder *git = NULL;
+    enum status st = STATUS_OK;
     strbuf_init(&path);
-    enum status st = lint_settings_prepare(s->settings, w->path, s->err);
-    if (!st)
+    folder_open(&f, *w->path ? w->path : ".");
+    if (!f.failed)
+        st = lint_settings_prepare(s->settings, w->path, s->err);
+    if (!f.failed && !st)
         st = find_patterns(s, &git, w);
-    for (struct dirent *e; !st && (e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-            continue;
+    for (const char *name; !st && (name = folder_next(&f));) {
         strbuf_clear(&path);
-        strbuf_printf(&path, "%s%s", w->path, e->d_name);
+        strbuf_printf(&path, "%s%s", w->path, name);
         st = take_child(s, w, git, path.s);
     }
     strbuf_release(&path);
-    closedir(d);
+    if (folder_close(&f, NULL))
+        add_failure(s, w->path);
     return st;
 }
 

@@ -1,10 +1,10 @@
 #include "load/path_list.h"
 
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-#include <dirent.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,21 +51,22 @@ static int compare_paths(const void *a, const void *b)
 
 static enum status add_folder(struct path_list *l, const char *folder, struct err *err)
 {
-    DIR *d = opendir(folder);
-    if (!d)
-        return file_err(err, "read", folder);
+    struct folder_reader f;
     size_t first = l->n, len = strlen(folder);
     const char *slash = len && folder[len - 1] == '/' ? "" : "/";
     struct strbuf path;
     strbuf_init(&path);
-    for (struct dirent *e; (e = readdir(d)) && l->n - first < PATH_LIST_MAX;) {
-        if (e->d_name[0] == '.' || !path_is_run_or_trace(e->d_name))
+    folder_open(&f, folder);
+    for (const char *name; l->n - first < PATH_LIST_MAX && (name = folder_next(&f));) {
+        if (name[0] == '.' || !path_is_run_or_trace(name))
             continue;
-        strbuf_printf(&path, "%s%s%s", folder, slash, e->d_name);
+        strbuf_printf(&path, "%s%s%s", folder, slash, name);
         append(l, strbuf_detach(&path));
     }
     strbuf_release(&path);
-    closedir(d);
+    enum status st = folder_close(&f, err);
+    if (st)
+        return st;
     if (l->n == first)
         return err_set(err, STATUS_INPUT,
                        "%s holds no run or trace (*.gait, *.json, *.json.gz, "

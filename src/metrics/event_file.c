@@ -2,11 +2,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,15 +32,14 @@ static int64_t seconds_in_name(const char *name)
 static int64_t seconds_for_name(const char *dir, int64_t now_s)
 {
     const int64_t last = 9999999999;
-    DIR *d = opendir(dir);
-    if (!d)
-        return now_s;
-    for (struct dirent *e; (e = readdir(d));) {
-        int64_t s = seconds_in_name(e->d_name);
+    struct folder_reader f;
+    folder_open(&f, dir);
+    for (const char *name; (name = folder_next(&f));) {
+        int64_t s = seconds_in_name(name);
         if (s >= now_s)
             now_s = s < last ? s + 1 : last;
     }
-    closedir(d);
+    folder_close(&f, NULL);
     return now_s;
 }
 

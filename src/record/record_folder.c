@@ -1,12 +1,11 @@
 #include "record/record_folder.h"
 
 #include "base/file.h"
+#include "base/folder_reader.h"
 #include "base/mem.h"
 #include "record/process_run.h"
 #include "record/round_choice.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +40,12 @@ static bool is_process_file(const char *name)
 
 bool record_folder_is(const char *path)
 {
-    DIR *d = opendir(path);
+    struct folder_reader f;
     bool found = false;
-    for (struct dirent *e; d && !found && (e = readdir(d));)
-        found = is_process_file(e->d_name);
-    if (d)
-        closedir(d);
+    folder_open(&f, path);
+    for (const char *name; !found && (name = folder_next(&f));)
+        found = is_process_file(name);
+    folder_close(&f, NULL);
     return found;
 }
 
@@ -71,15 +70,12 @@ static void open_one(struct processes *all, struct record_outcome *out,
 static enum status open_all(struct processes *all, struct record_outcome *out,
                             const char *folder, struct err *err)
 {
-    DIR *d = opendir(folder);
-    if (!d)
-        return file_err(err, "read", folder);
-    for (struct dirent *e; (errno = 0, e = readdir(d)) && all->n < PROCESSES_MAX;)
-        if (is_process_file(e->d_name))
-            open_one(all, out, folder, e->d_name);
-    enum status st = errno ? file_err(err, "read", folder) : STATUS_OK;
-    closedir(d);
-    return st;
+    struct folder_reader f;
+    folder_open(&f, folder);
+    for (const char *name; all->n < PROCESSES_MAX && (name = folder_next(&f));)
+        if (is_process_file(name))
+            open_one(all, out, folder, name);
+    return folder_close(&f, err);
 }
 
 /* By rank; of one rank the process that is known best comes first. */
