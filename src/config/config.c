@@ -48,8 +48,11 @@ void config_copy_for_trial(struct config *dst, const struct config *src)
     config_init(dst);
     config_copy(dst, src);
     if (config_set(dst, "checkpoint_dir", "", NULL) ||
-        config_set(dst, "resume", "auto", NULL))
-        BUG("checkpoints cannot be turned off");
+        config_set(dst, "resume", "auto", NULL) ||
+        config_set(dst, "metrics_file", "", NULL) ||
+        config_set(dst, "metrics_otlp", "", NULL))
+        BUG("checkpoints and metrics cannot be turned off");
+    dst->metrics_port = -1;
     dst->checkpoint_interval = dst->checkpoint_epochs = 0;
     dst->checkpoint_minutes = 0;
 }

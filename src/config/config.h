@@ -38,7 +38,8 @@ enum {
 void config_init(struct config *c); /* all defaults */
 void config_release(struct config *c);
 void config_copy(struct config *dst, const struct config *src); /* dst: init'ed */
-/* The same training, for trying: it neither goes on from a checkpoint nor leaves one. The
+/* The same training, for trying: it neither goes on from a checkpoint nor leaves one, and
+ * nobody is told of its metrics. The
  * caller releases *dst. */
 void config_copy_for_trial(struct config *dst, const struct config *src);
 bool config_equal(const struct config *a, const struct config *b);
@@ -74,6 +75,21 @@ const char *config_key(size_t i);
 void config_value(struct strbuf *out, const struct config *c, size_t i);
 /* The same of a key that there is. */
 void config_value_of(struct strbuf *out, const struct config *c, const char *key);
+
+/* A setting as its flag: --batch-size N. */
+struct config_flag {
+    const char *section, *key;
+    const char *value; /* as --help names it: N, X, BOOL, TEXT, or the words it can be,
+                          with | between */
+    const char *help;
+};
+struct config_flag config_flag(size_t i);
+/* By key, with - or _; other names too. False: there is none. */
+bool config_flag_find(struct config_flag *out, const char *key);
+/* "batch-size" */
+void config_put_dashed(struct strbuf *out, const char *key);
+/* The default of a setting as a config has it: quoted where it is text. */
+void config_put_default(struct strbuf *out, size_t i);
 
 /* The settings as YAML that reads back equal; as JSON; as rows of --help; as
  * docs/config.md. */

@@ -8,6 +8,7 @@
  */
 #include "config/config_check.h"
 
+#include "base/text_fit.h"
 #include "config/number_text.h"
 
 #include <math.h>
@@ -103,6 +104,19 @@ static enum status check_checkpoint(const struct config *c, struct err *err)
                    wants);
 }
 
+/* node_exporter passes over what is called otherwise, without a word. */
+static enum status check_metrics_file(const struct config *c, struct err *err)
+{
+    static const char ending[] = ".prom";
+    bool named = strcmp(c->metrics_file, ending) != 0; /* more than the ending */
+    if (!*c->metrics_file || (named && text_ends_with(c->metrics_file, ending)))
+        return STATUS_OK;
+    return err_set(err, STATUS_USAGE,
+                   "metrics_file %s does not end in .prom, and node_exporter's textfile "
+                   "collector reads no other; set metrics_file: %s.prom",
+                   c->metrics_file, c->metrics_file);
+}
+
 static enum status check_data_names(const struct config *c, struct err *err)
 {
     if (!*c->dataset)
@@ -134,9 +148,9 @@ static enum status check_builtin_text(const struct config *c, struct err *err)
 enum status config_check(const struct config *c, struct err *err)
 {
     enum status (*const checks[])(const struct config *, struct err *) = {
-        check_heads,        check_kv_heads,    check_head_size,     check_rope_scaling,
-        check_accumulation, check_given_steps, check_learning_rate, check_eval_context,
-        check_checkpoint,   check_data_names,  check_builtin_text};
+        check_heads,        check_kv_heads,     check_head_size,     check_rope_scaling,
+        check_accumulation, check_given_steps,  check_learning_rate, check_eval_context,
+        check_checkpoint,   check_metrics_file, check_data_names,    check_builtin_text};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         enum status st = checks[i](c, err);
         if (st)

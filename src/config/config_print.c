@@ -126,16 +126,42 @@ void config_print_json(const struct config *c, struct strbuf *out)
     json_end(&w);
 }
 
-static void put_dashed(struct strbuf *out, const char *key)
+void config_put_dashed(struct strbuf *out, const char *key)
 {
     for (; *key; key++)
         strbuf_putc(out, *key == '_' ? '-' : *key);
 }
 
-static const char *placeholder(const struct setting *s)
+static struct config_flag flag_of(const struct setting *s)
 {
     static const char *const words[] = {"N", "X", "BOOL", "TEXT", ""};
-    return s->kind == SETTING_KIND_CHOICE ? s->choices : words[s->kind];
+    return (struct config_flag){
+        .section = s->section,
+        .key = s->key,
+        .value = s->kind == SETTING_KIND_CHOICE ? s->choices : words[s->kind],
+        .help = s->help,
+    };
+}
+
+struct config_flag config_flag(size_t i)
+{
+    return flag_of(&setting_table[i]);
+}
+
+bool config_flag_find(struct config_flag *out, const char *key)
+{
+    const struct setting *s = setting_find(key);
+    if (s)
+        *out = flag_of(s);
+    return s != NULL;
+}
+
+void config_put_default(struct strbuf *out, size_t i)
+{
+    struct config defaults;
+    config_init(&defaults);
+    put_value(out, &defaults, &setting_table[i]);
+    config_release(&defaults);
 }
 
 void config_print_help(struct strbuf *out)
@@ -147,8 +173,8 @@ void config_print_help(struct strbuf *out)
         const struct setting *s = &setting_table[i];
         size_t start = out->len;
         strbuf_puts(out, "  --");
-        put_dashed(out, s->key);
-        strbuf_printf(out, " %s", placeholder(s));
+        config_put_dashed(out, s->key);
+        strbuf_printf(out, " %s", flag_of(s).value);
         int used = (int)(out->len - start);
         strbuf_repeat(out, " ", used < HELP_COLUMN ? HELP_COLUMN - used : 1);
         strbuf_printf(out, "%s [", s->help);

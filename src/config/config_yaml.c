@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text_fit.h"
 #include "config/setting.h"
 
 #include <stdarg.h>
@@ -299,9 +300,8 @@ static bool is_recording(const char *text, size_t len)
 static bool is_named_as_recording(const char *path)
 {
     static const char *const end[] = {".json", ".json.gz", ".zst", ".gait"};
-    size_t len = strlen(path);
     for (size_t i = 0; i < sizeof end / sizeof *end; i++)
-        if (len > strlen(end[i]) && !strcmp(path + len - strlen(end[i]), end[i]))
+        if (text_ends_with(path, end[i]))
             return true;
     return false;
 }
@@ -323,8 +323,14 @@ enum status config_read_yaml(struct config *c, const char *path, struct err *err
         return file_exists(path) && is_named_as_recording(path)
                    ? refuse_recording(path, err)
                    : st;
-    st = is_recording(text, len) ? refuse_recording(path, err)
-                                 : config_parse_yaml(c, text, len, path, err);
+    if (text_ends_with(path, ".py"))
+        st = err_set(err, STATUS_USAGE,
+                     "%s is a Python file, not a config; to record its training: gait "
+                     "record -- python %s",
+                     path, path);
+    else
+        st = is_recording(text, len) ? refuse_recording(path, err)
+                                     : config_parse_yaml(c, text, len, path, err);
     mem_free(text);
     return st;
 }

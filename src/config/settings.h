@@ -91,6 +91,15 @@
         "validation skips tokens with fewer before them")                                \
     TEXT(training, log_dir, "", "for metrics.jsonl and TensorBoard; empty = nowhere")    \
                                                                                          \
+    INT(metrics, metrics_port, -1, -1, 65535,                                            \
+        "serve metrics to Prometheus; 0 = a free port, -1 = no")                         \
+    TEXT(metrics, metrics_address, "127.0.0.1",                                          \
+         "where to listen; 0.0.0.0 = open to all who reach it")                          \
+    TEXT(metrics, metrics_file, "", "the same as a file, *.prom; empty = none")          \
+    TEXT(metrics, metrics_otlp, "", "send them to http://HOST:PORT by OTLP; empty = no") \
+    REAL(metrics, metrics_otlp_seconds, 10, 1, 86400, "seconds between such messages")   \
+    TEXT(metrics, run_name, "", "label of the metrics; empty = the config file's name")  \
+                                                                                         \
     TEXT(checkpoint, checkpoint_dir, "", "where checkpoints go; empty = nowhere")        \
     INT(checkpoint, checkpoint_interval, 0, 0, 1000000000, "steps between them; 0: end") \
     INT(checkpoint, checkpoint_epochs, 0, 0, 1000000,                                    \

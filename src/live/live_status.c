@@ -18,6 +18,19 @@ void live_status_init(struct live_status *s)
     live_curve_init(&s->curve);
 }
 
+bool live_status_eta(const struct live_status *s, double *least_s, double *most_s)
+{
+    double a = s->steps_per_s, b = s->average_steps_per_s;
+    double left = (double)s->steps - (double)s->step;
+    if (!(b > 0))
+        b = a;
+    if (!(a > 0) || left <= 0)
+        return false;
+    *least_s = left / fmax(a, b);
+    *most_s = left / fmin(a, b);
+    return true;
+}
+
 /* Six digits are more than a curve shows. */
 static void add_number(struct json_writer *w, double v)
 {

@@ -13,6 +13,8 @@
 #include "live/live_curve.h"
 #include "run/run.h"
 
+#include <stdbool.h>
+
 enum { LIVE_VERSION = 1, LIVE_TEXT_MAX = 1024, LIVE_FILE_BYTES_MAX = 1 << 20 };
 
 #define LIVE_DOING_LIST(E)                                                               \
@@ -74,6 +76,10 @@ struct live_status {
 };
 
 void live_status_init(struct live_status *s); /* numbers that are not known are NAN */
+
+/* How long the steps that are left take, in seconds, by the faster and by the slower of
+ * the recent and the average rate; false where there is no rate or nothing left. */
+bool live_status_eta(const struct live_status *s, double *least_s, double *most_s);
 
 /* The file's text, after what out has. Allocates nothing where out has the room. */
 void live_status_text(struct strbuf *out, const struct live_status *s);

@@ -117,23 +117,10 @@ void top_put_head(struct top_rows *r, const struct top_view *v)
     top_row_begin(r, TOP_SPARE_BLANK);
 }
 
-bool top_eta(const struct live_status *s, double *least_s, double *most_s)
-{
-    double a = s->steps_per_s, b = s->average_steps_per_s;
-    double left = (double)s->steps - (double)s->step;
-    if (!(b > 0))
-        b = a;
-    if (!(a > 0) || left <= 0)
-        return false;
-    *least_s = left / fmax(a, b);
-    *most_s = left / fmin(a, b);
-    return true;
-}
-
 static void put_eta(struct top_rows *r, const struct live_status *s)
 {
     double least_s, most_s;
-    if (!top_eta(s, &least_s, &most_s))
+    if (!live_status_eta(s, &least_s, &most_s))
         return;
     struct unit_text least = top_duration(least_s), most = top_duration(most_s);
     if (!strcmp(least.s, most.s) || !top_put(r, "", "   ETA %s to %s", least.s, most.s))

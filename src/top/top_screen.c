@@ -79,7 +79,7 @@ void top_json(struct strbuf *out, const struct top_view *v)
     json_field_int(&w, "version", 1);
     json_field_string(&w, "state", state_word(v->state));
     if (top_goes_on(v))
-        top_eta(v->status, &least_s, &most_s);
+        live_status_eta(v->status, &least_s, &most_s);
     json_field_double(&w, "eta_least_s", least_s, 3);
     json_field_double(&w, "eta_most_s", most_s, 3);
     json_field_double(&w, "tokens_per_s",

@@ -26,8 +26,4 @@ void top_screen(struct strbuf *out, const struct top_view *v, int columns, int r
 /* The same as JSON: the status, and what the screen makes of it. */
 void top_json(struct strbuf *out, const struct top_view *v);
 
-/* How long the steps that are left take, in seconds, by the faster and by the slower of
- * the recent and the average rate; false where there is no rate or nothing left. */
-bool top_eta(const struct live_status *s, double *least_s, double *most_s);
-
 #endif

@@ -239,9 +239,10 @@ static enum status prepare(struct loop *l, struct err *err)
     struct strbuf model;
     strbuf_init(&model);
     progress_model(&model, t);
-    publish_open(&l->publisher, t, model.s);
+    s = publish_open(&l->publisher, t, model.s, err);
     strbuf_release(&model);
-    return STATUS_OK;
+    log_line("%s", "");
+    return s;
 }
 
 enum status train_run(const struct config *config, struct train_result *result,
@@ -252,7 +253,9 @@ enum status train_run(const struct config *config, struct train_result *result,
     memset(result, 0, sizeof *result);
     result->loss = NAN;
     l.run = out;
-    enum status s = trainer_open(&l.t, config, err);
+    enum status s = publish_check(config, err);
+    if (s == STATUS_OK)
+        s = trainer_open(&l.t, config, err);
     if (s != STATUS_OK)
         return s;
     result->steps = result->resumed = l.t.first_step;

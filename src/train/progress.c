@@ -120,7 +120,6 @@ void progress_header(const struct progress *p)
     print_memory(p->trainer);
     print_data(p->trainer);
     print_enabled(p->trainer);
-    log_line("%s", "");
 }
 
 static double per_second(int64_t n, int64_t ns)

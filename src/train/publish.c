@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "live/live_process.h"
+#include "train/training_metrics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,13 +73,60 @@ static void write_now(struct publisher *p)
     p->written_ns = clock_now_ns();
 }
 
-void publish_open(struct publisher *p, const struct trainer *t, const char *model)
+static struct training_figures figures(struct publisher *p)
 {
-    struct live_status *s = &p->status;
-    size_t limit = memory_plan_limit_bytes(&t->plan);
-    if (t->comm.rank != 0)
+    return (struct training_figures){
+        .trainer = p->trainer,
+        .status = &p->status,
+        .steps_ns = p->all_steps_ns,
+        .step_ns = p->last_step_ns,
+        .undelivered = p->outlets ? metric_outlets_dropped(p->outlets) : -1};
+}
+
+static void show_metrics(struct publisher *p, bool to_file)
+{
+    if (!p->outlets)
         return;
-    p->trainer = t;
+    struct metric_values values;
+    const struct training_figures f = figures(p);
+    training_metrics_fill(&values, &f);
+    metric_outlets_put(p->outlets, &values);
+    if (to_file)
+        metric_outlets_write_file(p->outlets, &values);
+}
+
+static struct metric_outlets_options outlets_wanted(const struct config *c)
+{
+    return (struct metric_outlets_options){
+        .port = (int)c->metrics_port,
+        .address = c->metrics_address,
+        .file = c->metrics_file,
+        .otlp = {.url = c->metrics_otlp, .interval_s = c->metrics_otlp_seconds}};
+}
+
+enum status publish_check(const struct config *config, struct err *err)
+{
+    const struct metric_outlets_options o = outlets_wanted(config);
+    return metric_outlets_check(&o, err);
+}
+
+static enum status open_outlets(struct publisher *p, struct err *err)
+{
+    const struct metric_outlets_options o = outlets_wanted(p->trainer->config);
+    struct metric_set set;
+    if (!metric_outlets_wanted(&o))
+        return STATUS_OK;
+    const struct training_figures f = figures(p);
+    training_metrics_set(&set, &f);
+    enum status st = metric_outlets_open(&p->outlets, &o, &set, err);
+    show_metrics(p, true);
+    return st;
+}
+
+static void fill_beginning(struct live_status *s, const struct trainer *t,
+                           const char *model)
+{
+    size_t limit = memory_plan_limit_bytes(&t->plan);
     live_status_init(s);
     live_process_fill(s);
     if (gethostname(s->host, sizeof s->host - 1))
@@ -98,9 +146,25 @@ void publish_open(struct publisher *p, const struct trainer *t, const char *mode
     s->plan_bytes = (double)trainer_allocated_bytes(t);
     s->limit_bytes = limit ? (double)limit : NAN;
     s->validation_s = s->saving_s = 0;
+    s->peak_rss_bytes = usage_peak_rss_bytes();
+}
+
+enum status publish_open(struct publisher *p, const struct trainer *t, const char *model,
+                         struct err *err)
+{
+    if (t->comm.rank != 0)
+        return STATUS_OK;
+    p->trainer = t;
+    fill_beginning(&p->status, t, model);
+    enum status st = open_outlets(p, err);
+    if (st) {
+        p->trainer = NULL;
+        return st;
+    }
     live_file_open(&p->file);
     remember_phases(p);
     write_now(p);
+    return STATUS_OK;
 }
 
 void publish_step(struct publisher *p, int64_t step, const struct step_report *r,
@@ -111,6 +175,8 @@ void publish_step(struct publisher *p, int64_t step, const struct step_report *r
         return;
     p->steps++;
     p->steps_ns += dur_ns;
+    p->all_steps_ns += dur_ns;
+    p->last_step_ns = dur_ns;
     s->doing = LIVE_DOING_TRAINING;
     s->step = step + 1;
     s->loss = r->loss;
@@ -123,6 +189,7 @@ void publish_step(struct publisher *p, int64_t step, const struct step_report *r
                    (double)dur_ns / 1e9);
     if (clock_now_ns() - p->written_ns >= PERIOD_NS)
         write_now(p);
+    show_metrics(p, (step + 1) % p->trainer->config->log_interval == 0);
 }
 
 static bool is_long(const struct publisher *p, enum live_doing doing)
@@ -138,6 +205,7 @@ void publish_begin(struct publisher *p, enum live_doing doing)
     p->doing_since_ns = clock_now_ns();
     if (is_long(p, doing))
         write_now(p);
+    show_metrics(p, false);
 }
 
 void publish_end(struct publisher *p)
@@ -152,6 +220,7 @@ void publish_end(struct publisher *p)
     p->status.doing = LIVE_DOING_TRAINING;
     if (p->took_ns[doing] >= WORTH_SAYING_NS)
         write_now(p);
+    show_metrics(p, false);
 }
 
 void publish_validation(struct publisher *p, int64_t step, double loss)
@@ -177,5 +246,8 @@ void publish_close(struct publisher *p, enum status status, const struct err *er
         snprintf(p->status.said, sizeof p->status.said, "%s", err->text);
     write_now(p);
     live_file_close(&p->file);
+    show_metrics(p, true);
+    metric_outlets_close(p->outlets);
+    p->outlets = NULL;
     p->trainer = NULL;
 }

@@ -1,11 +1,14 @@
 /*
- * What `gait top` shows of a training: its status (live/live_status.h), written between
- * steps at most once a second, and where it begins something long. Rank 0 speaks for all.
+ * What a training says of itself while it runs: its status (live/live_status.h), for
+ * `gait top`, written between steps at most once a second and where it begins something
+ * long; and metrics for monitoring systems, where they are asked for. Rank 0 speaks for
+ * all.
  */
 #ifndef GAIT_TRAIN_PUBLISH_H
 #define GAIT_TRAIN_PUBLISH_H
 
 #include "live/live_file.h"
+#include "metrics/metric_outlets.h"
 #include "train/trainer.h"
 #include "train/usage.h"
 
@@ -19,11 +22,17 @@ struct publisher {
     int64_t phase_before_ns[PHASE_COUNT], wait_before_ns;
     int64_t took_ns[LIVE_DOING_COUNT]; /* the last time it was done; 0: never */
     int64_t doing_since_ns;
+    struct metric_outlets *outlets; /* NULL: nobody asked for metrics */
+    int64_t all_steps_ns, last_step_ns;
 };
 
-/* model: what is trained, in words. */
-void publish_open(struct publisher *p, const struct trainer *t, const char *model);
-/* A step (0 the first) took dur_ns; u has it already. Allocates nothing. */
+/* What can be told of the settings before anything is opened. */
+enum status publish_check(const struct config *config, struct err *err);
+/* model: what is trained, in words. On OK the caller calls publish_close(). */
+enum status publish_open(struct publisher *p, const struct trainer *t, const char *model,
+                         struct err *err);
+/* A step (0 the first) took dur_ns; u has it already. Allocates nothing, but where
+ * metrics_file is written. */
 void publish_step(struct publisher *p, int64_t step, const struct step_report *r,
                   int64_t dur_ns, const struct usage *u);
 /* Something beside the steps begins and ends. */
@@ -31,7 +40,7 @@ void publish_begin(struct publisher *p, enum live_doing doing);
 void publish_end(struct publisher *p);
 void publish_validation(struct publisher *p, int64_t step, double loss);
 void publish_save(struct publisher *p, int64_t saved_step, int64_t failed_saves);
-/* How it ended, for whoever looks later. */
+/* How it ended, for whoever looks later. After a failed or no open it does nothing. */
 void publish_close(struct publisher *p, enum status status, const struct err *err);
 
 #endif

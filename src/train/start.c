@@ -14,6 +14,12 @@ static bool may_differ(const char *key)
 {
     static const char *const harmless[] = {"log_interval",
                                            "log_dir",
+                                           "metrics_port",
+                                           "metrics_address",
+                                           "metrics_file",
+                                           "metrics_otlp",
+                                           "metrics_otlp_seconds",
+                                           "run_name",
                                            "eval_interval",
                                            "eval_batches",
                                            "eval_batch_size",

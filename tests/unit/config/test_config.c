@@ -227,6 +227,31 @@ static void checkpoints_need_a_place(void **state)
           {"checkpoint_dir", "models"});
 }
 
+static void a_metrics_file_has_a_name_that_is_read(void **state)
+{
+    (void)state;
+    CHECK("metrics_file m.txt does not end in .prom, and node_exporter's textfile "
+          "collector reads no other; set metrics_file: m.txt.prom",
+          {"metrics_file", "m.txt"});
+    CHECK(NULL, {"metrics_file", "m.prom"});
+}
+
+static void a_trial_is_not_published(void **state)
+{
+    (void)state;
+    struct config c, trial;
+    config_init(&c);
+    c.metrics_port = 9464;
+    config_set(&c, "metrics_file", "m.prom", NULL);
+    config_set(&c, "metrics_otlp", "http://a", NULL);
+    config_copy_for_trial(&trial, &c);
+    assert_int_equal(trial.metrics_port, -1);
+    assert_string_equal(trial.metrics_file, "");
+    assert_string_equal(trial.metrics_otlp, "");
+    config_release(&trial);
+    config_release(&c);
+}
+
 static void a_run_is_checked_with_its_steps_and_ranks(void **state)
 {
     (void)state;
@@ -301,6 +326,8 @@ int main(void)
         cmocka_unit_test(a_model_that_cannot_be_is_refused),
         cmocka_unit_test(a_training_that_cannot_be_is_refused),
         cmocka_unit_test(checkpoints_need_a_place),
+        cmocka_unit_test(a_metrics_file_has_a_name_that_is_read),
+        cmocka_unit_test(a_trial_is_not_published),
         cmocka_unit_test(a_run_is_checked_with_its_steps_and_ranks),
         cmocka_unit_test(every_setting_can_be_listed_and_set_to_its_own_value),
         cmocka_unit_test(help_and_reference_hold_every_key),

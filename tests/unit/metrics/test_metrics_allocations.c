@@ -4,7 +4,15 @@
 
 #include "metrics/metrics.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature) /* clang's way to tell */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define REPLACES_MALLOC
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REPLACES_MALLOC
+#endif
+
+#ifdef REPLACES_MALLOC
 /* A sanitizer replaces malloc itself. */
 int main(void)
 {

@@ -71,8 +71,8 @@ static void the_count_sees_an_allocation(void **state)
     assert_int_equal(atomic_load(&allocations) - before, 1);
 }
 
-/* Allocations of these steps, progress lines, status for `gait top` and all; the lines go
- * nowhere. */
+/* Allocations of these steps, progress lines, status for `gait top`, metrics and all; the
+ * lines go nowhere. */
 static long count_steps(struct trainer *t, struct progress *p, struct publisher *top,
                         int64_t first, int64_t end)
 {
@@ -122,10 +122,11 @@ static void train_and_count(const char *engine, int64_t top_k)
     c.top_k = top_k;
     c.width = 64;
     c.context = 32;
+    c.metrics_port = 0;
     assert_int_equal(config_set(&c, "engine", engine, &err), STATUS_OK);
     assert_int_equal(trainer_open(&t, &c, &err), STATUS_OK);
     progress_init(&progress, &t);
-    publish_open(&publisher, &t, "a small model");
+    assert_int_equal(publish_open(&publisher, &t, "a small model", &err), STATUS_OK);
     count_steps(&t, &progress, &publisher, 0, 5);
     assert_int_equal(trainer_evaluate(&t, &e, &err), STATUS_OK);
     assert_int_equal(count_steps(&t, &progress, &publisher, 5, 25), 0);
