@@ -1,6 +1,8 @@
 """What `gait record` puts into a PyTorch job: it counts and times steps, traces a few, and goes.
 
 start      waits for the job to import torch.optim.optimizer
+inside     begins and ends a recording where the job itself says so
+ranks      what its ranks know of each other then
 
 recording/ the plan, the clock and the file; knows the other two
   recorder   the plan: warm-up, rounds of untraced and traced steps, samples, data flow, replacements, the rest

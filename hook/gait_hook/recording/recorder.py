@@ -124,6 +124,11 @@ class Recorder:
             self._undo_profiler_watch()
             self._undo_profiler_watch = None
 
+    def finish(self):
+        """The recording ends here, before the job does."""
+        atexit.unregister(self._at_exit)
+        self._at_exit()
+
     def _at_exit(self):
         try:
             if self.tracer.active():

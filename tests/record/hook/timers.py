@@ -1,6 +1,6 @@
 """What is timed in steps without the tracer."""
 import threading
-from time import monotonic, sleep, thread_time
+from time import sleep, thread_time
 
 import torch
 from gait_hook.recording.timers import Timers
@@ -53,27 +53,29 @@ def workers_that_are_started_are_timed():
     assert "timers" not in torch.utils.data.DataLoader.__iter__.__code__.co_filename
 
 
-def waiting_for_data_is_told_from_computing():
-    got = []  # the share of a core that other work left to it
-
-    def busily(rows):
-        begin, begin_cpu = monotonic(), thread_time()
-        while thread_time() - begin_cpu < 0.02:
-            pass
-        got.append((thread_time() - begin_cpu) / (monotonic() - begin))
-
+def _share_of_cpu(put_together):
+    """Of the time that a loader takes, what it computes."""
     timers = Timers()
     timers.install(threading.get_ident())
-    parts = []
-    next(iter(torch.utils.data.DataLoader(range(2))))  # what PyTorch loads from disk the first time
-    timers.take()
-    for put_together in (busily, lambda rows: sleep(0.02)):
-        next(iter(torch.utils.data.DataLoader(range(2), collate_fn=put_together)))
-        ns = timers.take()[0]
-        parts.append(ns["loader_cpu"] / ns["loader"])
+    next(iter(torch.utils.data.DataLoader(range(2), collate_fn=put_together)))
+    ns = timers.take()[0]
     timers.remove()
-    assert timers._work._file == -1 and parts[0] > 0.8 * got[0], (parts, got)
-    assert parts[1] < 0.8 * parts[0], parts
+    assert timers._work._file == -1
+    return ns["loader_cpu"] / ns["loader"]
+
+
+def waiting_for_data_is_told_from_computing():
+    def busily(rows):
+        begin = thread_time()
+        while thread_time() - begin < 0.02:
+            pass
+
+    # Other work takes from the share of the one and, by cold caches, adds to that of the other: one quiet try will do.
+    for tries_left in range(50, -1, -1):
+        computes, waits = _share_of_cpu(busily), _share_of_cpu(lambda rows: sleep(0.1))
+        if waits < 0.3 and computes > 0.8:
+            return
+        assert tries_left, (computes, waits)
 
 
 class Gathers(nn.Module):
