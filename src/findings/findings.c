@@ -247,6 +247,22 @@ static void price_roadmap(struct findings *f, struct evidence *e)
     mem_free(use);
 }
 
+/* A rule that adds one finding at most speaks of the whole job, wherever most of it lies
+ * in this recording. */
+static void set_ids(struct findings *f)
+{
+    struct cause *cause = mem_zalloc(f->n + 1, sizeof *cause);
+    for (size_t i = 0; i < f->n; i++) {
+        const struct finding *x = &f->finding[i];
+        cause[i] = (struct cause){
+            .rule = x->rule->name, .place = x->place, .tie = x->place_file};
+    }
+    cause_ids_set(cause, f->n);
+    for (size_t i = 0; i < f->n; i++)
+        f->finding[i].id = cause[i].id;
+    mem_free(cause);
+}
+
 static void price_all(struct findings *f, struct evidence *e)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -261,6 +277,7 @@ static void price_all(struct findings *f, struct evidence *e)
     if (f->n)
         qsort(f->finding, f->n, sizeof *f->finding, compare_score);
     set_priorities(f);
+    set_ids(f);
     price_roadmap(f, e);
 }
 
@@ -283,6 +300,14 @@ struct findings *findings_new(const struct run *run, const struct analysis *anal
     account_init(&f->account, e);
     evidence_free(e);
     return f;
+}
+
+const struct finding *findings_with_id(const struct findings *f, const char *id)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (!strcmp(f->finding[i].id.s, id))
+            return &f->finding[i];
+    return NULL;
 }
 
 double findings_explained_frac(const struct findings *f, const struct analysis_rank *r)

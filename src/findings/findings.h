@@ -12,6 +12,9 @@
 struct findings *findings_new(const struct run *run, const struct analysis *analysis);
 void findings_free(struct findings *f); /* NULL is fine */
 
+/* The finding of this id; NULL: there is none. */
+const struct finding *findings_with_id(const struct findings *f, const char *id);
+
 /* How much of the rank's step is told what it is: by the account, where there is one; f
  * may be NULL. */
 double findings_explained_frac(const struct findings *f, const struct analysis_rank *r);

@@ -6,6 +6,7 @@
 #define GAIT_LINT_LINT_H
 
 #include "base/arena.h"
+#include "base/cause_id.h"
 #include "base/content_hash.h"
 #include "lint/lint_rule.h"
 
@@ -26,6 +27,7 @@ struct lint_edit {
 
 struct lint_finding {
     const struct lint_rule *rule;
+    struct cause_id id;           /* once lint_set_ids() was called */
     uint32_t begin, end;          /* bytes of the cause in the file */
     int32_t line, column;         /* of its first character, both from 1 */
     int32_t end_line, end_column; /* column behind its last character */

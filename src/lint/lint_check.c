@@ -2,6 +2,8 @@
 #include "lint/lint_check.h"
 
 #include "base/mem.h"
+#include "base/path.h"
+#include "lint/lint_counts.h"
 #include "lint/lint_once.h"
 #include "source/source_project.h"
 
@@ -237,4 +239,27 @@ enum status lint_check(struct lint_result *r, const struct lint_input *inputs, s
     source_project_release(&p);
     mem_free(sources);
     return STATUS_OK;
+}
+
+static struct cause cause_of(const struct lint_file *file, const struct lint_finding *f)
+{
+    const char *line = f->source + strspn(f->source, " ");
+    const char *function = f->function ? f->function : ""; /* a comment has none */
+    return (struct cause){.rule = f->rule->code,
+                          .place = cause_place(3, path_name(file->path), function, line)};
+}
+
+void lint_set_ids(struct lint_result *r)
+{
+    struct cause *cause = mem_zalloc(lint_counts_of(r).findings + 1, sizeof *cause);
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t k = 0; k < r->files[i].n; k++)
+            cause[n++] = cause_of(&r->files[i], &r->files[i].findings[k]);
+    cause_ids_set(cause, n);
+    n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t k = 0; k < r->files[i].n; k++)
+            r->files[i].findings[k].id = cause[n++].id;
+    mem_free(cause);
 }

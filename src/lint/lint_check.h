@@ -25,6 +25,9 @@ struct lint_check_options {
  * lint_result_release(). */
 enum status lint_check(struct lint_result *r, const struct lint_input *inputs, size_t n,
                        const struct lint_check_options *o, struct err *err);
+/* Set the ids of all findings: of the rule, the file's name, the function and the line as
+ * it is written, so that lines above may come and go. */
+void lint_set_ids(struct lint_result *r);
 void lint_result_release(struct lint_result *r);
 
 #endif

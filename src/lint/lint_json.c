@@ -6,28 +6,20 @@
 
 #include <string.h>
 
-static const char *const safety_word[] = {
-    [LINT_ADVICE] = "advice",
-    [LINT_SAFE] = "safe",
-    [LINT_UNSAFE] = "unsafe",
-};
-
-static bool is_utf8(const char *s)
+const char *lint_safety_word(enum lint_safety safety)
 {
-    size_t len = strlen(s);
-    for (size_t i = 0; i < len;) {
-        int n = utf8_sequence_len(s + i, len - i);
-        if (!n)
-            return false;
-        i += (size_t)n;
-    }
-    return true;
+    static const char *const words[] = {
+        [LINT_ADVICE] = "advice",
+        [LINT_SAFE] = "safe",
+        [LINT_UNSAFE] = "unsafe",
+    };
+    return words[safety];
 }
 
 bool lint_edits_are_text(const struct lint_finding *f)
 {
     for (size_t i = 0; i < f->n_edits; i++)
-        if (!is_utf8(f->edits[i].text))
+        if (!utf8_is_valid(f->edits[i].text, strlen(f->edits[i].text)))
             return false;
     return true;
 }
@@ -77,6 +69,7 @@ static void write_cost(struct json_writer *w, const struct lint_cost *c)
 static void write_finding(struct json_writer *w, const struct lint_finding *f)
 {
     json_begin_object(w);
+    json_field_string(w, "id", f->id.s);
     json_field_string(w, "code", f->rule->code);
     json_field_string(w, "rule", f->rule->name);
     json_field_int(w, "line", f->line);
@@ -94,7 +87,7 @@ static void write_finding(struct json_writer *w, const struct lint_finding *f)
     for (size_t i = 0; i < f->n_also; i++)
         json_int(w, f->also_lines[i]);
     json_end(w);
-    json_field_string(w, "safety", safety_word[f->safety]);
+    json_field_string(w, "safety", lint_safety_word(f->safety));
     write_edits(w, f);
     json_end(w);
 }

@@ -14,10 +14,18 @@ struct lint_json_options {
     bool statistics; /* how often each rule found something, instead of the files */
     const struct lint_path_failure *folders; /* (n_folders) that could not be read */
     size_t n_folders;
+    const char *run; /* by which findings are priced, NULL: none */
 };
 
 void lint_json_write(struct strbuf *out, const struct lint_result *r,
                      const struct lint_json_options *o);
+
+/* The same in 2 KB, as base/brief.h has it. subject: the paths as a shell takes them. */
+void lint_brief_write(struct strbuf *out, const struct lint_result *r,
+                      const struct lint_json_options *o, const char *subject);
+
+/* Of a finding's fix, as JSON has it. */
+const char *lint_safety_word(enum lint_safety safety);
 
 /* Can a finding's edits be written as JSON text? Not where they hold bytes that are not
  * UTF-8: another text would be inserted. */

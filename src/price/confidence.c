@@ -41,12 +41,19 @@ static double skew_frac(const struct finding *x, const struct evidence *e)
     return (double)c->skew_median_ns / x->gain_ns;
 }
 
-static void lower(struct finding *x, enum confidence to, const char *why)
+static void lower_by(struct finding *x, enum confidence to, const char *why,
+                     struct quantity number)
 {
     if (to <= x->confidence)
         return;
     x->confidence = to;
+    x->doubt_number = number;
     snprintf(x->doubt, sizeof x->doubt, "%s", why);
+}
+
+static void lower(struct finding *x, enum confidence to, const char *why)
+{
+    lower_by(x, to, why, (struct quantity){0});
 }
 
 static void withhold(struct finding *x)
@@ -69,15 +76,16 @@ static void judge_replay(struct finding *x, const struct evidence *e)
              unit_percent(frac).s);
     if (frac > UNEXPLAINED_NO_PRICE_FRAC)
         withhold(x);
+    struct quantity unexplained = quantity_share("unexplained_frac", frac);
     if (frac > UNEXPLAINED_LOW_FRAC)
-        lower(x, CONFIDENCE_LOW, why);
+        lower_by(x, CONFIDENCE_LOW, why, unexplained);
     else if (frac > UNEXPLAINED_MEDIUM_FRAC)
-        lower(x, CONFIDENCE_MEDIUM, why);
+        lower_by(x, CONFIDENCE_MEDIUM, why, unexplained);
     frac = inferred_frac(e);
     snprintf(why, sizeof why, "%s of the edges are inferred, not recorded",
              unit_percent(frac).s);
     if (frac > INFERRED_MEDIUM_FRAC)
-        lower(x, CONFIDENCE_MEDIUM, why);
+        lower_by(x, CONFIDENCE_MEDIUM, why, quantity_share("inferred_frac", frac));
 }
 
 static void judge_clocks(struct finding *x, const struct evidence *e)
@@ -87,7 +95,9 @@ static void judge_clocks(struct finding *x, const struct evidence *e)
     snprintf(why, sizeof why, "the clocks of the ranks disagree by %s",
              unit_ns(e->analysis->job.clocks.skew_median_ns).s);
     if (frac > SKEW_MEDIUM_FRAC)
-        lower(x, frac >= 1 ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM, why);
+        lower_by(
+            x, frac >= 1 ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM, why,
+            quantity_time("skew_ms", (double)e->analysis->job.clocks.skew_median_ns));
     if (frac >= 1)
         withhold(x);
 }

@@ -15,18 +15,28 @@ static void add_text(struct finding *x, const char *text, size_t len)
     x->evidence[used + len] = '\0';
 }
 
-static void add_quantity(struct finding *x, const struct quantity *q)
+static void keep_quantity(struct finding *x, const struct quantity *q)
 {
-    const char *text = q->words ? q->words : q->text.s;
-    add_text(x, text, strlen(text));
-    if (!q->name)
-        return;
     for (size_t i = 0; i < x->n_quantities; i++)
         if (!strcmp(x->quantity[i].name, q->name))
             BUG("%s says %s twice", name_of(x), q->name);
     if (x->n_quantities == FINDING_QUANTITIES_MAX)
         BUG("%s says more than %d numbers", name_of(x), FINDING_QUANTITIES_MAX);
     x->quantity[x->n_quantities++] = *q;
+}
+
+static void add_quantity(struct finding *x, const struct quantity *q)
+{
+    const char *text = q->words ? q->words : q->text.s;
+    add_text(x, text, strlen(text));
+    if (q->name)
+        keep_quantity(x, q);
+}
+
+void evidence_add(struct finding *x, const struct quantity *quantity, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        keep_quantity(x, &quantity[i]);
 }
 
 /* Rules speak of a step. Of a recording without steps the same figures are of all of it.

@@ -20,6 +20,14 @@
                     sizeof((const struct quantity[]){__VA_ARGS__}) /                     \
                         sizeof(struct quantity))
 
+/* Numbers that another text of the finding says: where it is, what is missing. They follow
+ * those of the sentences. */
+#define evidence_beside(x, ...)                                                          \
+    evidence_add(x, (const struct quantity[]){__VA_ARGS__},                              \
+                 sizeof((const struct quantity[]){__VA_ARGS__}) /                        \
+                     sizeof(struct quantity))
+void evidence_add(struct finding *x, const struct quantity *quantity, size_t n);
+
 /* The same with quantity[0..n), as many as the sentence has {}; n may be 0. */
 void evidence_append(struct finding *x, const char *sentence,
                      const struct quantity *quantity, size_t n);

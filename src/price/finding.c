@@ -20,6 +20,11 @@ struct finding *findings_add(struct findings *f, const struct rule *rule)
     return x;
 }
 
+void finding_set_place(struct finding *x, const char *name, const char *other)
+{
+    x->place = cause_place(2, name, other);
+}
+
 bool findings_have(const struct findings *f, const char *rule)
 {
     for (size_t i = 0; i < f->n; i++)

@@ -8,6 +8,7 @@
 #ifndef GAIT_PRICE_FINDING_H
 #define GAIT_PRICE_FINDING_H
 
+#include "base/cause_id.h"
 #include "evidence/account.h"
 #include "evidence/evidence.h"
 #include "price/confidence.h"
@@ -59,6 +60,11 @@ struct finding {
     int32_t line[FINDING_LINES_MAX]; /* (n_lines) statements of the job that ask for it:
                                         rows of run->lines, what holds most first */
     size_t n_lines;
+    /* What tells it apart from others of its rule in every recording; "": the rule adds
+     * one finding at most. finding_set_place(), statements_set_place() */
+    struct content_hash_text place;
+    const char *place_file; /* the whole path, where equal places have another one */
+    struct cause_id id;     /* once all are known */
     char evidence[FINDING_TEXT_MAX]; /* what was seen, with its figures */
     struct quantity quantity[FINDING_QUANTITIES_MAX]; /* (n_quantities) these figures */
     size_t n_quantities;
@@ -93,6 +99,7 @@ struct finding {
     enum priority priority;
     enum confidence confidence;   /* in the price */
     char doubt[FINDING_TEXT_MAX]; /* what it rests on, or what it lacks */
+    struct quantity doubt_number; /* that it says; without a name: it says none */
     bool unpriced; /* the ground is too thin: no figure of the price is told */
 };
 
@@ -143,6 +150,10 @@ size_t findings_inferred(const struct replay_tally *t);
 
 /* For rules: a new finding of this rule; fill it in. It lives until the next call. */
 struct finding *findings_add(struct findings *f, const struct rule *rule);
+
+/* For rules that may add several findings: the names of its place, "" where there is one
+ * alone. Names that hold numbers of a recording are none. */
+void finding_set_place(struct finding *x, const char *name, const char *other);
 
 /* For rules: the finding says what it holds, and why there is no price. */
 void finding_withhold_price(struct finding *x, const char *why);

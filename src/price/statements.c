@@ -254,6 +254,13 @@ void statements_tell(const struct statements *s, const struct run *run, size_t f
     strbuf_release(&where);
 }
 
+void statements_set_place(const struct statement *s, const struct run *run,
+                          struct finding *x)
+{
+    x->place_file = run_name(run, s->file);
+    finding_set_place(x, path_name(x->place_file), run_name(run, s->function));
+}
+
 static void tell_most(const struct evidence *e, const double *part_ns,
                       const double *all_ns, struct finding *x)
 {

@@ -41,6 +41,10 @@ bool statements_together(const struct run *run, int32_t a, int32_t b);
 void statements_tell(const struct statements *s, const struct run *run, size_t first,
                      struct finding *x);
 
+/* The finding's place is the statement's function, by the names of both. */
+void statements_set_place(const struct statement *s, const struct run *run,
+                          struct finding *x);
+
 /* (lines) What each asks for itself of the work that the edits touch, in all steps. The
  * rank must have been watched. The caller frees it. */
 double *statements_edited(const struct evidence *e, const struct edit_list *edits);

@@ -1,5 +1,5 @@
-/* The four renderers behind report_render(). Three draw a view; JSON gives the figures
- * themselves. */
+/* The renderers behind report_render(). Three draw a view; JSON and its brief form give
+ * the figures themselves. */
 #ifndef GAIT_REPORT_RENDER_H
 #define GAIT_REPORT_RENDER_H
 
@@ -18,6 +18,15 @@ void render_json_rules(struct strbuf *out, const struct analysis *a,
                        const struct findings *f, const struct rule *rule);
 void render_json_one_finding(struct strbuf *out, const struct analysis *a,
                              const struct findings *f, size_t finding);
+void render_brief(struct strbuf *out, const struct analysis *a,
+                  const struct report_options *options);
+void render_brief_answers(struct strbuf *out, const struct analysis *a,
+                          const struct answers *answers,
+                          const struct report_options *options);
+void render_brief_rules(struct strbuf *out, const struct analysis *a,
+                        const struct rule *rule, const struct report_options *options);
+void render_brief_finding(struct strbuf *out, const struct analysis *a, size_t finding,
+                          const struct report_options *options);
 void render_json_comparison(struct strbuf *out, const struct comparison *c,
                             const struct report_options *options);
 

@@ -5,6 +5,7 @@
  *
  * A change that breaks a reader raises "version".
  */
+#include "analyze/rank_rows.h"
 #include "analyze/timed_waits.h"
 #include "base/path.h"
 #include "report/json_parts.h"
@@ -14,7 +15,7 @@
 
 #include <math.h>
 
-enum { ANALYSIS_JSON_VERSION = 2 };
+enum { ANALYSIS_JSON_VERSION = 2, FLUSH_BYTES = 1 << 20 };
 
 static const char no_device[] = "nothing ran on a GPU in this recording";
 static const char no_times[] = "no times were recorded";
@@ -154,24 +155,47 @@ static void put_note(struct json_writer *w, const struct run *run, size_t i)
     json_end(w);
 }
 
-static void put_notes(struct json_writer *w, const struct run *run, int32_t rank_row)
+/* Rows of tables by rank: passing over a table for each of thousands of ranks would take
+ * longer than everything else. */
+struct rows_of_ranks {
+    struct rank_rows notes, losses, memories, timings;
+};
+
+static void rows_of_ranks_init(struct rows_of_ranks *r, const struct run *run)
+{
+    size_t n = run->ranks.table.n;
+    rank_rows_init(&r->notes, run->notes.rank, run->notes.table.n, n);
+    rank_rows_init(&r->losses, run->losses.rank, run->losses.table.n, n);
+    rank_rows_init(&r->memories, run->memories.rank, run->memories.table.n, n);
+    rank_rows_init(&r->timings, run->timings.rank, run->timings.table.n, n);
+}
+
+static void rows_of_ranks_release(struct rows_of_ranks *r)
+{
+    rank_rows_release(&r->notes);
+    rank_rows_release(&r->losses);
+    rank_rows_release(&r->memories);
+    rank_rows_release(&r->timings);
+}
+
+static void put_notes(struct json_writer *w, const struct run *run,
+                      const struct rank_rows *rows, int32_t rank_row)
 {
     json_key(w, "notes");
     json_begin_array(w);
-    for (size_t i = 0; i < run->notes.table.n; i++)
-        if (run->notes.rank[i] == rank_row)
-            put_note(w, run, i);
+    for (size_t i = rows->at[rank_row]; i < rows->at[rank_row + 1]; i++)
+        put_note(w, run, rows->row[i]);
     json_end(w);
 }
 
-static void put_losses(struct json_writer *w, const struct run *run, int32_t rank_row)
+static void put_losses(struct json_writer *w, const struct run *run,
+                       const struct rank_rows *rows, int32_t rank_row)
 {
     const struct losses *l = &run->losses;
     json_key(w, "losses");
     json_begin_array(w);
-    for (size_t i = 0; i < l->table.n; i++) {
-        if (l->rank[i] != rank_row)
-            continue;
+    for (size_t at = rows->at[rank_row]; at < rows->at[rank_row + 1]; at++) {
+        size_t i = rows->row[at];
         double e = l->standard_error[i];
         json_begin_object(w);
         json_field_int(w, "step", l->step[i]);
@@ -183,14 +207,14 @@ static void put_losses(struct json_writer *w, const struct run *run, int32_t ran
     json_end(w);
 }
 
-static void put_memory(struct json_writer *w, const struct run *run, int32_t rank_row)
+static void put_memory(struct json_writer *w, const struct run *run,
+                       const struct rank_rows *rows, int32_t rank_row)
 {
     const struct memories *m = &run->memories;
     json_key(w, "memory");
     json_begin_array(w);
-    for (size_t i = 0; i < m->table.n; i++) {
-        if (m->rank[i] != rank_row)
-            continue;
+    for (size_t at = rows->at[rank_row]; at < rows->at[rank_row + 1]; at++) {
+        size_t i = rows->row[at];
         json_begin_object(w);
         json_field_string(w, "class", memory_class_text[m->what[i]]);
         field_int_or_null(w, "device", m->device[i], m->device[i] >= 0);
@@ -220,7 +244,15 @@ static void put_recording(struct json_writer *w, const struct run *run, int32_t 
     json_field_int(w, "spans_kept", k.spans_kept);
 }
 
+static double waits_ns(const struct analysis *a, const struct rank_rows *timings,
+                       int32_t row)
+{
+    return timed_waits_of_rows_ns(a->run, timings->row + timings->at[row],
+                                  timings->at[row + 1] - timings->at[row]);
+}
+
 static void put_rank(struct json_writer *w, const struct analysis *a, size_t index,
+                     const struct rows_of_ranks *rows,
                      const struct report_options *options)
 {
     const struct analysis_rank *r = &a->ranks[index];
@@ -234,7 +266,7 @@ static void put_rank(struct json_writer *w, const struct analysis *a, size_t ind
     put_split(w, &r->whole, r->has_device);
     json_key(w, "step_time_us");
     put_split_or_null(w, &r->step_split, r->has_device);
-    json_field_double(w, "timed_waits_ms", timed_waits_ns(a->run, r->row) / 1e6,
+    json_field_double(w, "timed_waits_ms", waits_ns(a, &rows->timings, r->row) / 1e6,
                       MS_DECIMALS);
     json_rank_clock(w, a, r->row);
     json_rank_waits(w, a, r->row);
@@ -256,10 +288,23 @@ static void put_rank(struct json_writer *w, const struct analysis *a, size_t ind
     json_field_int(w, "ops_total", (int64_t)r->n_ops);
     json_key(w, "work");
     put_work(w, a, index, options);
-    put_losses(w, a->run, r->row);
-    put_memory(w, a->run, r->row);
-    put_notes(w, a->run, r->row);
+    put_losses(w, a->run, &rows->losses, r->row);
+    put_memory(w, a->run, &rows->memories, r->row);
+    put_notes(w, a->run, &rows->notes, r->row);
     json_end(w);
+}
+
+static void put_ranks(struct json_writer *w, const struct analysis *a,
+                      const struct report_options *options)
+{
+    struct rows_of_ranks rows;
+    rows_of_ranks_init(&rows, a->run);
+    for (size_t i = 0; i < a->n_ranks; i++) {
+        put_rank(w, a, i, &rows, options);
+        if (options->flush && w->out->len > FLUSH_BYTES)
+            options->flush(w->out);
+    }
+    rows_of_ranks_release(&rows);
 }
 
 static void put_facts(struct json_writer *w, const struct run *run)
@@ -304,8 +349,7 @@ void render_json(struct strbuf *out, const struct analysis *a,
     json_job(&w, a);
     json_key(&w, "ranks");
     json_begin_array(&w);
-    for (size_t i = 0; i < a->n_ranks; i++)
-        put_rank(&w, a, i, options);
+    put_ranks(&w, a, options);
     json_end(&w);
     json_findings(&w, a, options->findings);
     json_warnings(&w, a, false);

@@ -36,7 +36,7 @@ static void put_answer(struct json_writer *w, const struct answers *x,
     json_field_double(w, "spans_per_step", a->spans_per_step, FRAC_DECIMALS);
     json_price(w, &x->of, &price);
     json_field_text_or_null(w, "assumed", a->price.evidence);
-    json_quantities(w, "assumed_values", &a->price);
+    json_quantities(w, "assumed_values", a->price.quantity, a->price.n_quantities);
     json_end(w);
 }
 

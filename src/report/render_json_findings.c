@@ -2,6 +2,7 @@
  * of its own; everything beside it is measured. */
 #include "report/render_json_findings.h"
 
+#include "price/price_figures.h"
 #include "report/json_parts.h"
 
 #include <math.h>
@@ -14,64 +15,46 @@ static void field_ms(struct json_writer *w, const char *key, double ns)
     json_field_double(w, key, ns / 1e6, MS_DECIMALS);
 }
 
-static double at_least_0(double ns)
+static void put_figures(struct json_writer *w, const struct price_figures *p)
 {
-    return ns < 0 ? 0 : ns; /* NAN stays */
-}
-
-static double ratio(const struct findings *f, double gain_ns)
-{
-    return f->step_ns > 0 ? at_least_0(f->step_ns - gain_ns) / f->step_ns : NAN;
-}
-
-/* Keys "gain_ms" to "ratio_high": a step of step_ns with such a gain, and `frac` of its
- * parts; NAN where either says nothing. */
-static void put_gain(struct json_writer *w, const struct findings *f,
-                     const struct gain *g, double step_ns, double frac)
-{
-    field_ms(w, "gain_ms", g->ns);
-    field_ms(w, "step_ms", at_least_0(step_ns - g->ns));
-    field_ms(w, "low_ms", at_least_0(step_ns - g->high_ns));
-    field_ms(w, "high_ms", at_least_0(step_ns - g->low_ns));
-    json_field_double(w, "ratio", frac * ratio(f, g->ns), FRAC_DECIMALS);
-    json_field_double(w, "ratio_low", frac * ratio(f, g->high_ns), FRAC_DECIMALS);
-    json_field_double(w, "ratio_high", frac * ratio(f, g->low_ns), FRAC_DECIMALS);
+    field_ms(w, "gain_ms", p->gain_ns);
+    field_ms(w, "step_ms", p->step_ns);
+    field_ms(w, "low_ms", p->low_ns);
+    field_ms(w, "high_ms", p->high_ns);
+    json_field_double(w, "ratio", p->ratio, FRAC_DECIMALS);
+    json_field_double(w, "ratio_low", p->ratio_low, FRAC_DECIMALS);
+    json_field_double(w, "ratio_high", p->ratio_high, FRAC_DECIMALS);
 }
 
 void json_step_with_gain(struct json_writer *w, const struct findings *f,
                          const struct gain *g)
 {
+    struct price_figures p = price_figures(f, g, f->step_ns, 1);
     json_begin_object(w);
-    put_gain(w, f, g, f->step_ns, 1);
+    put_figures(w, &p);
     json_end(w);
 }
 
 void json_price(struct json_writer *w, const struct findings *f, const struct finding *x)
 {
-    /* then it says nothing of the step */
-    double step_ns = x->apart || x->unpriced ? NAN : f->step_ns;
-    /* but a sample gains the same part of its time */
-    double frac = (x->apart && !(x->samples > 0)) || x->unpriced ? NAN : 1;
-    double told = x->unpriced ? NAN : 1;
+    struct price_figures p = price_figures_of(f, x);
     json_key(w, "price");
     json_begin_object(w);
     field_lower(w, "kind", price_key[x->price]);
     field_bool(w, "apart", x->apart);
     json_field_double(w, "samples", x->samples > 0 ? x->samples : NAN, 0);
-    put_gain(
-        w, f,
-        &(struct gain){told * x->gain_ns, told * x->gain_low_ns, told * x->gain_high_ns},
-        step_ns, frac);
-    field_ms(w, "ceiling_ms", at_least_0(step_ns - x->ceiling_ns));
+    put_figures(w, &p);
+    field_ms(w, "ceiling_ms", p.ceiling_ns);
     json_end(w);
 }
 
-void json_quantities(struct json_writer *w, const char *key, const struct finding *x)
+void json_quantities(struct json_writer *w, const char *key,
+                     const struct quantity *quantity, size_t n)
 {
     json_key(w, key);
     json_begin_array(w);
-    for (size_t i = 0; i < x->n_quantities; i++) {
-        const struct quantity *q = &x->quantity[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct quantity *q = &quantity[i];
         json_begin_object(w);
         json_field_string(w, "name", q->name);
         json_field_double(w, "value", q->value, FRAC_DECIMALS);
@@ -104,18 +87,21 @@ void json_finding(struct json_writer *w, const struct findings *f, size_t index)
     const struct rule_fix *fix = finding_fix(x);
     json_begin_object(w);
     json_field_int(w, "number", (int64_t)index + 1);
+    json_field_string(w, "id", x->id.s);
     json_field_string(w, "rule", x->rule->name);
     json_field_string(w, "title", x->rule->title);
     json_field_text_or_null(w, "where", x->where);
     put_lines(w, f->run, x);
     json_field_text_or_null(w, "evidence", x->evidence);
-    json_quantities(w, "evidence_values", x);
+    json_quantities(w, "evidence_values", x->quantity, x->n_quantities);
     field_ms(w, "holds_ms", finding_holds_unknown(x) ? NAN : x->holds_ns);
     field_bool(w, "holds_timed", x->holds_timed);
     json_field_string(w, "effort", effort_text[x->rule->effort]);
     json_field_string(w, "priority", priority_text[x->priority]);
     json_field_string(w, "confidence", confidence_text[x->confidence]);
     json_field_text_or_null(w, "confidence_reason", x->doubt);
+    json_quantities(w, "confidence_values", &x->doubt_number,
+                    x->doubt_number.name != NULL);
     json_price(w, f, x);
     json_field_text_or_null(w, "missing", x->missing);
     json_key(w, "fix");
@@ -130,8 +116,8 @@ static void put_step_after(struct json_writer *w, const struct findings *f,
                            double gain_ns)
 {
     json_begin_object(w);
-    field_ms(w, "step_ms", at_least_0(f->step_ns - gain_ns));
-    json_field_double(w, "ratio", ratio(f, gain_ns), FRAC_DECIMALS);
+    field_ms(w, "step_ms", price_at_least_0(f->step_ns - gain_ns));
+    json_field_double(w, "ratio", price_ratio(f, gain_ns), FRAC_DECIMALS);
     json_end(w);
 }
 

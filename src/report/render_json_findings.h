@@ -16,8 +16,9 @@ void json_finding(struct json_writer *w, const struct findings *f, size_t index)
 /* Key "price" of what has no rule too: the answer to a question. A ceiling of NAN is
  * null. */
 void json_price(struct json_writer *w, const struct findings *f, const struct finding *x);
-/* The numbers of its evidence, an array. */
-void json_quantities(struct json_writer *w, const char *key, const struct finding *x);
+/* The numbers of a text, an array. */
+void json_quantities(struct json_writer *w, const char *key,
+                     const struct quantity *quantity, size_t n);
 /* An object: f's step with such a gain. */
 void json_step_with_gain(struct json_writer *w, const struct findings *f,
                          const struct gain *g);

@@ -26,6 +26,10 @@ void report_render(struct strbuf *out, const struct analysis *a,
         render_json(out, a, options);
         return;
     }
+    if (format == REPORT_BRIEF) {
+        render_brief(out, a, options);
+        return;
+    }
     render_and_free(out, view_new(a, format, options), format);
 }
 
@@ -35,6 +39,8 @@ void report_render_comparison(struct strbuf *out, const struct comparison *c,
 {
     if (!options)
         options = &report_defaults;
+    if (format == REPORT_BRIEF)
+        BUG("a comparison has no brief form");
     if (format == REPORT_JSON) {
         render_json_comparison(out, c, options);
         return;
@@ -47,6 +53,8 @@ void report_finding(struct strbuf *out, const struct analysis *a, size_t finding
 {
     if (format == REPORT_JSON)
         render_json_one_finding(out, a, options->findings, finding);
+    else if (format == REPORT_BRIEF)
+        render_brief_finding(out, a, finding, options);
     else
         render_and_free(out, view_new_finding(a, finding, options), format);
 }
@@ -56,6 +64,8 @@ void report_rules(struct strbuf *out, const struct analysis *a, const struct rul
 {
     if (format == REPORT_JSON)
         render_json_rules(out, a, options->findings, rule);
+    else if (format == REPORT_BRIEF)
+        render_brief_rules(out, a, rule, options);
     else
         render_and_free(out, view_new_rules(a, rule, options), format);
 }
@@ -66,6 +76,8 @@ void report_answers(struct strbuf *out, const struct analysis *a,
 {
     if (format == REPORT_JSON)
         render_json_answers(out, a, answers);
+    else if (format == REPORT_BRIEF)
+        render_brief_answers(out, a, answers, options);
     else
         render_and_free(out, view_new_answers(a, answers, options), format);
 }

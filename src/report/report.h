@@ -1,7 +1,8 @@
 /*
  * One view of an analysis, four renderers. The view (view.h) holds the sentences, bars
  * and tables in the order a person reads them; terminal, Markdown and HTML draw that
- * view; JSON gives the figures under stable names (docs/analyze.md).
+ * view; JSON gives the figures under stable names (docs/analyze.md), all of them or the
+ * first ones in 2 KB.
  *
  * To add a section: add it in view.c; the renderers know only blocks.
  */
@@ -15,7 +16,13 @@
 
 struct study;
 
-enum report_format { REPORT_TERMINAL, REPORT_MARKDOWN, REPORT_HTML, REPORT_JSON };
+enum report_format {
+    REPORT_TERMINAL,
+    REPORT_MARKDOWN,
+    REPORT_HTML,
+    REPORT_JSON,
+    REPORT_BRIEF /* JSON in 2 KB: base/brief.h */
+};
 
 struct report_options {
     int top;     /* operators shown; 0: a default that fits one screen */
@@ -34,6 +41,10 @@ struct report_options {
     bool roofline;  /* terminal only: the picture in letters */
     struct given_peak peak;    /* of the device, where the user gives it */
     const struct study *study; /* that the run is the baseline of; NULL: of none */
+    /* JSON of analyze only: called now and then with what was rendered so far, which it
+     * shows and clears, so that thousands of ranks are never text as a whole; NULL: all
+     * is left in the buffer */
+    void (*flush)(struct strbuf *out);
     const struct findings
         *findings; /* of the same analysis; NULL: none were looked for */
 };

@@ -328,43 +328,19 @@ void view_add_facts(struct view *v)
     }
 }
 
-/* A path as a shell takes it: quoted where it holds anything unusual. */
-static const char *shell_word(struct view *v, const char *s)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-./+,:=@%";
-    if (*s && s[strspn(s, plain)] == '\0')
-        return s;
-    struct strbuf q;
-    strbuf_init(&q);
-    strbuf_putc(&q, '\'');
-    for (; *s; s++) {
-        if (*s == '\'')
-            strbuf_puts(&q, "'\\''");
-        else
-            strbuf_putc(&q, *s);
-    }
-    strbuf_putc(&q, '\'');
-    const char *word = view_printf(v, "%s", q.s);
-    strbuf_release(&q);
-    return word;
-}
-
-/* Whole; or a placeholder where there is none that a shell could be given again: several
- * files, standard input, characters that must not reach a terminal. */
 static const char *path_word(struct view *v, const char *raw, const char *otherwise)
 {
-    const char *clean = text_clean(&v->arena, raw, INT_MAX);
-    if (!*raw || !strcmp(raw, "-") || strcmp(raw, clean) != 0)
-        return otherwise;
-    if (*clean == '-') /* it would read as an option */
-        clean = view_printf(v, "./%s", clean);
-    return shell_word(v, clean);
+    struct strbuf word;
+    strbuf_init(&word);
+    path_add_shell_word(&word, raw, otherwise);
+    const char *text = view_printf(v, "%s", word.s);
+    strbuf_release(&word);
+    return text;
 }
 
 const char *view_subject(struct view *v)
 {
-    return path_word(v, v->options.subject ? v->options.subject : "", "RUN…");
+    return path_word(v, v->options.subject, "RUN…");
 }
 
 const char *view_subject_graph(struct view *v)

@@ -208,12 +208,9 @@ static const char *others_sentence(struct view *v, const struct analysis_rank *r
                        others, cpus);
 }
 
-/* Did other programs run beside the recorded job? "" where nothing says so. */
+/* Do the step times themselves look disturbed? "" if not. */
 static const char *disturbed_sentence(struct view *v, const struct analysis_rank *r)
 {
-    const char *others = others_sentence(v, r);
-    if (*others)
-        return others;
     double spread = r->step.spread_frac, ratio = tracer_ratio(r);
     static const char advice[] = "other programs ran beside it, or the job has phases: "
                                  "record it again on a quiet machine before trusting "
@@ -245,8 +242,10 @@ void view_add_headline(struct view *v)
               "");
     const char *traced = traced_sentence(v, r), *share = share_sentence(v, r);
     if (*traced) {
-        const char *disturbed = disturbed_sentence(v, r);
+        const char *disturbed = disturbed_sentence(v, r), *others = others_sentence(v, r);
         view_line(v, b, traced, "");
+        if (*others)
+            view_line(v, b, others, "");
         if (*disturbed)
             view_line(v, b, disturbed, "");
     }

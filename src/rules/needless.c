@@ -196,10 +196,12 @@ static void add_finding(const struct needless *x, const struct rule *rule, size_
     if (x->form->missing)
         snprintf(y->missing, sizeof y->missing, "%s", x->form->missing);
     ran_without_price(&x->ran, e, y, told.left_out_ns);
-    if (is_lineless(x))
+    if (is_lineless(x)) {
         lineless_tell(&told.lineless, e, y->where, sizeof y->where);
-    else
+    } else {
         statements_tell(&x->statements, e->run, at, y);
+        statements_set_place(&x->statements.statement[at], e->run, y);
+    }
     list_names(e, &told, names, sizeof names);
     evidence_say(
         y, "{} per step ({}) {}: {} of a step",

@@ -11,7 +11,7 @@
  *      a second F of the name is a fix that some of its findings have instead;
  *   2. its function rule_<name> (dashes are underscores) in a file rule_*.c of this
  *      folder, which adds findings (price/finding.h) with edits and evidence
- *      (price/evidence_text.h);
+ *      (price/evidence_text.h), and with a place each where they may be several;
  *   3. its page docs/rules/<name>.md, which names each threshold, in this order, with its
  *      reason; a test.
  *

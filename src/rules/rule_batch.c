@@ -205,4 +205,5 @@ void rule_batch_small(const struct rule *rule, const struct evidence *e,
                  quantity_share("asking_frac", asking),
                  quantity_share("python_frac", between),
                  quantity_whole("priced_batch", 2 * (double)batch));
+    evidence_beside(x, quantity_whole("batch", (double)batch));
 }

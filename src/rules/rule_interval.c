@@ -107,6 +107,7 @@ static void tell_window(const struct rule *rule, const struct evidence *e,
     tell_text(x, &r, s, e->traced_step_ns);
     snprintf(x->missing, sizeof x->missing,
              "how often it comes beyond the %zu recorded steps", r.steps);
+    evidence_beside(x, quantity_whole("recorded_steps", (double)r.steps));
 }
 
 static void tell(const struct rule *rule, const struct evidence *e, struct findings *f,

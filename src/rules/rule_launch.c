@@ -145,6 +145,8 @@ void rule_launch_bound(const struct rule *rule, const struct evidence *e,
         quantity_percent("idle_frac", launching, 0),
         quantity_us("launch_interval_ms", (double)gap_ns),
         quantity_us("launched_work_ms", (double)work_ns));
+    evidence_beside(
+        x, quantity_whole("launches_per_step", (double)l.calls / (double)e->steps));
     snprintf(x->missing, sizeof x->missing,
              "how much of the host's work between launches a compiled or captured step "
              "still needs; capturing and compiling themselves");

@@ -84,6 +84,8 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
     snprintf(x->where, sizeof x->where, "%s%sbetween %s and %s", frame,
              *frame ? ", " : "", run_name(e->run, longest->name_before),
              run_name(e->run, longest->name_after));
+    finding_set_place(x, run_name(e->run, longest->name_before),
+                      run_name(e->run, longest->name_after));
     evidence_say(x,
                  "for {} of a step the main thread is in Python and nothing else runs "
                  "({} a step at this place)",
@@ -156,6 +158,7 @@ static void add_place(const struct rule *rule, const struct evidence *e,
     x->price = PRICE_SAMPLED;
     x->low_frac = 0.5; /* docs/rules/python-time.md: something does the work instead */
     statements_tell(s, e->run, at, x);
+    statements_set_place(&s->statement[at], e->run, x);
     evidence_say(x,
                  "the host spends {} of a step in these statements while no operator "
                  "runs ({} per step, sampled over {} untraced steps)",

@@ -71,6 +71,7 @@ static void tell(const struct rule *rule, const struct evidence *e, struct findi
     struct finding *x = findings_add(f, rule);
     x->fix = &s->fix;
     snprintf(x->where, sizeof x->where, "%s", s->name);
+    finding_set_place(x, s->name, "");
     evidence_say(x, "set while the job trains: {}", quantity_words(s->effect));
     if (!s->measured || !price_as_measured(e, x))
         finding_withhold_price(x, "what it costs was not measured");

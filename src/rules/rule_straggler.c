@@ -68,12 +68,27 @@ static void say_late(struct finding *x, const struct late *late)
             quantity_whole("traced_steps", (double)late->steps));
 }
 
+/* Is it known what the rank does longer than the others? */
+static bool cause_is_known(const struct evidence *e, const struct late *late)
+{
+    return e->analysis->job.cause.known && e->analysis->job.straggler == late->row;
+}
+
+static void add_where_values(struct finding *x, const struct evidence *e,
+                             const struct late *late)
+{
+    const struct job_cause *cause = &e->analysis->job.cause;
+    if (cause_is_known(e, late))
+        evidence_beside(x, quantity_ms("own_ms", (double)cause->own_ns),
+                        quantity_ms("median_rank_ms", (double)cause->median_ns));
+}
+
 static void tell_where(struct finding *x, const struct evidence *e,
                        const struct late *late)
 {
     int n = snprintf(x->where, sizeof x->where, "rank %d", e->run->ranks.rank[late->row]);
     const struct job_cause *cause = &e->analysis->job.cause;
-    if (cause->known && e->analysis->job.straggler == late->row)
+    if (cause_is_known(e, late))
         snprintf(x->where + n, sizeof x->where - (size_t)n,
                  ": %s %.1f ms a step, %.1f of "
                  "the median rank",
@@ -151,6 +166,7 @@ void rule_straggler(const struct rule *rule, const struct evidence *e, struct fi
     evidence_say(x, ", {} a step ({}), although it has no more to compute",
                  quantity_ms("late_ms", late.cost_ns),
                  quantity_percent("late_frac", late.cost_ns / e->step_ns, 1));
+    add_where_values(x, e, &late);
 }
 
 void rule_unequal_work(const struct rule *rule, const struct evidence *e,
@@ -174,4 +190,5 @@ void rule_unequal_work(const struct rule *rule, const struct evidence *e,
                  quantity_number("work_ratio", QUANTITY_RATIO, ratio, 2));
     say_late(x, &late);
     evidence_say(x, ", {} a step", quantity_ms("late_ms", x->holds_ns));
+    add_where_values(x, e, &late);
 }

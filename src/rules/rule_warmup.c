@@ -43,6 +43,8 @@ void rule_warmup_in_average(const struct rule *rule, const struct evidence *e,
                             stats_mean(ms, warm) / median_ms, 3),
             quantity_digits("mean_ms", QUANTITY_MS, all_ms, 4),
             quantity_digits("mean_without_warmup_ms", QUANTITY_MS, rest_ms, 4));
+        evidence_beside(x, quantity_whole("long_steps", (double)warm),
+                        quantity_whole("steps", (double)n));
     }
     mem_free(ms);
 }

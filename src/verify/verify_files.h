@@ -1,5 +1,5 @@
 /* The gates for other programs: JUnit's XML for a build server, Markdown for a pull
- * request. */
+ * request, 2 KB of JSON for whoever pays by the byte. */
 #ifndef GAIT_VERIFY_VERIFY_FILES_H
 #define GAIT_VERIFY_VERIFY_FILES_H
 
@@ -19,5 +19,8 @@ void verify_print_junit(struct strbuf *out, const struct verify_result *r,
 /* The verdict, a table of the gates, and what to do next: short enough for a comment. */
 void verify_print_markdown(struct strbuf *out, const struct verify_result *r,
                            const struct verify_shown *shown);
+/* The gates' figures as base/brief.h has it: those that did not pass first. */
+void verify_print_brief(struct strbuf *out, const struct verify_result *r,
+                        const struct verify_shown *shown);
 
 #endif
