@@ -76,16 +76,15 @@ static bool *gather_steps(struct analysis *a)
     bool *typical = mem_zalloc(n + 1, sizeof *typical);
     struct step_time *told = mem_zalloc(a->n_ranks + 1, sizeof *told);
     struct step_time *recorded = mem_zalloc(a->n_ranks + 1, sizeof *recorded);
-    struct rank_rows rows;
-    rank_rows_init(&rows, a->run->steps.rank, n, a->n_ranks);
+    struct rank_rows *rows = &a->step_rows;
+    rank_rows_init(rows, a->run->steps.rank, n, a->n_ranks);
     step_times(told, recorded, a->run);
     for (size_t k = 0; k < a->n_ranks; k++) {
         a->ranks[k].step = told[k];
         a->ranks[k].recorded = recorded[k];
-        fill_steps(&a->ranks[k], a->run, rows.row + rows.at[k],
-                   rows.at[k + 1] - rows.at[k], typical);
+        fill_steps(&a->ranks[k], a->run, rows->row + rows->at[k],
+                   rows->at[k + 1] - rows->at[k], typical);
     }
-    rank_rows_release(&rows);
     mem_free(told);
     mem_free(recorded);
     return typical;
@@ -427,6 +426,7 @@ void analysis_free(struct analysis *a)
     }
     job_release(&a->job);
     kernel_labels_release(&a->labels);
+    rank_rows_release(&a->step_rows);
     mem_free(a->index_of_row);
     mem_free(a->ranks);
     mem_free(a);

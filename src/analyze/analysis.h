@@ -11,6 +11,7 @@
 
 #include "analyze/job.h"
 #include "analyze/kernel_labels.h"
+#include "analyze/rank_rows.h"
 #include "analyze/step_phases.h"
 #include "analyze/step_time.h"
 #include "run/run.h"
@@ -84,6 +85,7 @@ struct analysis {
     struct analysis_rank *ranks; /* (n_ranks) by rank number */
     size_t n_ranks;
     size_t *index_of_row; /* (n_ranks) where the rank of a row of run->ranks stands */
+    struct rank_rows step_rows; /* rows of run->steps, by row of run->ranks */
     /* Index into ranks: the one that stands for the job, which the others wait for; where
      * nobody is waited for, the one with the longest step; 0 where there are no steps. */
     size_t shown;

@@ -289,10 +289,10 @@ static void find_window(struct gathering *g)
 {
     const struct steps *s = &g->a->run->steps;
     struct efficiency *e = g->e;
+    const struct rank_rows *rows = &g->a->step_rows;
     double flop = 0;
-    for (size_t i = 0; i < s->table.n; i++)
-        if (s->rank[i] == g->rank->row)
-            flop += (double)s->flop[i];
+    for (size_t i = rows->at[g->rank->row]; i < rows->at[g->rank->row + 1]; i++)
+        flop += (double)s->flop[rows->row[i]];
     double inside = e->all_flop > 0 ? flop / e->all_flop : 0;
     e->window_flop = inside * e->flop;
     e->window_bytes = inside * e->all_bytes;

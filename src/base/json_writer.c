@@ -86,6 +86,17 @@ int utf8_sequence_len(const char *s, size_t len)
     return overlong || surrogate || too_high ? 0 : n;
 }
 
+bool utf8_is_valid(const char *s, size_t len)
+{
+    for (size_t i = 0; i < len;) {
+        int n = utf8_sequence_len(s + i, len - i);
+        if (!n)
+            return false;
+        i += (size_t)n;
+    }
+    return true;
+}
+
 /* U+0080 … U+009F: controls of a terminal too, of two bytes each. */
 static bool is_c1(const char *s, int n)
 {
@@ -189,18 +200,23 @@ void json_double(struct json_writer *w, double v, int decimals)
     strbuf_puts(w->out, strcmp(text, "-0") ? text : "0");
 }
 
-void json_exact(struct json_writer *w, double v)
+void json_number_text(char out[JSON_NUMBER_MAX], double v)
 {
     enum { DIGITS_TIDY = 15, DIGITS_ALWAYS_EXACT = 17 }; /* of a double */
+    int digits = DIGITS_TIDY;
+    do
+        snprintf(out, JSON_NUMBER_MAX, "%.*g", digits, v);
+    while (strtod(out, NULL) != v && digits++ < DIGITS_ALWAYS_EXACT);
+}
+
+void json_exact(struct json_writer *w, double v)
+{
     if (!isfinite(v)) {
         json_null(w);
         return;
     }
-    char text[40];
-    int digits = DIGITS_TIDY;
-    do
-        snprintf(text, sizeof text, "%.*g", digits, v);
-    while (strtod(text, NULL) != v && digits++ < DIGITS_ALWAYS_EXACT);
+    char text[JSON_NUMBER_MAX];
+    json_number_text(text, v);
     json_separate(w);
     strbuf_puts(w->out, text);
 }

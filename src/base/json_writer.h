@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JSON_DEPTH_MAX = 32 };
+enum { JSON_DEPTH_MAX = 32, JSON_NUMBER_MAX = 40 };
 
 struct json_writer {
     struct strbuf *out;
@@ -36,6 +36,8 @@ void json_null(struct json_writer *w);
 void json_raw(struct json_writer *w, const char *json);
 /* A number with at most `decimals` digits after the point; NaN and Inf become null. */
 void json_double(struct json_writer *w, double v, int decimals);
+/* The shortest text of a finite number that reads back as exactly v. */
+void json_number_text(char out[JSON_NUMBER_MAX], double v);
 /* A number that reads back as exactly v, however small; NaN and Inf become null. */
 void json_exact(struct json_writer *w, double v);
 /* Nanoseconds as exact microseconds with up to three decimals. */
@@ -54,5 +56,6 @@ void json_field_us(struct json_writer *w, const char *key, int64_t ns);
 int utf8_letters(const char *s);
 /* The length of the UTF-8 sequence at s[0..len), or 0 where it is invalid. */
 int utf8_sequence_len(const char *s, size_t len);
+bool utf8_is_valid(const char *s, size_t len);
 
 #endif

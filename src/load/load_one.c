@@ -1,7 +1,11 @@
 #include "load/load_one.h"
 
 #include "base/file.h"
+#include "base/text_fit.h"
 #include "run/run_file.h"
+
+#include <errno.h>
+#include <unistd.h>
 
 static enum status load_trace(struct run *run, const char *path,
                               const struct load_options *options,
@@ -20,6 +24,20 @@ static enum status load_trace(struct run *run, const char *path,
     return st;
 }
 
+/* Where there is no run yet: how to come to one. */
+static enum status refuse_missing(const char *path, struct err *err)
+{
+    if (!*path)
+        return err_set(err, STATUS_INPUT,
+                       "the name of a file is empty; give a run or a trace");
+    if (text_ends_with(path, ".gait"))
+        return err_set(err, STATUS_INPUT,
+                       "cannot read %s: no such file; check the path, or record a job: "
+                       "gait record -o %s -- python train.py",
+                       path, path);
+    return file_err(err, "read", path);
+}
+
 enum status load_one(struct run *run, const char *path,
                      const struct load_options *options,
                      const struct load_progress *progress, struct err *err)
@@ -27,6 +45,8 @@ enum status load_one(struct run *run, const char *path,
     enum run_file_look look = run_file_look(path);
     if (look == RUN_FILE_LOOK_UNREADABLE)
         return file_err(err, "read", path);
+    if (look == RUN_FILE_LOOK_OTHER && access(path, F_OK) && errno == ENOENT)
+        return refuse_missing(path, err);
     if (look == RUN_FILE_LOOK_RUN)
         return run_load(run, path, options->parts, err);
     struct trace_options trace = {.keep_spans = options->keep_spans,

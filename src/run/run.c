@@ -257,12 +257,14 @@ const char *run_name(const struct run *r, name_id id)
     return names_str(&r->names, id);
 }
 
-/* Its row, or SIZE_MAX. */
+/* Its row, or SIZE_MAX. Keys are compared as numbers: of thousands of ranks there are
+ * many facts, and most that are asked for no rank has. */
 static size_t find_fact(const struct run *r, int32_t rank, const char *key)
 {
-    for (size_t i = 0; i < r->facts.table.n; i++)
-        if ((r->facts.rank[i] == rank || r->facts.rank[i] < 0) &&
-            !strcmp(run_name(r, r->facts.key[i]), key))
+    int64_t id = names_find_z(&r->names, key);
+    for (size_t i = 0; id >= 0 && i < r->facts.table.n; i++)
+        if (r->facts.key[i] == (name_id)id &&
+            (r->facts.rank[i] == rank || r->facts.rank[i] < 0))
             return i;
     return SIZE_MAX;
 }

@@ -3,6 +3,7 @@
 #include "base/cores.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text_fit.h"
 #include "base/units.h"
 #include "reduce/reduce.h"
 #include "trace/block_reader.h"
@@ -283,8 +284,7 @@ static enum status refuse_json(const struct reading *r, struct err *err)
 
 static bool is_config(const char *name)
 {
-    const char *dot = strrchr(name, '.');
-    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+    return text_ends_with(name, ".yaml") || text_ends_with(name, ".yml");
 }
 
 static enum status reading_refuse(const struct reading *r, struct err *err)
@@ -299,6 +299,11 @@ static enum status reading_refuse(const struct reading *r, struct err *err)
                        "%s is a config, not a trace; to record a run of it: gait profile "
                        "%s -o run.gait",
                        r->name, r->name);
+    if (!c->is_json && text_ends_with(r->name, ".py"))
+        return err_set(err, STATUS_INPUT,
+                       "%s is a program, not a trace; to record a run of it: gait record "
+                       "-- python %s; to read its source: gait lint %s",
+                       r->name, r->name, r->name);
     if (!c->is_json)
         return err_set(err, STATUS_INPUT, "%s is not JSON (it begins with \"%s\"); %s",
                        r->name, c->begin, TRACE_ADVICE);

@@ -108,6 +108,7 @@ static void write_findings(struct strbuf *out, char **words, int n)
         texts[i] = read_text(words[i]);
         add_file(&r, words[i], texts[i]);
     }
+    lint_set_ids(&r);
     write_format(out, words[0], &r);
     for (int i = 1; i < n; i++)
         mem_free(texts[i].s);
