@@ -1,5 +1,5 @@
 # A front for the CMake presets: `make` builds build/gait, `make check` runs every check.
-.PHONY: all gait wheel debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle format clean
+.PHONY: all gait wheel deb debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage check test oracle site format clean
 
 all:
 	+@cmake --preset release >/dev/null && cmake --build --preset release
@@ -8,9 +8,17 @@ all:
 gait:
 	+@cmake --preset release >/dev/null && cmake --build --preset release --target gait
 
+# build-site/index.html and the pages that it leads to: docs/site.md.
+site: gait
+	docs/site/build
+
 # dist/gait_ml-*.whl, the analysis side for pip: docs/install.md.
 wheel:
 	+@packaging/wheel/build
+
+# dist/gait_*.deb, all of it for Debian: docs/install.md.
+deb:
+	+@packaging/deb/build
 
 debug analysis-only analysis-only-clang asan-ubsan tsan fuzz coverage:
 	+@cmake --preset $@ >/dev/null && cmake --build --preset $@

@@ -259,28 +259,38 @@ static bool close_written(struct new_file *f)
     return !close(fd) || errno == EINTR;
 }
 
-static bool place(struct new_file *f)
+static bool place(struct new_file *f, bool durable)
 {
     struct stat old;
     bool older = !lstat(f->target, &old) && S_ISREG(old.st_mode);
-    return (!older || !fchmod(f->fd, old.st_mode & 0777)) && !fsync(f->fd) &&
-           close_written(f) && !rename(f->tmp, f->target);
+    return (!older || !fchmod(f->fd, old.st_mode & 0777)) &&
+           (!durable || !fsync(f->fd)) && close_written(f) && !rename(f->tmp, f->target);
 }
 
-enum status new_file_commit(struct new_file *f, struct err *err)
+static enum status commit(struct new_file *f, bool durable, struct err *err)
 {
     enum status st = STATUS_OK;
     if (!f->tmp) {
         if (!close_written(f))
             st = file_err(err, "write", f->path);
-    } else if (!place(f)) {
+    } else if (!place(f, durable)) {
         st = file_err(err, "write", f->path);
         new_file_discard(f);
-    } else if (file_sync_name(f->target, NULL)) {
+    } else if (durable && file_sync_name(f->target, NULL)) {
         st = file_err(err, "write", f->path); /* as the user named it */
     }
     new_file_release(f);
     return st;
+}
+
+enum status new_file_commit(struct new_file *f, struct err *err)
+{
+    return commit(f, true, err);
+}
+
+enum status new_file_commit_unsynced(struct new_file *f, struct err *err)
+{
+    return commit(f, false, err);
 }
 
 bool write_fully(int fd, const void *data, size_t len)

@@ -43,6 +43,9 @@ FILE *new_file_stream(const struct new_file *f);
  * stands and nothing of the new one is left; only where the last fsync failed, the new
  * one is there and may not survive a power cut. Releases f either way. */
 enum status new_file_commit(struct new_file *f, struct err *err);
+/* The same without fsync, which can take as long as a disk likes: for what is replaced
+ * every few seconds, and worth nothing after a power cut. */
+enum status new_file_commit_unsynced(struct new_file *f, struct err *err);
 /* Remove what was written. Keeps errno. */
 void new_file_discard(struct new_file *f);
 

@@ -2,7 +2,9 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "base/text_fit.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -58,4 +60,41 @@ char *path_plain(const char *path)
         at = skip_empty_parts(at);
     }
     return b.s;
+}
+
+static bool is_clean(const char *path)
+{
+    struct arena memory;
+    arena_init(&memory);
+    bool clean = !strcmp(path, text_clean(&memory, path, INT_MAX));
+    arena_release(&memory);
+    return clean;
+}
+
+static void quote(struct strbuf *out, const char *s)
+{
+    strbuf_putc(out, '\'');
+    for (; *s; s++) {
+        if (*s == '\'')
+            strbuf_puts(out, "'\\''");
+        else
+            strbuf_putc(out, *s);
+    }
+    strbuf_putc(out, '\'');
+}
+
+void path_add_shell_word(struct strbuf *out, const char *path, const char *otherwise)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-./+,:=@%";
+    if (!path || !*path || !strcmp(path, "-") || !is_clean(path)) {
+        strbuf_puts(out, otherwise);
+        return;
+    }
+    char *own = *path == '-' ? path_join(".", path) : mem_strdup(path); /* no option */
+    if (own[strspn(own, plain)])
+        quote(out, own);
+    else
+        strbuf_puts(out, own);
+    mem_free(own);
 }

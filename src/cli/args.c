@@ -8,9 +8,9 @@
 #include <ctype.h>
 #include <string.h>
 
-static const struct option shared_options[] = {
-    {"help", 'h', NULL, ""},
-    {"quiet", 'q', NULL, ""},
+const struct option shared_options[SHARED_OPTIONS] = {
+    {"quiet", 'q', NULL, "nothing on stderr but errors"},
+    {"help", 'h', NULL, "this text"},
 };
 
 void usage_line(struct strbuf *out, const struct command *c)
@@ -44,11 +44,16 @@ static const struct option *find_letter(const struct option *table, size_t n, ch
     return NULL;
 }
 
-static const struct option *find_option(const struct command *c, const char *name,
-                                        size_t len)
+const struct option *command_option(const struct command *c, const char *name, size_t len)
 {
     const struct option *o = find_in(c->options, c->n_options, name, len);
-    return o ? o : find_in(shared_options, 2, name, len);
+    return o ? o : find_in(shared_options, SHARED_OPTIONS, name, len);
+}
+
+const struct option *command_letter(const struct command *c, char letter)
+{
+    const struct option *o = find_letter(c->options, c->n_options, letter);
+    return o ? o : find_letter(shared_options, SHARED_OPTIONS, letter);
 }
 
 static void change_all(char *s, char from, char to)
@@ -139,7 +144,7 @@ static enum status take_long(struct args *a, struct words *w, struct err *err)
     char *equals = strchr(word, '=');
     size_t len = equals ? (size_t)(equals - word - 2) : strlen(word + 2);
     const char *attached = equals ? equals + 1 : NULL, *value = NULL;
-    const struct option *o = find_option(a->command, word + 2, len);
+    const struct option *o = command_option(a->command, word + 2, len);
     if (o && !o->value) {
         if (equals)
             return err_set(err, STATUS_USAGE, "--%s takes no value; write --%s", o->name,
@@ -169,9 +174,7 @@ static enum status take_short(struct args *a, struct words *w, struct err *err)
 {
     const char *word = w->word[w->at];
     const struct command *c = a->command;
-    const struct option *o = find_letter(c->options, c->n_options, word[1]);
-    if (!o)
-        o = find_letter(shared_options, 2, word[1]);
+    const struct option *o = command_letter(c, word[1]);
     if (!o || (!o->value && word[2]))
         return unknown_option(c, word, err);
     const char *value = NULL;
@@ -191,7 +194,7 @@ static const struct option *swallowing_option(const struct args *a)
     for (size_t i = 0; i < a->n_options; i++) {
         const struct arg_given *given = &a->options[i];
         const struct option *o =
-            find_option(a->command, given->name, strlen(given->name));
+            command_option(a->command, given->name, strlen(given->name));
         if (o && o->value && !strcmp(o->value, "N") &&
             !isdigit((unsigned char)given->value[strspn(given->value, "+-")]))
             return o;
@@ -258,7 +261,7 @@ void args_release(struct args *a)
 
 static const struct arg_given *find_given(const struct args *a, const char *name)
 {
-    if (!find_option(a->command, name, strlen(name)))
+    if (!command_option(a->command, name, strlen(name)))
         BUG("%s has no option --%s", a->command->name, name);
     for (size_t i = a->n_options; i-- > 0;)
         if (!strcmp(a->options[i].name, name))

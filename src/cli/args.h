@@ -52,6 +52,15 @@ enum status args_real(const struct args *a, const char *name, double min, double
 /* Too few or too many operands, for a command whose options say how many it takes. */
 enum status args_wrong_operands(const struct args *a, struct err *err);
 
+/* Of every command, as the help names them. */
+enum { SHARED_OPTIONS = 2 };
+extern const struct option shared_options[SHARED_OPTIONS];
+
+/* The option of a command, the shared ones too, by its name or its letter; else NULL. */
+const struct option *command_option(const struct command *c, const char *name,
+                                    size_t len);
+const struct option *command_letter(const struct command *c, char letter);
+
 /* "gait train CONFIG [options] [--KEY VALUE …]" */
 void usage_line(struct strbuf *out, const struct command *c);
 

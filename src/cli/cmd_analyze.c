@@ -22,7 +22,7 @@ static enum status read_request(struct request *r, const struct args *args,
                                 struct err *err)
 {
     int64_t top = 0;
-    bool json = args_has(args, "json"), markdown = args_has(args, "markdown");
+    bool markdown = args_has(args, "markdown");
     *r = (struct request){
         .load = load_for_findings,
         .report = {.subject = args_only_operand(args), .graph = graph_option(args)}};
@@ -33,14 +33,21 @@ static enum status read_request(struct request *r, const struct args *args,
         st = peak_args(&r->report.peak, args, err);
     if (st)
         return st;
-    if (json && markdown)
+    st = json_or_brief(&r->format, args, err);
+    if (st)
+        return st;
+    if (r->format != REPORT_TERMINAL && markdown)
         return err_set(err, STATUS_USAGE,
-                       "--json and --markdown exclude each other; give one");
+                       "--%s and --markdown exclude each other; give one",
+                       r->format == REPORT_JSON ? "json" : "brief");
+    if (r->format == REPORT_BRIEF && args_has(args, "compare"))
+        return err_set(err, STATUS_USAGE,
+                       "--compare has no --brief; gait verify --brief compares two runs");
     if (graph_option(args) && args_has(args, "compare"))
         return err_set(err, STATUS_USAGE,
                        "--graph is about one trace, and --compare about two; give one");
     r->report.top = (int)top;
-    r->format = json ? REPORT_JSON : markdown ? REPORT_MARKDOWN : REPORT_TERMINAL;
+    r->format = markdown ? REPORT_MARKDOWN : r->format;
     return STATUS_OK;
 }
 
@@ -97,7 +104,7 @@ static enum status cmd_analyze(const struct args *args, struct err *err)
 }
 
 static const struct option options[] = {
-    {"json", 0, NULL, "the figures as JSON (docs/analyze.md)"},
+    JSON_OPTIONS("the figures as JSON (docs/analyze.md)"),
     {"markdown", 0, NULL, "as Markdown"},
     {"compare", 0, NULL, "two runs side by side: what became slower, faster, …"},
     {"top", 0, "N", "how many operators to show"},

@@ -16,7 +16,7 @@ static enum status cmd_config(const struct args *args, struct err *err)
 
 static const struct option options[] = {
     {"json", 0, NULL, "the settings as JSON, by section"},
-    {"preset", 0, "NAME", "start from: auto (this machine), laptop, desktop, server"},
+    {"preset", 0, "PRESET", "start from: auto (this machine), laptop, desktop, server"},
 };
 
 const struct command command_config = {

@@ -17,9 +17,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is to be explained: a number from 1, a rule, or neither: all rules. */
+/* What is to be explained: a number from 1, an id, a rule, or none of them: all rules. */
 struct subject {
     size_t number;
+    const char *id; /* NULL: it was not said so */
     const struct rule *rule;
     size_t operands; /* it took so many of them */
 };
@@ -28,6 +29,23 @@ static bool is_number(const char *word)
 {
     size_t digits = strspn(word, "0123456789");
     return digits && digits < 10 && !word[digits];
+}
+
+/* The rule that an id of a finding begins with; NULL: the word is none. */
+static const struct rule *rule_of_id(const char *word)
+{
+    char name[CAUSE_RULE_MAX + 1];
+    size_t len = cause_id_rule(word);
+    if (!len || len > CAUSE_RULE_MAX)
+        return NULL;
+    memcpy(name, word, len);
+    name[len] = '\0';
+    return rule_named(name);
+}
+
+static bool is_id(const char *word)
+{
+    return rule_of_id(word) != NULL;
 }
 
 /* A file of that name wins: it can only be meant as one. */
@@ -40,7 +58,9 @@ static struct subject subject_of(const struct args *args)
     s.rule = rule_named(word);
     if (is_number(word))
         s.number = strtoul(word, NULL, 10);
-    s.operands = s.rule || is_number(word);
+    else if (!s.rule && is_id(word))
+        s.id = word;
+    s.operands = s.rule || s.id || is_number(word);
     return s;
 }
 
@@ -97,20 +117,36 @@ static const char *near_any_rule(const char *word)
 
 /* --- rules of `gait lint` */
 
+/* By its code or name, or by the id of one of its findings. */
+static const struct lint_rule *lint_rule_of(const char *word)
+{
+    char code[CAUSE_RULE_MAX + 1];
+    size_t len = cause_id_rule(word);
+    if (!len || len > CAUSE_RULE_MAX)
+        return lint_rule_find(word);
+    memcpy(code, word, len);
+    code[len] = '\0';
+    const struct lint_rule *rule = lint_rule_find(code);
+    return rule && !strcmp(rule->code, code) ? rule : NULL; /* its ids have no names */
+}
+
 /* The rule that is meant where a word stands alone; NULL: none, or a file of that name. */
 static const struct lint_rule *lint_rule_meant(const struct args *args)
 {
     const char *word = args->operands[0];
-    return args->n_operands == 1 && !file_exists(word) ? lint_rule_find(word) : NULL;
+    return args->n_operands == 1 && !file_exists(word) ? lint_rule_of(word) : NULL;
 }
 
 static enum status explain_lint_rule(const struct lint_rule *rule,
                                      const struct args *args, struct err *err)
 {
-    if (args_has(args, "json"))
+    const char *json = args_has(args, "json")    ? "json"
+                       : args_has(args, "brief") ? "brief"
+                                                 : NULL;
+    if (json)
         return err_set(err, STATUS_USAGE,
-                       "--json needs a run; %s is a rule of gait lint: leave --json out",
-                       args->operands[0]);
+                       "--%s needs a run; %s is a rule of gait lint: leave --%s out",
+                       json, args->operands[0], json);
     struct report_options screen = for_screen(&(struct report_options){0});
     struct lint_explain_options o = {screen.colour, screen.columns};
     struct strbuf out;
@@ -148,7 +184,7 @@ static enum status check_lint_word(const struct args *args, struct err *err)
 {
     const char *word = args->operands[0];
     if (args->n_operands < 2 || file_exists(word) || rule_named(word) ||
-        !lint_rule_find(word))
+        !lint_rule_of(word))
         return STATUS_OK;
     return err_set(err, STATUS_USAGE,
                    "%s is a rule of gait lint, which needs no run: gait explain %s", word,
@@ -161,10 +197,13 @@ static enum status check_words(const struct args *args, const struct subject *s,
 {
     for (size_t i = s->operands; i < args->n_operands; i++) {
         const char *word = args->operands[i];
-        if (i && !file_exists(word) && (is_number(word) || rule_named(word)))
+        if (i && !file_exists(word) &&
+            (is_number(word) || rule_named(word) || is_id(word)))
             return err_set(err, STATUS_USAGE, "the %s goes first: gait explain %s %s",
-                           is_number(word) ? "number" : "rule", word,
-                           args->operands[s->operands]);
+                           is_number(word) ? "number"
+                           : is_id(word)   ? "id"
+                                           : "rule",
+                           word, args->operands[s->operands]);
         const char *near = near_rule(word);
         if (!i && args->n_operands > 1 && !near && !file_exists(word) &&
             !strpbrk(word, "./*?[@"))
@@ -200,6 +239,26 @@ static enum status no_such_finding(const struct subject *s, const struct finding
         s->number, f->n);
 }
 
+/* Another id of the same rule says that the place is another one now. */
+static enum status no_such_id(const char *id, const struct findings *f, struct err *err)
+{
+    const struct rule *rule = rule_of_id(id);
+    for (size_t i = 0; i < f->n; i++)
+        if (f->finding[i].rule == rule)
+            return err_set(err, STATUS_USAGE,
+                           "there is no finding %s; the run has %s of the same rule", id,
+                           f->finding[i].id.s);
+    if (!f->possible)
+        return err_set(err, STATUS_USAGE,
+                       "there is no finding %s: %s, and findings come from replaying "
+                       "spans",
+                       id, no_replay_text[f->why_not]);
+    return err_set(err, STATUS_USAGE,
+                   "there is no finding %s: %s found nothing in this run; leave the id "
+                   "out to see all",
+                   id, rule->name);
+}
+
 static enum status explain(struct strbuf *out, const struct run *run, struct subject s,
                            enum report_format format, struct report_options *o,
                            struct err *err)
@@ -208,11 +267,19 @@ static enum status explain(struct strbuf *out, const struct run *run, struct sub
     struct findings *f = findings_new(run, a);
     enum status st = STATUS_OK;
     o->findings = f;
+    bool brief = format == REPORT_BRIEF;
+    /* the id of a finding of the whole job is its rule's name */
+    const char *id = s.id ? s.id : s.rule && brief ? s.rule->name : NULL;
+    const struct finding *with_id = id ? findings_with_id(f, id) : NULL;
+    if (with_id)
+        s.number = (size_t)(with_id - f->finding) + 1;
     /* on a screen the first finding of a rule says more than the rule */
-    for (size_t i = 0; i < f->n && s.rule && !s.number && format != REPORT_JSON; i++)
+    for (size_t i = 0; i < f->n && s.rule && !s.number && format == REPORT_TERMINAL; i++)
         if (f->finding[i].rule == s.rule)
             s.number = i + 1;
-    if (s.number && s.number <= f->n)
+    if (s.id && !with_id)
+        st = no_such_id(s.id, f, err);
+    else if (s.number && s.number <= f->n)
         report_finding(out, a, s.number - 1, format, o);
     else if (s.number || (s.operands && !s.rule))
         st = no_such_finding(&s, f, err);
@@ -238,7 +305,8 @@ static enum status check_operands(const struct args *args, const struct subject 
 }
 
 static enum status explain_runs(const struct args *args, const struct subject *s,
-                                const struct load_options *load, struct err *err)
+                                const struct load_options *load,
+                                enum report_format format, struct err *err)
 {
     struct load_result loaded;
     struct run run;
@@ -253,8 +321,7 @@ static enum status explain_runs(const struct args *args, const struct subject *s
     if (!st)
         st = graph_option_add(&run, args, err);
     if (!st)
-        st = explain(&out, &run, *s,
-                     args_has(args, "json") ? REPORT_JSON : REPORT_TERMINAL, &o, err);
+        st = explain(&out, &run, *s, format, &o, err);
     if (!st) {
         show_text(&out);
         damage_warnings(&run);
@@ -272,14 +339,17 @@ static enum status cmd_explain(const struct args *args, struct err *err)
         return explain_lint_rule(lint_rule, args, err);
     struct subject s = subject_of(args);
     struct load_options load = load_for_findings;
+    enum report_format format;
     enum status st = read_options(&load, args, err);
     if (!st)
+        st = json_or_brief(&format, args, err);
+    if (!st)
         st = check_operands(args, &s, err);
-    return st ? st : explain_runs(args, &s, &load, err);
+    return st ? st : explain_runs(args, &s, &load, format, err);
 }
 
 static const struct option options[] = {
-    {"json", 0, NULL, "the rules and findings as JSON (docs/explain.md)"},
+    JSON_OPTIONS("the rules and findings as JSON (docs/explain.md)"),
     GRAPH_OPTION,
     READ_OPTIONS,
 };
@@ -288,15 +358,18 @@ const struct command command_explain = {
     .name = "explain",
     .run = cmd_explain,
     .summary = "a finding's evidence, price and fix; or all causes looked for",
-    .operands = "[N|RULE] RUN|TRACE… | LINT-RULE",
+    .operands = "[N|ID|RULE] RUN|TRACE… | LINT-RULE",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     OPTIONS(options),
-    .about =
-        "N is a finding's number in `gait analyze`, RULE the name of a rule. Without\n"
-        "either: every rule, and whether it found something, found nothing, or what\n"
-        "the run lacks to ask it. docs/explain.md\n"
-        "\n"
-        "LINT-RULE is the code or name of a rule of `gait lint`: explain GT101",
+    .about = "N is a finding's number in `gait analyze`, ID its name in JSON, which is "
+             "the same\n"
+             "in every recording of a job, RULE the name of a rule. Without them: every "
+             "rule,\n"
+             "and whether it found something, found nothing, or what the run lacks to "
+             "ask it.\n"
+             "docs/explain.md\n"
+             "\n"
+             "LINT-RULE is the code or name of a rule of `gait lint`: explain GT101",
     .example = "explain 1 trace.json.gz",
 };

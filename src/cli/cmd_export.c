@@ -1,18 +1,27 @@
 /* A checkpoint as a directory that Hugging Face's libraries load; a run as a trace that
- * Perfetto opens. */
+ * Perfetto opens; the figures of a job as tables that engines for many jobs read. */
 #include "cli/args.h"
 #include "cli/export_chrome.h"
+#include "cli/export_parquet.h"
+#include "cli/read_options.h"
 
 static const struct option options[] = {
     {"hf", 0, "DIR", "a checkpoint: the Hugging Face directory to write"},
     {"chrome", 0, NULL, "a run or trace: its spans for Perfetto, written to -o"},
     {"output", 'o', "FILE", "the trace to write, *.json"},
     {"rank", 0, "N", "which rank of the run, where it holds several"},
+    {"parquet", 0, "DIR", "ranks of a job: their figures as tables, beside other jobs"},
+    {"job", 0, "NAME",
+     "with --parquet: the job (default: the name of the only file or folder)"},
+    {"whole", 0, NULL, "with --parquet: these ranks are all, though more are recorded"},
     {"dtype", 0, "f32|bf16", "of the weights; bf16 rounds them (default f32)"},
     {"max-shard-size", 0, "N", "bytes a file, like 500MB or 2GB (default 5GB)"},
     {"force", 0, NULL, "replace an earlier export in DIR"},
-    {"json", 0, NULL, "the result as JSON"},
+    {"json", 0, NULL, "with --hf: the result as JSON"},
+    READ_OPTIONS,
 };
+
+#include <stdint.h>
 
 #ifdef GAIT_TRAIN
 #include "base/json_writer.h"
@@ -27,8 +36,8 @@ enum { EXPORT_JSON_VERSION = 1 };
 
 static const char default_shard_size[] = "5GB";
 
-static enum status read_options(struct hf_export_options *o, const struct args *args,
-                                struct err *err)
+static enum status read_hf_options(struct hf_export_options *o, const struct args *args,
+                                   struct err *err)
 {
     const char *dtype = args_value(args, "dtype");
     const char *size = args_value(args, "max-shard-size");
@@ -37,8 +46,8 @@ static enum status read_options(struct hf_export_options *o, const struct args *
     if (!args_value(args, "hf"))
         return err_set(
             err, STATUS_USAGE,
-            "export needs --hf DIR or --chrome; for example: gait export out --hf "
-            "my-model");
+            "export needs --hf DIR, --chrome or --parquet DIR; for example: gait "
+            "export out --hf my-model");
     if (dtype && !strcmp(dtype, "bf16"))
         o->dtype = SAFETENSORS_DTYPE_BF16;
     else if (dtype && strcmp(dtype, "f32") != 0)
@@ -100,7 +109,7 @@ static enum status export_hf(const struct args *args, struct err *err)
     struct hf_export_options o;
     struct hf_export_result result;
     const char *dir = args_value(args, "hf");
-    enum status st = read_options(&o, args, err);
+    enum status st = read_hf_options(&o, args, err);
     if (!st)
         st = hf_export(args->operands[0], dir, &o, &result, err);
     if (!st)
@@ -111,28 +120,52 @@ static enum status export_hf(const struct args *args, struct err *err)
 #define export_hf command_needs_trainer
 #endif
 
+/* What is written, and of how much. */
+static const struct form {
+    const char *option;
+    enum status (*run)(const struct args *args, struct err *err);
+    bool takes_many;
+} forms[] = {
+    {"hf", export_hf, false},
+    {"chrome", export_chrome, false},
+    {"parquet", export_parquet, true},
+};
+
 static enum status cmd_export(const struct args *args, struct err *err)
 {
-    if (!args_has(args, "chrome"))
-        return export_hf(args, err);
-    if (args_has(args, "hf"))
-        return err_set(err, STATUS_USAGE,
-                       "--hf and --chrome exclude each other; give one");
-    return export_chrome(args, err);
+    const struct form *form = NULL;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (!args_has(args, forms[i].option))
+            continue;
+        if (form)
+            return err_set(err, STATUS_USAGE,
+                           "--%s and --%s exclude each other; give one", form->option,
+                           forms[i].option);
+        form = &forms[i];
+    }
+    form = form ? form : &forms[0];
+    if (args_has(args, "json") && form->run != export_hf)
+        return err_set(err, STATUS_USAGE, "--json goes with --hf, not with --%s",
+                       form->option);
+    if (args->n_operands > 1 && !form->takes_many)
+        return args_wrong_operands(args, err);
+    return form->run(args, err);
 }
 
 const struct command command_export = {
     .name = "export",
     .run = cmd_export,
-    .summary = "a checkpoint for Hugging Face, a run for Perfetto",
-    .operands = "CHECKPOINT|RUN|TRACE",
+    .summary = "a checkpoint for Hugging Face, a run for Perfetto, a job as Parquet",
+    .operands = "CHECKPOINT|RUN|TRACE…",
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = SIZE_MAX,
     OPTIONS(options),
     .about =
         "CHECKPOINT is a folder step-…, the folder above it (its latest is meant), or\n"
         "another Hugging Face directory. DIR appears whole or not at all.\n"
         "With --chrome, the kept spans of a run go to a Chrome trace, arrows from\n"
-        "launches included; for SQL, a run file is an SQLite database already.",
+        "launches included; for SQL, a run file is an SQLite database already.\n"
+        "With --parquet, figures of all ranks of a job go to DIR/TABLE/job=NAME, for\n"
+        "DuckDB, Polars, pyarrow and others; exported again, they are replaced.",
     .example = "export out --hf my-model --dtype bf16",
 };

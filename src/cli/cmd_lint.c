@@ -1,5 +1,7 @@
 /* Causes of slow or wrong training visible in Python source. */
 #include "base/log.h"
+#include "base/mem.h"
+#include "base/path.h"
 #include "cli/args.h"
 #include "cli/lint_job.h"
 #include "cli/lint_with.h"
@@ -24,11 +26,12 @@ enum lint_format {
     FORMAT_TEXT,
     FORMAT_CONCISE,
     FORMAT_JSON,
+    FORMAT_BRIEF,
     FORMAT_SARIF,
     FORMAT_GITHUB,
     FORMAT_JUNIT
 };
-static const char *const format_names[] = {"text",  "concise", "json",
+static const char *const format_names[] = {"text",  "concise", "json", "brief",
                                            "sarif", "github",  "junit"};
 
 enum lint_action { ACTION_SHOW, ACTION_FIX, ACTION_DIFF, ACTION_NOQA };
@@ -38,6 +41,8 @@ struct request {
     enum lint_action action;
     bool unsafe, statistics, exit_zero, verbose;
     const char *with; /* a run, NULL: none */
+    char *subject;    /* what is checked, as a shell takes it */
+    char *run;        /* `with`, as a shell takes it; NULL: none */
 };
 
 static enum status read_format(struct request *r, const struct args *args,
@@ -45,14 +50,19 @@ static enum status read_format(struct request *r, const struct args *args,
 {
     const char *name = args_value(args, "output-format");
     size_t n = sizeof format_names / sizeof *format_names;
-    if (args_has(args, "json"))
-        r->format = FORMAT_JSON;
+    if (args_has(args, "json") && args_has(args, "brief"))
+        return err_set(err, STATUS_USAGE,
+                       "--json and --brief exclude each other; give one");
+    const char *word = args_has(args, "json")    ? "json"
+                       : args_has(args, "brief") ? "brief"
+                                                 : name;
+    if (name && strcmp(name, word) != 0)
+        return err_set(err, STATUS_USAGE,
+                       "--%s and --output-format %s exclude each other; give one", word,
+                       name);
+    name = word;
     if (!name)
         return STATUS_OK;
-    if (args_has(args, "json") && strcmp(name, "json") != 0)
-        return err_set(err, STATUS_USAGE,
-                       "--json and --output-format %s exclude each other; give one",
-                       name);
     for (size_t i = 0; i < n; i++)
         if (!strcmp(name, format_names[i])) {
             r->format = (enum lint_format)i;
@@ -60,7 +70,8 @@ static enum status read_format(struct request *r, const struct args *args,
         }
     return err_set(
         err, STATUS_USAGE,
-        "--output-format is text, concise, json, sarif, github or junit, not %s", name);
+        "--output-format is text, concise, json, brief, sarif, github or junit, not %s",
+        name);
 }
 
 static enum status read_request(struct request *r, const struct args *args,
@@ -81,8 +92,8 @@ static enum status read_request(struct request *r, const struct args *args,
                        "--with tells what findings cost; --fix, --diff and --add-noqa "
                        "go by themselves");
     enum status st = read_format(r, args, err);
-    bool for_programs = r->format == FORMAT_SARIF || r->format == FORMAT_GITHUB ||
-                        r->format == FORMAT_JUNIT;
+    bool for_programs = r->format == FORMAT_BRIEF || r->format == FORMAT_SARIF ||
+                        r->format == FORMAT_GITHUB || r->format == FORMAT_JUNIT;
     if (!st && r->statistics && for_programs)
         st = err_set(err, STATUS_USAGE,
                      "%s has no statistics; --statistics goes with text, concise or json",
@@ -105,13 +116,16 @@ static void show(const struct request *q, const struct lint_job *j,
                                      .fixed = fixed,
                                      .statistics = q->statistics,
                                      .folders = j->paths.failure,
-                                     .n_folders = j->paths.n_failures};
+                                     .n_folders = j->paths.n_failures,
+                                     .run = q->run};
     struct lint_junit_options junit = {j->paths.failure, j->paths.n_failures};
     struct lint_sarif_options sarif = {GAIT_VERSION, lint_rules, lint_rule_count};
     struct strbuf out;
     strbuf_init(&out);
     if (q->format == FORMAT_JSON)
         lint_json_write(&out, r, &json);
+    else if (q->format == FORMAT_BRIEF)
+        lint_brief_write(&out, r, &json, q->subject);
     else if (q->format == FORMAT_SARIF)
         lint_sarif_write(&out, r, &sarif);
     else if (q->format == FORMAT_GITHUB)
@@ -333,6 +347,17 @@ static enum status run(const struct request *q, struct lint_job *j, struct err *
     return tell_unread(&j->paths, st);
 }
 
+/* Words of a command that comes next. The caller frees each. */
+static char *shell_word_of(const char *path, const char *otherwise)
+{
+    struct strbuf word;
+    strbuf_init(&word);
+    path_add_shell_word(&word, path, otherwise);
+    char *copy = mem_strdup(word.s);
+    strbuf_release(&word);
+    return copy;
+}
+
 static enum status cmd_lint(const struct args *args, struct err *err)
 {
     struct request q;
@@ -340,6 +365,8 @@ static enum status cmd_lint(const struct args *args, struct err *err)
     enum status st = read_request(&q, args, err);
     if (st)
         return st;
+    q.subject = shell_word_of(args->n_operands ? args_only_operand(args) : ".", "PATH…");
+    q.run = q.with ? shell_word_of(q.with, "RUN") : NULL;
     st = lint_job_open(&j, args, err);
     if (!st && !j.n)
         log_line("there are no Python files here; check the path, the excludes and what "
@@ -347,6 +374,8 @@ static enum status cmd_lint(const struct args *args, struct err *err)
     if (!st)
         st = run(&q, &j, err);
     lint_job_close(&j);
+    mem_free(q.subject);
+    mem_free(q.run);
     return st == STATUS_INPUT ? STATUS_USAGE : st;
 }
 
@@ -356,8 +385,9 @@ static const struct option options[] = {
     {"unsafe-fixes", 0, NULL, "with --fix or --diff: the other changes too"},
     {"diff", 0, NULL, "show what --fix would change, as a patch"},
     {"add-noqa", 0, NULL, "write a comment behind each finding that suppresses it"},
-    {"output-format", 0, "FORMAT", "text, concise, json, sarif, github or junit"},
+    {"output-format", 0, "FORMAT", "text, concise, json, brief, sarif, github or junit"},
     {"json", 0, NULL, "the same as --output-format json"},
+    {"brief", 0, NULL, "the first findings in 2 KB of JSON (docs/scripts.md)"},
     {"statistics", 0, NULL, "how often each rule found something"},
     {"with", 0, "RUN", "what each finding costs, by a run or a trace of the job"},
     {"verbose", 'v', NULL, "with --with: also what the run shows to be harmless"},

@@ -182,6 +182,7 @@ static void make_paths_absolute(struct config *config)
     make_absolute(&config->init_from, "");
     make_absolute(&config->checkpoint_dir, "");
     make_absolute(&config->log_dir, "");
+    make_absolute(&config->metrics_file, "");
     if (data && *data && *data != '/') {
         char *full = mem_strdup(data);
         make_absolute(&full, "");

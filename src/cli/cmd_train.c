@@ -11,6 +11,8 @@ static const struct option options[] = {
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/log.h"
+#include "base/mem.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "cli/save_rank.h"
 #include "cli/settings_args.h"
@@ -20,6 +22,7 @@ static const struct option options[] = {
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { TRAIN_JSON_VERSION = 1 };
 
@@ -121,14 +124,27 @@ static enum status train_and_save(const struct config *config, const struct args
     return st;
 }
 
+/* Metrics tell trainings apart by their configs, unless the user names them. */
+static void name_run(struct config *c, const char *path)
+{
+    const char *name = path_name(path), *dot = strrchr(name, '.');
+    char *stem = mem_strndup(name, dot > name ? (size_t)(dot - name) : strlen(name));
+    bool shown = c->metrics_port >= 0 || *c->metrics_file || *c->metrics_otlp;
+    if (shown && !*c->run_name)
+        config_set(c, "run_name", stem, NULL); /* a name that is no text stays away */
+    mem_free(stem);
+}
+
 static enum status cmd_train(const struct args *args, struct err *err)
 {
     struct config config;
     enum status st = settings_from_args(&config, args->operands[0], args, err);
     if (!st && args_has(args, "print-config"))
         print_settings(&config, false);
-    else if (!st)
+    else if (!st) {
+        name_run(&config, args->operands[0]);
         st = train_and_save(&config, args, err);
+    }
     config_release(&config);
     return st;
 }

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "cli/args.h"
 #include "cli/load_pair.h"
+#include "cli/show_analysis.h"
 #include "cli/two_jobs.h"
 #include "cli/verify_history.h"
 #include "verify/verify.h"
@@ -68,7 +69,7 @@ static enum status check_file(const struct args *args, const char *option,
 /* Before the work, whose result would be lost. */
 static enum status check_files_written(const struct args *args, struct err *err)
 {
-    int on_stdout = args_has(args, "json");
+    int on_stdout = args_has(args, "json") + args_has(args, "brief");
     enum status st = STATUS_OK;
     for (int i = 0; i < FILE_OPTIONS && !st; i++) {
         on_stdout += is_stdout(args_value(args, file_options[i].name));
@@ -76,8 +77,8 @@ static enum status check_files_written(const struct args *args, struct err *err)
     }
     if (!st && on_stdout > 1)
         st = err_set(err, STATUS_USAGE,
-                     "--json, --junit - and --markdown - exclude each other; give one, "
-                     "and a file to the others");
+                     "--json, --brief, --junit - and --markdown - exclude each other; "
+                     "give one, and a file to the others");
     return st;
 }
 
@@ -101,7 +102,7 @@ static enum status write_file(const struct args *args, const struct file_option 
 }
 
 static void print_screen(const struct verify_result *result, const struct args *args,
-                         size_t unread)
+                         const struct verify_shown *shown)
 {
     struct strbuf out;
     for (int i = 0; i < FILE_OPTIONS; i++)
@@ -109,7 +110,9 @@ static void print_screen(const struct verify_result *result, const struct args *
             return;
     strbuf_init(&out);
     if (args_has(args, "json"))
-        verify_print_json(&out, result, unread);
+        verify_print_json(&out, result, shown->unread);
+    else if (args_has(args, "brief"))
+        verify_print_brief(&out, result, shown);
     else
         verify_print(&out, result);
     fwrite(out.s, 1, out.len, stdout);
@@ -125,7 +128,7 @@ static enum status print_result(const struct verify_result *result,
     shown.subject[0] = two ? args->operands[0] : args_value(args, "baseline");
     shown.subject[1] = args->operands[two ? 1 : 0];
     enum status st = STATUS_OK;
-    print_screen(result, args, unread);
+    print_screen(result, args, &shown);
     for (int i = 0; i < FILE_OPTIONS && !st; i++)
         st = write_file(args, &file_options[i], result, &shown, err);
     return st ? st : verify_status(result, err);
@@ -345,6 +348,8 @@ static enum status check_files(const struct args *args, struct err *err)
 static enum status cmd_verify(const struct args *args, struct err *err)
 {
     enum status st = verify_history_check(args, err);
+    if (!st && args_has(args, "trend") && args_has(args, "brief"))
+        st = err_set(err, STATUS_USAGE, "--trend has no --brief; give --json");
     if (st || args_has(args, "trend"))
         return st ? st : verify_trend(args, err);
     st = check_files_written(args, err);
@@ -383,7 +388,7 @@ static const struct option options[] = {
     {"equal-time", 0, "SECONDS", "configs: which loss is lower after so long?"},
     {"junit", 0, "FILE", "write the gates as JUnit XML too; - for stdout"},
     {"markdown", 0, "FILE", "write them as a comment of a pull request; - likewise"},
-    {"json", 0, NULL, "the gates as JSON (docs/verify.md)"},
+    JSON_OPTIONS("the gates as JSON (docs/verify.md)"),
     {"history", 0, "FILE", "append the gates to a history (docs/verify.md)"},
     {"trend", 0, NULL, "of a history alone: each step time over time"},
     {"baseline", 0, "NAME", "CONFIG against a baseline of the history"},

@@ -91,8 +91,10 @@ static enum status load_and_answer(const struct request *r, const struct args *a
     struct strbuf out;
     struct report_options o = for_screen(
         &(struct report_options){.subject = r->n_paths == 1 ? r->path[0] : NULL});
-    enum report_format format = args_has(args, "json") ? REPORT_JSON : REPORT_TERMINAL;
+    enum report_format format;
     enum status st = read_options(&load, args, err);
+    if (!st)
+        st = json_or_brief(&format, args, err);
     if (st)
         return st;
     run_init(&run);
@@ -122,7 +124,7 @@ static enum status cmd_whatif(const struct args *args, struct err *err)
 }
 
 static const struct option options[] = {
-    {"json", 0, NULL, "the answers as JSON (docs/whatif.md)"},
+    JSON_OPTIONS("the answers as JSON (docs/whatif.md)"),
     READ_OPTIONS,
 };
 

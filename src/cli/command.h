@@ -46,11 +46,11 @@ struct command {
 };
 
 extern const struct command command_ablate, command_analyze, command_bench,
-    command_bundle, command_config, command_data, command_diagnose, command_docs,
-    command_explain, command_export, command_help, command_import, command_lint,
-    command_profile, command_record, command_report, command_sample, command_top,
-    command_train, command_verify, command_version, command_whatif, command_study,
-    command_tune;
+    command_bundle, command_complete, command_config, command_data, command_diagnose,
+    command_docs, command_explain, command_export, command_help, command_import,
+    command_lint, command_mcp, command_profile, command_record, command_report,
+    command_sample, command_top, command_train, command_verify, command_version,
+    command_whatif, command_study, command_tune;
 
 /* The list, ended by NULL. */
 extern const struct command *const command_list[];

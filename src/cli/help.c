@@ -46,15 +46,12 @@ static void put_option(struct strbuf *out, const struct option *o, int column)
 
 static void put_options(struct strbuf *out, const struct command *c)
 {
-    static const struct option quiet = {"quiet", 'q', NULL,
-                                        "nothing on stderr but errors"};
-    static const struct option help = {"help", 'h', NULL, "this text"};
     int column = option_column(c);
     strbuf_puts(out, "\noptions:\n");
     for (size_t i = 0; i < c->n_options; i++)
         put_option(out, &c->options[i], column);
-    put_option(out, &quiet, column);
-    put_option(out, &help, column);
+    for (size_t i = 0; i < SHARED_OPTIONS; i++)
+        put_option(out, &shared_options[i], column);
 }
 
 void help_print(const struct command *c)
@@ -78,8 +75,7 @@ void help_print(const struct command *c)
 
 void help_print_all(void)
 {
-    puts("gait: why is training slow, what would each fix gain, and did it work?\n\n"
-         "usage: gait COMMAND …\n");
+    puts("gait: " GAIT_SUMMARY "\n\nusage: gait COMMAND …\n");
     for (size_t i = 0; command_list[i]; i++)
         if (!command_list[i]->hidden)
             printf("  %-10s%s\n", command_list[i]->name, command_list[i]->summary);

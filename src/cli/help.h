@@ -4,6 +4,8 @@
 
 #include "cli/command.h"
 
+#define GAIT_SUMMARY "why is training slow, what would each fix gain, and did it work?"
+
 void help_print(const struct command *c); /* of one command, on stdout */
 void help_print_all(void);                /* the list of commands */
 

@@ -106,9 +106,11 @@ enum status lint_job_check(void *job, struct lint_result *r,
 {
     const struct lint_job *j = job;
     enum status st = lint_check(r, inputs, n, &j->check, err);
-    if (!st)
-        lint_noqa_apply(r, &j->check);
-    return st;
+    if (st)
+        return st;
+    lint_noqa_apply(r, &j->check);
+    lint_set_ids(r);
+    return STATUS_OK;
 }
 
 size_t lint_job_rules(const struct lint_job *j)

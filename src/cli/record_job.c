@@ -4,12 +4,14 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text_fit.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -96,16 +98,33 @@ static int put_at(const char *path, int flags, int fd)
     return opened < 0 || dup2(opened, fd) < 0 ? errno : 0;
 }
 
-static int go_apart(const char *output)
+static int print_into_file(const char *output)
+{
+    int failed = put_at(output, O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);
+    return failed || dup2(STDOUT_FILENO, STDERR_FILENO) >= 0 ? failed : errno;
+}
+
+static int print_into_pipes(const int *pipes)
+{
+    signal(SIGPIPE, SIG_DFL); /* whoever has pipes ignores it, for itself */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    bool put = dup2(pipes[0], STDOUT_FILENO) >= 0 && dup2(pipes[1], STDERR_FILENO) >= 0;
+    return put ? 0 : errno;
+}
+
+static int go_apart(const struct job_command *c)
 {
     int failed = setpgid(0, 0) ? errno : 0;
     if (!failed)
         failed = put_at("/dev/null", O_RDONLY, STDIN_FILENO);
     if (!failed)
-        failed = put_at(output, O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);
-    if (!failed && dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
-        failed = errno;
+        failed = c->output ? print_into_file(c->output) : print_into_pipes(c->pipes);
     return failed;
+}
+
+static bool is_apart(const struct job_command *c)
+{
+    return c->output || c->pipes;
 }
 
 /* In the child. Comes back only as a number in the pipe: why it did not start. */
@@ -113,7 +132,9 @@ static _Noreturn void become(char **argv, const struct job_command *c, int repor
 {
     signal(SIGXFSZ, SIG_DFL); /* main() ignores it, for itself */
     patient_threads_not_for_this();
-    int failed = c->output ? go_apart(c->output) : 0;
+    int failed = is_apart(c) ? go_apart(c) : 0;
+    if (!failed && c->folder && chdir(c->folder))
+        failed = errno;
     for (size_t i = 0; i < c->n_variables && !failed; i++)
         if (setenv(c->variables[i].name, c->variables[i].value, 1))
             failed = errno;
@@ -127,7 +148,16 @@ static _Noreturn void become(char **argv, const struct job_command *c, int repor
 
 static enum status did_not_start(struct err *err, const char *program, int why)
 {
-    const char *hint = why == ENOENT ? "; is it spelt right, and in PATH?" : "";
+    if (text_ends_with(program, ".py") && !strchr(program, ' '))
+        return err_set(err, STATUS_ENVIRONMENT,
+                       "cannot start %s: %s; Python runs a Python file: python %s",
+                       program, strerror(why), program);
+    const char *hint = "";
+    if (why == ENOENT)
+        hint = strchr(program, ' ')
+                   ? "; program and arguments are words of their own, without quotes "
+                     "around all of them"
+                   : "; is it spelt right, and in PATH?";
     return err_set(err, STATUS_ENVIRONMENT, "cannot start %s: %s%s", program,
                    strerror(why), hint);
 }
@@ -177,7 +207,7 @@ static enum status start(struct record_job *j, char **argv, const struct job_com
     }
     int why = pid < 0 ? errno : 0;
     if (pid > 0) {
-        *j = (struct record_job){.pid = pid, .apart = c->output != NULL};
+        *j = (struct record_job){.pid = pid, .apart = is_apart(c)};
         if (j->apart) /* the child does it too: whoever comes first */
             setpgid(pid, pid);
         add_receiver(receiver_of(j));
@@ -217,6 +247,12 @@ enum status record_job_start(struct record_job *out, const struct job_command *c
 bool record_job_has_ended(struct record_job *j)
 {
     return !j->pid || j->ended || wait_once(j, WNOHANG);
+}
+
+void record_job_tell(const struct record_job *j, int signal_number)
+{
+    if (j->apart && !j->ended)
+        kill(-j->pid, signal_number);
 }
 
 static bool ends_within(struct record_job *j, double patience_s)

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { RECORD_JOBS_MAX = 2 }; /* at once */
+enum { RECORD_JOBS_MAX = 8 }; /* at once */
 
 struct job_variable {
     const char *name, *value;
@@ -30,6 +30,10 @@ struct job_command {
     /* NULL: it has our terminal. Else it runs apart: what it prints goes into this file,
      * and it has nothing to read. */
     const char *output;
+    /* Or: apart, and what it prints on stdout and stderr goes into these two descriptors;
+     * it ends with us, however we end. NULL: not so. */
+    const int *pipes;
+    const char *folder; /* where it runs; NULL: here */
 };
 
 struct record_job {
@@ -52,6 +56,9 @@ bool record_job_has_ended(struct record_job *j);
 /* Waits so long for its end, then ends it with all of its processes. Only of jobs that
  * run apart. */
 void record_job_stop(struct record_job *j, double patience_s);
+
+/* Send it a signal, with all of its processes. Only to jobs that run apart. */
+void record_job_tell(const struct record_job *j, int signal_number);
 
 /* Start it and wait for its end. */
 enum status record_job_run(const struct job_command *command, int *exit_code,

@@ -31,6 +31,23 @@ void show_text(const struct strbuf *text)
     fwrite(text->s, 1, text->len, stdout);
 }
 
+enum status json_or_brief(enum report_format *out, const struct args *args,
+                          struct err *err)
+{
+    bool json = args_has(args, "json"), brief = args_has(args, "brief");
+    *out = json ? REPORT_JSON : brief ? REPORT_BRIEF : REPORT_TERMINAL;
+    if (json && brief)
+        return err_set(err, STATUS_USAGE,
+                       "--json and --brief exclude each other; give one");
+    return STATUS_OK;
+}
+
+static void show_and_clear(struct strbuf *text)
+{
+    show_text(text);
+    strbuf_clear(text);
+}
+
 void show_analysis(const struct run *run, enum report_format format,
                    const struct report_options *options)
 {
@@ -40,6 +57,7 @@ void show_analysis(const struct run *run, enum report_format format,
     struct analysis *a = analysis_new(run);
     struct findings *f = findings_new(run, a);
     o.findings = f;
+    o.flush = show_and_clear;
     report_render(&out, a, format, &o);
     show_text(&out);
     findings_free(f);

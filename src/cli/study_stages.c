@@ -259,10 +259,24 @@ static void leave_out(struct progress *p, size_t i)
              p->plan->stage[i].name);
 }
 
+/* It reads the tuned config, but the search failed or did not run. */
+static bool lacks_search(const struct progress *p, size_t i)
+{
+    if (!p->plan->stage[i].of_tuned)
+        return false;
+    for (size_t k = 0; k < i; k++)
+        if (p->plan->stage[k].searches && *p->reason[k])
+            return true;
+    return false;
+}
+
 static void do_stage(struct progress *p, size_t i)
 {
     const struct study_plan_stage *stage = &p->plan->stage[i];
-    if (stage->share > 0 && left_s(p) < LEAST_S)
+    if (lacks_search(p, i))
+        snprintf(p->reason[i], sizeof p->reason[i],
+                 "the search has no result: the same command goes on with both");
+    else if (stage->share > 0 && left_s(p) < LEAST_S)
         snprintf(p->reason[i], sizeof p->reason[i],
                  "the budget ended before it: the same command goes on with it");
     else

@@ -115,7 +115,7 @@ class Output:
     words: list  # the command, without the program
     folder: Path  # the template
     result: str = ""  # the file or folder that it writes; empty: standard output
-    kind: str = "bytes"  # how results are compared: bytes, run, checkpoint, or metrics: a run and its log
+    kind: str = "bytes"  # how results are compared: bytes, run, checkpoint, tables, or metrics: a run and its log
     gait: Path = None
     old: object = None
     new: object = None
@@ -210,6 +210,10 @@ class Output:
     def judge_lost(self, folder):
         if self.kind == "checkpoint":
             return self.judge_resume(folder)
+        if self.kind == "tables":  # each of them by itself
+            held = self.held(folder)
+            mixed = [n for n in self.old if held.get(n) not in (self.old[n], self.new[n])]
+            return f"{mixed[0]} is neither the old nor the new one" if mixed else None
         if self.result and self.held(folder) not in (self.old, self.new):
             return "the result is neither the old nor the new one"
         return None
@@ -291,6 +295,7 @@ class Maker:
         self.do("import", "other.json", "-o", "other.gait")
         self.do("report", "other.gait", "-o", "other.html")
         self.do("export", "--chrome", "other.gait", "-o", "other.chrome.json")
+        self.do("export", "--parquet", "lake", "--job", "j", "--whole", "other.gait")
         self.do("train", "config.yaml", "--steps", 4, "--checkpoint-dir", "ck", "--checkpoint-interval", 2)
         self.do("train", "config.yaml", "--steps", 2, "--checkpoint-dir", "other")
         self.do("export", "other", "--hf", "hf")
@@ -324,6 +329,8 @@ class Maker:
                         ["run.gait", "other.html=out.html"], result="out.html"),
             self.output("export chrome", ["export", "--chrome", "run.gait", "-o", "out.json"],
                         ["run.gait", "other.chrome.json=out.json"], result="out.json"),
+            self.output("export parquet", ["export", "--parquet", "lake", "--job", "j", "--whole", "run.gait"],
+                        ["run.gait", "lake"], result="lake", kind="tables"),
             self.output("export hf", ["export", "ck", "--hf", "hf", "--force", "--max-shard-size", "5KB"],
                         ["ck", "hf"], result="hf"),
             # A folder of the user's own: refused, whatever fails.

@@ -1,4 +1,4 @@
-"""Outputs of every command that has --json: of the traces that are here, of lint, of a trained model.
+"""Outputs of every command that has --json, and of those that have --brief: of the traces that are here, of lint, of a trained model.
 
 outputs(gait, root, work) yields (words of the command, text of its stdout). What a command refuses, with
 nothing on stdout, is left out. Used by json_schemas.py.
@@ -38,7 +38,12 @@ def of_traces(root):
         yield ["explain", "--json", path]
         yield ["whatif", "--json", path, *QUESTIONS]
         yield ["whatif", "--json", path, "batch=2x"]
+        yield ["analyze", "--brief", path]
+        yield ["explain", "--brief", path]
+        yield ["explain", "--brief", "1", path]
+        yield ["whatif", "--brief", path, *QUESTIONS]
         if before:
+            yield ["verify", "--brief", before, path]
             yield ["analyze", "--compare", "--json", "--top", "30", before, path]
             yield ["verify", "--json", before, path]
         before = path
@@ -52,9 +57,12 @@ def of_sources(root):
         yield ["lint", "--json", path]
     yield ["lint", "--json", root / "tests/lint/jobs"]  # fixes, safe and unsafe
     yield ["lint", "--json", "--statistics", root / "tests/lint/jobs"]
+    yield ["lint", "--brief", root / "tests/lint/jobs"]
+    yield ["lint", "--brief", "--isolated", "--select", "ALL", root / "tests/lint/GT101-sync-item"]
     for run in "train.gait", "trace.json.gz":
         job = root / "tests/data/suspects"
         yield ["lint", "--json", "--isolated", job / "train.py", "--with", job / run]
+        yield ["lint", "--brief", "--isolated", job / "train.py", "--with", job / run]
     yield ["version", "--json"]
     yield ["config", "--json"]
 
@@ -76,6 +84,8 @@ def of_trainer(root, work):
     yield ["top", "--json", work / "saved-before"]
     yield ["verify", "--json", work / "before.gait", work / "after.gait"]
     yield ["verify", "--json", work / "before.gait", work / "other.gait"]
+    yield ["verify", "--brief", work / "before.gait", work / "other.gait"]
+    yield ["explain", "--brief", "1", work / "before.gait"]
     yield ["verify", "--json", work / "before.gait", root / "examples/three_steps.trace.json"]
     yield ["profile", "--json", config, *SMALL, "--profile-steps", "4", "--profile-warmup", "1", "-o",
            work / "profile.gait"]
@@ -110,5 +120,5 @@ def outputs(gait, root, work):
                               env={**os.environ, "XDG_CACHE_HOME": str(work / "cache")})
         if done.returncode < 0 or done.returncode > 3:
             raise SystemExit(f"gait {' '.join(words)}: exit code {done.returncode}: {done.stderr.decode()}")
-        if done.stdout and "--json" in words:
+        if done.stdout and ("--json" in words or "--brief" in words):
             yield words, done.stdout.decode()

@@ -16,6 +16,7 @@ except ImportError:
 
 import json_outputs
 
+BRIEF_BYTES_MAX = 2048
 ENDING = ".schema.json"
 TRAINED = {"train", "top", "prepare", "data-show", "export-result", "bench", "sweep", "diagnose", "tune",
            "ablation"}  # a build without the trainer has none
@@ -65,7 +66,10 @@ def main(gait, root, work):
         found = list(by_name[name].iter_errors(output))
         for error in found[:3]:
             print(f"gait {' '.join(words)}: {error.json_path}: {error.message[:300]}")
-        errors += bool(found)
+        too_long = name == "brief" and len(text.encode()) > BRIEF_BYTES_MAX
+        if too_long:
+            print(f"gait {' '.join(words)}: {len(text.encode())} bytes")
+        errors += bool(found) or too_long
         if name not in smallest or len(text) < len(smallest[name][0]):
             smallest[name] = text, output
     planted = 0

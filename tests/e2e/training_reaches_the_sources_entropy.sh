@@ -1,5 +1,5 @@
 #!/bin/sh
-# The example, as the README runs it: the validation loss comes within 0.05 nats of the built-in source's
+# The example, as docs/start.md runs it: the validation loss comes within 0.05 nats of the built-in source's
 # computed entropy, and not below it by more than the evaluation's standard error.
 set -eu
 gait=$1 root=$2
