@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "cli/args.h"
+#include "cli/page.h"
 #include "cli/placeholder.h"
 #include "config/config.h"
 #include "lint/lint_rule.h"
@@ -72,6 +73,10 @@ static void put_names(struct strbuf *out, enum name_list names)
     case NAMES_KEYS:
         for (size_t i = 0; i < config_count(); i++)
             put_word(out, config_key(i), strlen(config_key(i)), config_flag(i).help);
+        break;
+    case NAMES_PAGES:
+        for (const struct page *p = page_list; p->path; p++)
+            put_word(out, p->path, strlen(p->path), "");
         break;
     case NAMES_RULES:
         for (size_t i = 0; i < rule_count; i++)

@@ -79,5 +79,7 @@ void help_print_all(void)
     for (size_t i = 0; command_list[i]; i++)
         if (!command_list[i]->hidden)
             printf("  %-10s%s\n", command_list[i]->name, command_list[i]->summary);
-    puts("\ngait help COMMAND says more; for example: gait help analyze");
+    puts("\ngait help COMMAND says more; for example: gait help analyze. gait help PAGE "
+         "prints a\n"
+         "page that a message names: gait help docs/findings.md, gait help input-bound");
 }

@@ -30,6 +30,7 @@ static const struct placeholder table[] = {
     {.name = "N"},
     {.name = "NAME"},
     {.name = "P"},
+    {.name = "PAGE", .names = NAMES_PAGES},
     {.name = "PATH", .endings = ""},
     {.name = "PATTERN"},
     {.name = "PATTERNS", .endings = ""},

@@ -11,7 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum name_list { NAMES_NONE, NAMES_COMMANDS, NAMES_KEYS, NAMES_RULES, NAMES_LINT_RULES };
+enum name_list {
+    NAMES_NONE,
+    NAMES_COMMANDS,
+    NAMES_KEYS,
+    NAMES_PAGES,
+    NAMES_RULES,
+    NAMES_LINT_RULES,
+};
 
 struct placeholder {
     const char *name;

@@ -54,6 +54,5 @@ void lint_explain_write(struct strbuf *out, const struct lint_rule *rule,
     if (*rule->priced_by)
         put_priced_by(out, rule->priced_by);
     put_state(out, rule, columns);
-    strbuf_printf(out, "%-*sdocs/rules/%s-%s.md\n", INDENT, "page:", rule->code,
-                  rule->name);
+    strbuf_printf(out, "%-*sgait help %s\n", INDENT, "more:", rule->code);
 }

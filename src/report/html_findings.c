@@ -98,7 +98,7 @@ void html_card(struct strbuf *out, const struct block *b)
     put_evidence(out, b);
     put_price(out, &b->card);
     put_fix(out, &b->card);
-    strbuf_puts(out, "<p class=\"quiet\">More: ");
+    strbuf_puts(out, "<p class=\"quiet\">");
     html_text(out, b->note);
     strbuf_puts(out, "</p></div></details>\n");
 }

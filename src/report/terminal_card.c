@@ -45,5 +45,5 @@ void terminal_card(struct strbuf *out, const struct block *b, int columns, bool 
     for (size_t i = 0; i < c->n_code; i++)
         put_code(out, c->code_label[i], c->code[i]);
     if (*b->note)
-        strbuf_printf(out, "\n  More: %s\n", b->note);
+        strbuf_printf(out, "\n  %s\n", b->note);
 }

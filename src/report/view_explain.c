@@ -151,8 +151,8 @@ static void add_rule(struct view *v, const struct findings *f, const struct rule
 {
     struct block *b = view_block(v, BLOCK_TEXT, rule->name);
     b->text = view_printf(v,
-                          "%s; %s. Gains below %.3g %% of a step are not reported. Page: "
-                          "docs/rules/%s.md",
+                          "%s; %s. Gains below %.3g %% of a step are not reported. More: "
+                          "gait help %s",
                           view_told(v, rule->title), outcome(v, f, rule),
                           100 * rule->least_gain_frac, rule->name);
 }

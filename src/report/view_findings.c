@@ -294,7 +294,7 @@ void view_add_card(struct view *v, const struct findings *f, size_t i)
         view_line(v, b, "ceiling", ceiling_text(v, f, x));
     if (*x->missing)
         view_line(v, b, "not included", view_told(v, x->missing));
-    b->note = view_printf(v, "docs/rules/%s.md", x->rule->name);
+    b->note = view_printf(v, "More: gait help %s", x->rule->name);
 }
 
 /* --- pictures --- */

@@ -297,7 +297,7 @@ static void a_rule_is_explained_with_what_prices_it(void **state)
                                "price:  gait explain blocking-copy TRACE\n"
                                "        gait explain pageable-copy TRACE\n"
                                "state:  on by default\n"
-                               "page:   docs/rules/GT203-blocking-copy.md\n");
+                               "more:   gait help GT203\n");
     strbuf_clear(&out);
     lint_explain_write(&out, &fixture_rules[FIXTURE_ODD], &o);
     assert_says("state:  off by default; gait lint --extend-select GT999 adds it\n");
