@@ -41,7 +41,7 @@ struct request {
     enum lint_action action;
     bool unsafe, statistics, exit_zero, verbose;
     const char *with; /* a run, NULL: none */
-    char *subject;    /* what is checked, as a shell takes it */
+    char *subject;    /* options and paths, as a shell takes them */
     char *run;        /* `with`, as a shell takes it; NULL: none */
 };
 
@@ -347,7 +347,35 @@ static enum status run(const struct request *q, struct lint_job *j, struct err *
     return tell_unread(&j->paths, st);
 }
 
-/* Words of a command that comes next. The caller frees each. */
+/* What decides which findings there are, as it was given. */
+static void add_options(struct strbuf *out, const struct args *args)
+{
+    static const struct option deciding[] = {LINT_JOB_OPTIONS};
+    for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++) {
+        const struct option *o = &deciding[i];
+        const char *value = o->value ? args_value(args, o->name) : NULL;
+        if (!args_has(args, o->name))
+            continue;
+        strbuf_printf(out, "--%s ", o->name);
+        if (value)
+            path_add_shell_word(out, value, o->value);
+        if (value)
+            strbuf_putc(out, ' ');
+    }
+}
+
+/* Options and operands as a shell takes them. The caller frees it. */
+static char *subject_of(const struct args *args)
+{
+    struct strbuf words;
+    strbuf_init(&words);
+    add_options(&words, args);
+    path_add_shell_word(&words, args->n_operands ? args_only_operand(args) : ".",
+                        "PATH…");
+    return strbuf_detach(&words);
+}
+
+/* A word of a command that comes next. The caller frees it. */
 static char *shell_word_of(const char *path, const char *otherwise)
 {
     struct strbuf word;
@@ -365,7 +393,7 @@ static enum status cmd_lint(const struct args *args, struct err *err)
     enum status st = read_request(&q, args, err);
     if (st)
         return st;
-    q.subject = shell_word_of(args->n_operands ? args_only_operand(args) : ".", "PATH…");
+    q.subject = subject_of(args);
     q.run = q.with ? shell_word_of(q.with, "RUN") : NULL;
     st = lint_job_open(&j, args, err);
     if (!st && !j.n)

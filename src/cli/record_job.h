@@ -31,7 +31,7 @@ struct job_command {
      * and it has nothing to read. */
     const char *output;
     /* Or: apart, and what it prints on stdout and stderr goes into these two descriptors;
-     * it ends with us, however we end. NULL: not so. */
+     * it is asked to end where we end. NULL: not so. */
     const int *pipes;
     const char *folder; /* where it runs; NULL: here */
 };

@@ -4,10 +4,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "cli/marked_processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@ enum { STREAM_OUT, STREAM_ERR };
 enum { RESULT_BYTES_MAX = 4 << 20, LAST_BYTES_KEPT = 8 << 10, READ_BYTES = 16 << 10 };
 static const int64_t TERM_PATIENCE_NS = 5000000000;
 static const double SECONDS = 1e9;
+static const char call_variable[] = "GAIT_MCP_CALL";
 
 _Static_assert((int)MCP_CALLS_MAX <= (int)RECORD_JOBS_MAX, "each call is a job");
 
@@ -66,8 +69,13 @@ static enum status start_program(struct tool_process *p, const struct mcp_line *
     words[0] = "/proc/self/exe"; /* this very program, also while another is installed */
     for (size_t i = 0; i < line->n; i++)
         words[i + 1] = line->word[i];
-    const struct job_command command = {
-        .words = words, .n = line->n + 1, .pipes = write_end, .folder = line->folder};
+    const struct job_variable mark = {call_variable, p->mark};
+    const struct job_command command = {.words = words,
+                                        .n = line->n + 1,
+                                        .variables = &mark,
+                                        .n_variables = 1,
+                                        .pipes = write_end,
+                                        .folder = line->folder};
     enum status st = record_job_start(&p->job, &command, err);
     mem_free(words);
     return st;
@@ -87,6 +95,7 @@ enum status tool_process_start(struct tool_process *p, struct mcp_call *call,
                                .begin_ns = clock_now_ns(),
                                .output = output_of(line)};
     p->output_before = changed_at(p->output);
+    snprintf(p->mark, sizeof p->mark, "%d-%lld", (int)getpid(), (long long)p->begin_ns);
     for (int i = 0; i < TOOL_STREAMS; i++)
         strbuf_init(&p->text[i]);
     enum status st = make_pipes(p, write_end, err);
@@ -181,6 +190,8 @@ bool tool_process_step(struct tool_process *p, struct mcp_outcome *o)
     bool ended = record_job_has_ended(&p->job); /* before its last words are read */
     if (ended)
         record_job_stop(&p->job, 0); /* what it left behind */
+    if (ended && p->kill_ns)
+        marked_processes_kill(call_variable, p->mark); /* and what left its group */
     for (int i = 0; i < TOOL_STREAMS; i++)
         read_stream(p, i);
     if (!ended)

@@ -23,6 +23,7 @@ struct tool_process {
     int fd[TOOL_STREAMS]; /* -1: it is closed */
     struct strbuf text[TOOL_STREAMS];
     int64_t begin_ns, kill_ns; /* kill_ns 0: it was not asked to end */
+    char mark[48];             /* in the environment of all that it starts */
     bool timed_out, too_much;
     char *output;                  /* the file that it is to write; NULL: none */
     struct timespec output_before; /* when that was changed last; 0: it was not there */

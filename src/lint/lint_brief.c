@@ -5,7 +5,6 @@
 #include "lint/lint_json.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A finding with its file. */
@@ -59,20 +58,27 @@ static void put_finding(struct brief *b, const struct row *x)
     brief_item_end(b);
 }
 
-static void put_next(struct brief *b, const struct lint_counts *c, const struct row *row,
-                     const char *run, const char *subject)
+/* Fixes are in the whole JSON; without them what counts is what a finding costs. */
+static void put_next(struct brief *b, const struct lint_counts *c, const char *run,
+                     const char *subject)
 {
-    char command[64];
-    snprintf(command, sizeof command, "gait explain %s",
-             c->findings ? row->finding->rule->code : "");
     if (c->safe)
-        brief_next(b, "gait lint --diff {}", subject, "PATH…");
-    else if (c->findings)
-        brief_next(b, command, NULL, NULL);
+        brief_next(b, "gait lint --json {}", subject, "PATH…");
     else if (run)
         brief_next(b, "gait analyze --brief {}", run, "RUN");
-    else
+    else if (c->files)
         brief_next(b, "gait record -o run.gait -- python train.py", NULL, NULL);
+    else
+        brief_next(b, NULL, NULL, NULL);
+}
+
+static const char *first_unreadable(const struct lint_result *r,
+                                    const struct lint_json_options *o)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->files[i].failure)
+            return r->files[i].failure; /* names the file */
+    return o->n_folders ? o->folders[0].why : NULL;
 }
 
 void lint_brief_write(struct strbuf *out, const struct lint_result *r,
@@ -84,12 +90,13 @@ void lint_brief_write(struct strbuf *out, const struct lint_result *r,
     brief_begin(&b, out, "lint");
     json_field_int(&b.w, "files", (int64_t)c.files);
     json_field_int(&b.w, "unreadable", (int64_t)(c.unreadable + o->n_folders));
+    brief_text(&b, "unreadable_why", first_unreadable(r, o), BRIEF_TEXT_BYTES);
     json_field_int(&b.w, "findings_total", (int64_t)c.findings);
     json_field_int(&b.w, "suppressed", (int64_t)c.suppressed);
     json_field_int(&b.w, "fixable", (int64_t)c.safe);
     json_field_int(&b.w, "fixable_unsafe", (int64_t)c.unsafe);
     json_field_int(&b.w, "fixed", (int64_t)o->fixed);
-    put_next(&b, &c, row, o->run, subject);
+    put_next(&b, &c, o->run, subject);
     brief_list(&b, "findings");
     for (size_t i = 0; i < c.findings; i++)
         put_finding(&b, &row[i]);

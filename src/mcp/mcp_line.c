@@ -90,6 +90,29 @@ static enum status refuse_list_file(const struct mcp_tool *tool,
     return STATUS_OK;
 }
 
+static bool is_config(const struct json *j)
+{
+    const char *dot =
+        j->kind == JSON_KIND_STRING && j->text ? strrchr(j->text, '.') : NULL;
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
+static enum status check_reading(const struct mcp_tool *tool,
+                                 const struct mcp_argument *a, const struct json *j,
+                                 struct err *err)
+{
+    if (a->deed == MCP_RUNS_PROGRAMS)
+        return err_set(err, STATUS_USAGE,
+                       "this server only reads (--read-only): %s has no %s here",
+                       tool->name, a->name);
+    if (a->deed == MCP_TRAINS_CONFIGS && is_config(j))
+        return err_set(err, STATUS_USAGE,
+                       "this server only reads (--read-only): %s of configs trains "
+                       "them; give it runs or traces",
+                       tool->name);
+    return STATUS_OK;
+}
+
 static enum status unknown_argument(const struct mcp_tool *tool, const char *name,
                                     struct err *err)
 {
@@ -130,11 +153,9 @@ static enum status check_arguments(const struct mcp_tool *tool,
         if (!is_given(j) && a->required)
             st = err_set(err, STATUS_USAGE, "%s needs %s: %s", tool->name, a->name,
                          a->help);
-        else if (is_given(j) && a->runs_programs && read_only)
-            st = err_set(err, STATUS_USAGE,
-                         "this server only reads (--read-only): %s has no %s here",
-                         tool->name, a->name);
-        else if (is_given(j))
+        else if (is_given(j) && read_only)
+            st = check_reading(tool, a, j, err);
+        if (is_given(j) && !st)
             st = check_value(tool, a, j, err);
         if (is_given(j) && !st)
             st = refuse_list_file(tool, a, j, err);

@@ -6,26 +6,27 @@
 
 #define RUNS                                                                             \
     {                                                                                    \
-        "runs", MCP_WORDS, NULL, true, false, 0, 0,                                      \
+        "runs", MCP_WORDS, NULL, true, MCP_READS, 0, 0,                                  \
             "run files (*.gait) and PyTorch profiler traces (*.json, *.json.gz, "        \
             "*.json.zst); a folder stands for those in it; several are the ranks of "    \
             "one job"                                                                    \
     }
 #define OPTION(name, type, help)                                                         \
     {                                                                                    \
-        name, type, "--" name, false, false, 0, 0, help                                  \
+        name, type, "--" name, false, MCP_READS, 0, 0, help                              \
     }
 #define OPTION_OF_NUMBER(name, type, min, max, help)                                     \
     {                                                                                    \
-        name, type, "--" name, false, false, min, max, help                              \
+        name, type, "--" name, false, MCP_READS, min, max, help                          \
     }
 
 /* Every tool has these; one that prints no JSON has not the last. */
 static const struct mcp_argument own_arguments[] = {
-    {"folder", MCP_WORD, "", false, false, 0, 0, "run there; paths are relative to it"},
-    {"timeout_s", MCP_NUMBER, "", false, false, 1, 7 * 86400.0,
+    {"folder", MCP_WORD, "", false, MCP_READS, 0, 0,
+     "run there; paths are relative to it"},
+    {"timeout_s", MCP_NUMBER, "", false, MCP_READS, 1, 7 * 86400.0,
      "end it after so many seconds"},
-    {"full", MCP_FLAG, "", false, false, 0, 0,
+    {"full", MCP_FLAG, "", false, MCP_READS, 0, 0,
      "the whole JSON of the command instead of at most 2 KB; it may be large"},
 };
 enum { OWN_ARGUMENTS = sizeof own_arguments / sizeof *own_arguments };
@@ -37,7 +38,7 @@ static const struct mcp_argument analyze_arguments[] = {
 };
 
 static const struct mcp_argument explain_arguments[] = {
-    {"finding", MCP_WORD, NULL, false, false, 0, 0,
+    {"finding", MCP_WORD, NULL, false, MCP_READS, 0, 0,
      "an id of `analyze`, a number from 1, or the name of a rule; without it: which "
      "rules "
      "were asked, and what they found"},
@@ -47,17 +48,17 @@ static const struct mcp_argument explain_arguments[] = {
 
 static const struct mcp_argument whatif_arguments[] = {
     RUNS,
-    {"questions", MCP_WORDS, NULL, true, false, 0, 0,
+    {"questions", MCP_WORDS, NULL, true, MCP_READS, 0, 0,
      "each one of: remove WHAT; scale WHAT FACTOR; no-wait; no-loader; batch=2x; "
      "ranks=64 net=25GB/s. WHAT is op:NAME, call:NAME, range:NAME, frame:NAME, "
      "kernel:NAME, copy:NAME or collective:NAME; * stands for any text"},
 };
 
 static const struct mcp_argument verify_arguments[] = {
-    {"before", MCP_WORD, NULL, true, false, 0, 0,
+    {"before", MCP_WORD, NULL, true, MCP_TRAINS_CONFIGS, 0, 0,
      "a run or a trace from before the change; or a config (.yaml) of Gait's trainer"},
-    {"after", MCP_WORD, NULL, true, false, 0, 0, "the same from after it"},
-    {"ab", MCP_FLAG, "--ab", false, true, 0, 0,
+    {"after", MCP_WORD, NULL, true, MCP_TRAINS_CONFIGS, 0, 0, "the same from after it"},
+    {"ab", MCP_FLAG, "--ab", false, MCP_RUNS_PROGRAMS, 0, 0,
      "before and after are shell commands of PyTorch jobs: run both here, step by step "
      "in "
      "turns, and end them. This starts programs"},
@@ -68,17 +69,18 @@ static const struct mcp_argument verify_arguments[] = {
 };
 
 static const struct mcp_argument lint_arguments[] = {
-    {"paths", MCP_WORDS, NULL, true, false, 0, 0,
+    {"paths", MCP_WORDS, NULL, true, MCP_READS, 0, 0,
      "Python files and folders; they are read as one program, and not run"},
     OPTION("with", MCP_WORD, "a run or a trace of the job: what each finding costs"),
     OPTION("select", MCP_WORD,
            "rules: codes (GT101), their beginnings (GT1), names, or ALL"),
+    OPTION("isolated", MCP_FLAG, "no settings from files (pyproject.toml)"),
 };
 
 static const struct mcp_argument record_arguments[] = {
-    {"output", MCP_WORD, "--output", true, false, 0, 0,
+    {"output", MCP_WORD, "--output", true, MCP_READS, 0, 0,
      "the run file to write, *.gait; one that is there is replaced"},
-    {"stop_after", MCP_FLAG, "--stop-after", false, false, 0, 0,
+    {"stop_after", MCP_FLAG, "--stop-after", false, MCP_READS, 0, 0,
      "end the job when it is recorded"},
     OPTION_OF_NUMBER("warmup", MCP_INTEGER, 0, 1e6, "steps before the first round [5]"),
     OPTION_OF_NUMBER("rounds", MCP_INTEGER, 1, 1000,
@@ -88,7 +90,7 @@ static const struct mcp_argument record_arguments[] = {
     OPTION_OF_NUMBER(
         "replacements", MCP_NUMBER, 0, 1e5,
         "seconds for measuring faster ways, in the job, after the rounds [10]"),
-    {"command", MCP_WORDS, NULL, true, false, 0, 0,
+    {"command", MCP_WORDS, NULL, true, MCP_READS, 0, 0,
      "the program and its arguments, one word each: [\"python\", \"train.py\"]; there is "
      "no shell"},
 };

@@ -15,13 +15,16 @@
 
 enum mcp_type { MCP_WORD, MCP_WORDS, MCP_FLAG, MCP_INTEGER, MCP_NUMBER };
 
+/* What an argument asks for beside reading; refused to who may only read. */
+enum mcp_deed { MCP_READS, MCP_RUNS_PROGRAMS, MCP_TRAINS_CONFIGS };
+
 struct mcp_argument {
     const char *name;
     enum mcp_type type;
     const char *option; /* "--with"; NULL: it is an operand; "": the server's own */
     bool required;
-    bool runs_programs; /* not offered to who may only read */
-    double min, max;    /* of numbers */
+    enum mcp_deed deed;
+    double min, max; /* of numbers */
     const char *help;
 };
 

@@ -33,7 +33,7 @@ static void put_input_schema(struct json_writer *w, const struct mcp_tool *tool,
     json_begin_object(w);
     for (size_t i = 0; i < mcp_argument_count(tool); i++) {
         const struct mcp_argument *a = mcp_argument_at(tool, i);
-        if (read_only && a->runs_programs)
+        if (read_only && a->deed == MCP_RUNS_PROGRAMS)
             continue;
         json_key(w, a->name);
         json_begin_object(w);
@@ -89,7 +89,7 @@ static bool is_open(const struct mcp_tool *tool, bool read_only)
 {
     bool open = tool->runs_programs;
     for (size_t i = 0; i < tool->n && !read_only; i++)
-        open = open || tool->argument[i].runs_programs;
+        open = open || tool->argument[i].deed == MCP_RUNS_PROGRAMS;
     return open;
 }
 

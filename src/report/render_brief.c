@@ -13,23 +13,24 @@
 
 static const char subject_otherwise[] = "RUN…";
 
-/* The run as a command names it again. */
-static void add_subject(struct strbuf *out, const struct report_options *o)
-{
-    path_add_shell_word(out, o->subject, subject_otherwise);
-    if (!o->graph)
-        return;
-    strbuf_puts(out, " --graph ");
-    path_add_shell_word(out, o->graph, "FILE");
-}
-
-static void put_next(struct brief *b, const struct report_options *o, const char *command)
+static void put_next_of(struct brief *b, const char *command, const char *run,
+                        const char *graph)
 {
     struct strbuf subject;
     strbuf_init(&subject);
-    add_subject(&subject, o);
+    path_add_shell_word(&subject, run, subject_otherwise);
+    if (graph) {
+        strbuf_puts(&subject, " --graph ");
+        path_add_shell_word(&subject, graph, "FILE");
+    }
     brief_next(b, command, subject.s, subject_otherwise);
     strbuf_release(&subject);
+}
+
+/* A command that reads the run again, as it was read here. */
+static void put_next(struct brief *b, const struct report_options *o, const char *command)
+{
+    put_next_of(b, command, o->subject, o->graph);
 }
 
 static void put_next_finding(struct brief *b, const struct report_options *o,
@@ -157,7 +158,7 @@ void render_brief_finding(struct strbuf *out, const struct analysis *a, size_t f
     struct brief b;
     brief_begin(&b, out, "explain");
     json_field_string(&b.w, "id", x->id.s);
-    put_next(&b, o, "gait verify --brief {} after.gait");
+    put_next_of(&b, "gait verify --brief {} after.gait", o->subject, NULL);
     brief_text(&b, "title", x->rule->title, BRIEF_PLACE_BYTES);
     brief_text(&b, "where", x->where, BRIEF_PLACE_BYTES);
     brief_text(&b, "evidence", x->evidence, BRIEF_TEXT_BYTES);
@@ -216,7 +217,7 @@ void render_brief_rules(struct strbuf *out, const struct analysis *a,
     if (first)
         put_next_finding(&b, o, first);
     else
-        brief_next(&b, "gait lint --brief", NULL, NULL);
+        brief_next(&b, "gait lint --brief .", NULL, NULL);
     put_findings(&b, f, rule);
     brief_end(&b);
     strbuf_release(&needs);

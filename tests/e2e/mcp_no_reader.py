@@ -81,6 +81,8 @@ def write_all(stream, data):
 def a_client_that_does_not_read_can_end_the_server():
     for n in 1_200, 40_000:  # more than a pipe holds; more than the server keeps
         p = server()
+        p.stdin.write(pings(1))
+        p.stdout.readline()  # from here on signals are its own
         write_until_full(p, pings(n))
         time.sleep(0.5)
         p.send_signal(signal.SIGTERM)

@@ -2,7 +2,9 @@
 
 usage: mcp_tools.py GAIT ROOT WORK
 """
+import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import time
@@ -32,6 +34,10 @@ def calls(root, work):
     yield "verify", {"before": trace, "after": trace}, "gait-verify"
     yield "lint", {"paths": ["train.py"], "folder": str(root / "tests/data/suspects"), "with": "train.gait"}, "gait-lint"
     yield "lint", {"paths": [str(root / "tests/lint/GT101-sync-item")], "select": "ALL"}, "gait-lint"
+    yield "lint", {"paths": [str(root / "tests/lint/GT107-made-on-host")], "select": "ALL", "isolated": True}, "gait-lint"
+    needless = [str(root / "tests/data/execution" / f"needless.{what}.json.gz") for what in ("trace", "graph")]
+    yield "analyze", {"runs": needless[:1], "graph": needless[1]}, "gait-analysis"
+    yield "explain", {"runs": needless[:1], "graph": needless[1], "finding": 1}, "gait-explain"
 
 
 def refused(root):
@@ -68,13 +74,56 @@ def check_tools(check, tools, read_only):
         check.that(all(p.get("description") for p in t.input_schema["properties"].values()), f"{t.name}: no description")
 
 
+def call_of(command, tools):
+    """What docs/mcp.md says of `next`: the tool and its arguments."""
+    words = shlex.split(command)
+    name, words = words[1], words[2:]
+    properties = tools[name].input_schema["properties"]
+    arguments, operands = {}, []
+    while words:
+        word = words.pop(0)
+        option = {"--json": "full", "-o": "output"}.get(word, word.removeprefix("--"))
+        if word == "--":
+            arguments["command"], words = words, []
+        elif word == "--brief":
+            pass
+        elif not word.startswith("-"):
+            operands.append(word)
+        elif properties[option]["type"] == "boolean":
+            arguments[option] = True
+        else:
+            arguments[option] = words.pop(0)
+    if name == "explain" and len(operands) > 1:
+        arguments["finding"] = operands.pop(0)
+    if name == "verify":
+        arguments["before"], arguments["after"] = operands
+    elif operands:
+        arguments[{"lint": "paths"}.get(name, "runs")] = operands
+    return name, arguments
+
+
+async def follow(check, client, before, command):
+    """What a result says comes next is a call that works, but for what is not there yet."""
+    if not command:
+        return
+    tools = {t.name: t for t in (await client.list_tools()).tools}
+    name, arguments = call_of(command, tools)
+    if name == "record":  # of a job that only the user knows
+        return check.that(set(arguments) <= set(tools[name].input_schema["properties"]), command)
+    arguments = {k: before[k] if v in ("RUN…", ["RUN…"]) else v for k, v in arguments.items()}
+    if arguments.get("after") == "after.gait":
+        arguments["after"] = arguments["before"]
+    folder = {"folder": before["folder"]} if "folder" in before else {}
+    result = await client.call_tool(name, {**arguments, **folder})
+    check.that(not result.is_error, f"{command}: {text_of(result)}")
+
+
 async def read_tools(check, client, root, work, schemas):
     for tool, arguments, whole in calls(root, work):
         output = await brief(check, client, tool, **arguments)
         for error in list(schemas["brief"].iter_errors(output))[:2] if output else []:
             check.that(False, f"{tool}: {error.json_path}: {error.message}")
-        following = (output or {}).get("next") or ""
-        check.that(not following or following.split()[1] in TOOLS, f"{tool}: next is {following}")
+        await follow(check, client, arguments, (output or {}).get("next"))
         full = await client.call_tool(tool, {**arguments, "full": True})
         check.that(not full.is_error and full.structured_content["format"] == whole, f"{tool}: {text_of(full)[:200]}")
         check.that(schemas[whole.removeprefix("gait-")].is_valid(full.structured_content), f"{tool}: the whole JSON")
@@ -100,7 +149,7 @@ def record_of(seconds, output="slow.gait"):
     return {"command": ["sh", "-c", f"sleep {seconds}; exit 3"], "output": output}
 
 
-async def long_calls(check, client):
+async def long_calls(check, client, work):
     """Progress, a limit of time, several at once, and a call that the client gives up."""
     told = []
 
@@ -110,20 +159,26 @@ async def long_calls(check, client):
     await client.call_tool("record", record_of(2.4), progress_callback=progress)
     check.that(len(told) >= 2 and sorted(told) == told and "record runs" in told[0][1], f"progress: {told}")
     begin = time.monotonic()
-    result = await client.call_tool("record", {**record_of(61.5), "timeout_s": 1})
+    limited, given_up, apart = (f"{seconds}.{os.getpid()}" for seconds in (61, 62, 63))  # no other test sleeps so long
+    own_session = f"setsid sh -c 'trap \"\" TERM; sleep {apart}; sleep {apart}' & "  # as workers of torchrun are
+    result = await client.call_tool("record", {"command": ["sh", "-c", f"{own_session} sleep {limited}; exit 3"], "output": "slow.gait", "timeout_s": 1})
     check.that(result.is_error and "timeout_s" in text_of(result) and time.monotonic() - begin < 30, text_of(result))
-    check.that(not runs("sleep 61.5"), "a call that was ended left its program behind")
+    check.that(not runs(f"sleep {limited}"), "a call that was ended left its program behind")
+    check.that(not runs(f"sleep {apart}"), "a call that was ended left a program in a session of its own behind")
     with anyio.move_on_after(1.0):
-        await client.call_tool("record", record_of(62.5))
+        await client.call_tool("record", record_of(given_up))
     for _ in range(100):
-        if not runs("sleep 62.5"):
+        if not runs(f"sleep {given_up}"):
             break
         await anyio.sleep(0.1)
-    check.that(not runs("sleep 62.5"), "a call that was cancelled left its program behind")
+    check.that(not runs(f"sleep {given_up}"), "a call that was cancelled left its program behind")
     results = {}
 
     async def one(i):
-        results[i] = await client.call_tool("record", record_of(1, f"{i}.gait"))
+        command = ["sh", "-c", "while [ ! -e go ]; do sleep 0.05; done; exit 3"]
+        results[i] = await client.call_tool("record", {"command": command, "output": f"{i}.gait"})
+        if len(results) == 2:  # the other eight run until now
+            (work / "go").touch()
 
     async with anyio.create_task_group() as tasks:
         for i in range(10):
@@ -144,11 +199,14 @@ async def main(gait, root, work):
             await read_tools(check, client, root, work, schemas)
             await refuse_wrong_calls(check, client, root)
             if mode == "auto":
-                await long_calls(check, client)
+                await long_calls(check, client, work)
     async with connect(gait, work, "--read-only") as client:
         check_tools(check, (await client.list_tools()).tools, read_only=True)
         trace = str(root / "examples/three_steps.trace.json")
         result = await client.call_tool("verify", {"before": "true", "after": "true", "ab": True})
+        check.that(result.is_error and "--read-only" in text_of(result), text_of(result))
+        config = str(root / "examples/tiny.yaml")
+        result = await client.call_tool("verify", {"before": config, "after": config})
         check.that(result.is_error and "--read-only" in text_of(result), text_of(result))
         await brief(check, client, "verify", before=trace, after=trace)
         try:
