@@ -122,6 +122,16 @@ static void find_threads(struct evidence *e)
 
 /* --- from one call to the next --- */
 
+static double median_gap_ns(const struct keyed_time *gap, size_t n)
+{
+    double *ns = mem_alloc((n + 1) * sizeof *ns);
+    for (size_t i = 0; i < n; i++)
+        ns[i] = (double)gap[i].ns;
+    double median = n ? stats_median(ns, n) : 0;
+    mem_free(ns);
+    return median;
+}
+
 /* How long the host usually takes from an operator of each name to the next call: the
  * median. */
 static void measure_gaps(struct evidence *e)
@@ -140,6 +150,7 @@ static void measure_gaps(struct evidence *e)
                                     t->op[t->op[i].next].begin_ns - t->op[i].end_ns};
         }
     }
+    e->median_gap_ns = median_gap_ns(gap, n);
     keyed_sort(gap, n);
     struct keyed_group group;
     for (size_t at = 0; keyed_next(&group, gap, n, &at);)

@@ -71,6 +71,7 @@ struct evidence {
     uint16_t *sort;          /* (names) what operators of that name do (op_sort.h) */
     struct watched *watched; /* the data flow of other steps (watched.h); NULL: none */
     int64_t *usual_gap_ns;   /* (names) from an operator of that name to the next call */
+    double median_gap_ns;    /* of all of them */
 };
 
 bool evidence_has_spans(const struct run *run, int32_t rank);

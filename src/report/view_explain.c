@@ -98,6 +98,8 @@ static const char *needs_text(struct view *v, const struct findings *f,
 static const char *outcome(struct view *v, const struct findings *f,
                            const struct rule *rule)
 {
+    if (f->possible && findings_gave_way(f, rule))
+        return "checked; another finding covers what it found";
     if (f->possible && findings_silent(f, rule))
         return "checked, not found";
     return view_printf(v, "not checked: %s%s", f->possible ? "it needs " : "",

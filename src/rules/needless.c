@@ -30,9 +30,10 @@ struct needless {
     const struct evidence *e;
     const struct watched *w;
     const struct needless_form *form;
-    double call_ns; /* what being called takes, of a small operator */
-    double *ns;     /* (lines) what each asks for of such work */
-    int32_t *top;   /* (lines) row that stands for what a line asks for */
+    double call_ns;        /* what being called takes, of a small operator */
+    double longest_way_ns; /* that Python takes from one call to the next */
+    double *ns;            /* (lines) what each asks for of such work */
+    int32_t *top;          /* (lines) row that stands for what a line asks for */
     struct statements statements;
     struct ran_without ran;
 };
@@ -82,7 +83,8 @@ struct row {
 };
 static const struct row no_row = {.first = SIZE_MAX};
 
-/* They go with all that lies between them. */
+/* They go with all that lies between them; behind the last one as much as is usual, but
+ * not of a loop that stays. */
 static void edit_row(const struct needless *x, struct told *told,
                      const struct host_thread *t, const struct row *row)
 {
@@ -97,7 +99,10 @@ static void edit_row(const struct needless *x, struct told *told,
     else if (keep == NEEDLESS_KEEPS_PART)
         keep = row->keep_ns / fmax(1, row->ns);
     evidence_edit_range(x->e, &told->edits, t->lane, first->begin_ns, last->begin_ns, 0);
-    evidence_edit_op(x->e, &told->edits, t, last, 0, false);
+    if (x->form->keep == NEEDLESS_KEEPS_WORK)
+        evidence_edit_range(x->e, &told->edits, t->lane, last->begin_ns, last->end_ns, 0);
+    else
+        evidence_edit_op(x->e, &told->edits, t, last, 0, false);
     if (x->form->of == FLOW_CLASS_EVEN &&
         last->next >= 0) /* it is waited for behind it */
         evidence_edit_range(x->e, &told->edits, t->lane, last->end_ns,
@@ -133,6 +138,15 @@ static bool is_asked_for_at(const struct needless *x, int32_t call, int32_t line
            statements_together(x->e->run, x->top[at], line);
 }
 
+/* Where one call takes over the work of many, the loop around them stays with all else
+ * that it does: a thread that sleeps, reads a file or decodes between them does so still. */
+static bool goes_on(const struct needless *x, const struct host_thread *t,
+                    const struct row *row, size_t to)
+{
+    return x->form->keep != NEEDLESS_KEEPS_WORK || row->first == SIZE_MAX ||
+           (double)(t->op[to].begin_ns - t->op[row->last].end_ns) <= x->longest_way_ns;
+}
+
 static void collect(const struct needless *x, struct told *told, int32_t line)
 {
     const struct evidence *e = x->e;
@@ -144,6 +158,10 @@ static void collect(const struct needless *x, struct told *told, int32_t line)
             if (t->op[i].kind != SPAN_KIND_OP || !watched_begins(x->w, k, t, i))
                 continue;
             if (is_asked_for_at(x, call, line)) {
+                if (!goes_on(x, t, &row, i)) {
+                    edit_row(x, told, t, &row);
+                    row = no_row;
+                }
                 add_call(x, told, t, i, call, &row);
             } else if (!flow_has(&x->w->graph, (size_t)call, OP_TRAIT_VIEW)) {
                 edit_row(x, told, t, &row);
@@ -241,8 +259,10 @@ static void find(const struct rule *rule, const struct needless_form *form,
 {
     size_t lines = e->run->lines.table.n;
     struct needless x = {.e = e, .w = e->watched, .form = form};
-    if (form->keep == NEEDLESS_KEEPS_WORK)
+    if (form->keep == NEEDLESS_KEEPS_WORK) {
         x.call_ns = call_ns(e);
+        x.longest_way_ns = rule->limit[0].value * e->median_gap_ns;
+    }
     x.top = mem_alloc((lines + 1) * sizeof *x.top);
     x.ns = watched_sum_lines(x.w, e, counts, &x);
     x.ran = ran_without_of(e, form->of);

@@ -43,7 +43,8 @@
     R(wider_type, "wider-type", "needless float64 computation", RULE_NEEDS_FLOW, LOW, 0, \
       0.01, NO_LIMITS)                                                                   \
     R(small_tensors, "small-tensors", "many small calls instead of one",                 \
-      RULE_NEEDS_WATCHED, LOW, 0, 0.01, NO_LIMITS)                                       \
+      RULE_NEEDS_WATCHED, LOW, 0, 0.01,                                                  \
+      LIMIT(8, "medians of the step's gaps between operators"))                          \
     R(recompute_needless, "recompute-needless", "forward pass recomputed in backward",   \
       RULE_NEEDS_WATCHED, MEDIUM, 0, 0.02, NO_LIMITS)                                    \
     R(embedding_gradient, "embedding-gradient",                                          \
