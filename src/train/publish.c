@@ -114,12 +114,16 @@ static enum status open_outlets(struct publisher *p, struct err *err)
 {
     const struct metric_outlets_options o = outlets_wanted(p->trainer->config);
     struct metric_set set;
+    struct metric_values first;
     if (!metric_outlets_wanted(&o))
         return STATUS_OK;
-    const struct training_figures f = figures(p);
+    struct training_figures f = figures(p);
+    f.undelivered = *o.otlp.url ? 0 : -1;
     training_metrics_set(&set, &f);
-    enum status st = metric_outlets_open(&p->outlets, &o, &set, err);
-    show_metrics(p, true);
+    training_metrics_fill(&first, &f);
+    enum status st = metric_outlets_open(&p->outlets, &o, &set, &first, err);
+    if (!st)
+        metric_outlets_write_file(p->outlets, &first);
     return st;
 }
 

@@ -150,6 +150,7 @@ def everything_says_the_same(folder):
         time.sleep(0.05)
     training.end()
     assert len(pages) > 1 and one(pages[-1], "gait_doing", doing="training") + one(pages[-1], "gait_doing", doing="validating") == 1
+    assert one(pages[0], "gait_ranks") == 1, "the first page has values"
     counters_only_grow(pages)
     last = samples(file.read_text())
     counters_only_grow([pages[-1], last])
@@ -169,6 +170,7 @@ def everything_says_the_same(folder):
     messages = [points(m) for m in server.messages]
     counters_only_grow([m for m in messages])
     assert len(messages) >= 2, "at the start and at the end"
+    assert one(messages[0], "gait_ranks") == 1 and one(messages[0], "gait_otlp_dropped_total") == 0, "the first message has values"
     del last["gait_run_info", next(labels for name, labels in last if name == "gait_run_info")]
     assert messages[-1] == last, {k: (messages[-1].get(k), last.get(k)) for k in messages[-1].keys() ^ last.keys()}
     server.shutdown()
