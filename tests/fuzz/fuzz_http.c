@@ -21,7 +21,8 @@ static void write_page(void *context, struct strbuf *out)
 
 static void check_answer(enum http_code code, const struct http_request *r)
 {
-    const struct http_page page = {"/metrics", "text/plain", write_page, NULL};
+    const struct http_page page = {
+        .path = "/metrics", .content_type = "text/plain", .write = write_page};
     struct strbuf out, body;
     strbuf_init(&out);
     strbuf_init(&body);
@@ -48,6 +49,8 @@ static void check_request(const char *text, size_t len)
     }
     if (code != HTTP_INCOMPLETE)
         check_answer(code, &r);
+    if (code == HTTP_OK && !http_request_names_an_address(&r))
+        check_answer(HTTP_MISDIRECTED, &r);
 }
 
 static void check_url(const char *text)
