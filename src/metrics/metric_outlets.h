@@ -40,7 +40,7 @@ enum status metric_outlets_open(struct metric_outlets **out,
 void metric_outlets_put(struct metric_outlets *m, const struct metric_values *v);
 /* The file, replaced by one with these values. */
 void metric_outlets_write_file(struct metric_outlets *m, const struct metric_values *v);
-/* Messages that did not arrive; -1: none are sent. */
+/* Messages that did not arrive whole; -1: none are sent. */
 int64_t metric_outlets_dropped(struct metric_outlets *m);
 
 void metric_outlets_close(struct metric_outlets *m); /* NULL: nothing */

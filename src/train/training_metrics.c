@@ -33,7 +33,8 @@
     X(COUNTER, "gait.steps.skipped", "{step}", true, (double)s->skipped_steps,           \
       "Steps that moved nothing, as their gradient was not finite")                      \
     X(COUNTER, "gait.otlp.dropped", "{message}", f->undelivered >= 0,                    \
-      (double)f->undelivered, "Messages to the OTLP collector that did not arrive")      \
+      (double)f->undelivered,                                                            \
+      "Messages to the OTLP collector that did not arrive whole")                        \
     X(GAUGE, "gait.step", "", true, (double)s->step,                                     \
       "The last step done, counted from the start of the whole training")                \
     X(GAUGE, "gait.steps.planned", "{step}", true, (double)s->steps,                     \

@@ -93,15 +93,15 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(b"{}")
+        self.wfile.write(self.server.answer)
 
     def log_message(self, *args):
         pass
 
 
-def receive():
+def receive(answer=b"{}"):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-    server.messages = []
+    server.messages, server.answer = [], answer
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -264,6 +264,13 @@ def what_cannot_be_had_is_said(folder):
                                    "--metrics-otlp-seconds", "1"), capture_output=True, text=True)
     assert ended.returncode == 0 and ended.stderr.count("warning: metrics did not reach") == 1, ended
     assert re.search(r"metrics: (\d+) of \1 messages to .* did not arrive", ended.stderr), ended
+
+    choosy = receive(b'{"partialSuccess":{"rejectedDataPoints":"2","errorMessage":"too old"}}')
+    ended = subprocess.run(command(folder / "choosy", 20, "--metrics-otlp", "http://127.0.0.1:%d" % choosy.server_port),
+                           capture_output=True, text=True)
+    assert ended.returncode == 0 and ended.stderr.count("2 data points were rejected") == 1, ended
+    assert re.search(r"metrics: (\d+) of \1 messages to .* did not arrive whole", ended.stderr), ended
+    choosy.shutdown()
 
     deaf = socket.create_server(("127.0.0.1", 0))  # takes connections and never answers
     begin = time.monotonic()

@@ -124,7 +124,7 @@ static void the_first_page_has_values(void **state)
 }
 
 /* Does one message to this listener have the text? It is answered afterwards. */
-static bool message_has(int listener, const char *text)
+static bool message_has(int listener, const char *text, const char *answer)
 {
     char got[16384] = "";
     size_t len = 0;
@@ -133,7 +133,7 @@ static bool message_has(int listener, const char *text)
     int fd = accept(listener, NULL, NULL);
     for (ssize_t n = 1; n > 0 && !strstr(got, text); len += n > 0 ? (size_t)n : 0)
         n = recv(fd, got + len, sizeof got - len - 1, 0);
-    send(fd, "HTTP/1.1 200 OK\r\n\r\n", 19, MSG_NOSIGNAL);
+    send(fd, answer, strlen(answer), MSG_NOSIGNAL);
     close(fd);
     return strstr(got, text);
 }
@@ -146,7 +146,27 @@ static void the_first_message_has_values(void **state)
     assert_int_equal(listen_socket_open(&listener, "127.0.0.1", 0, NULL), 0);
     listen_socket_url(url, sizeof url, listener, "/v1/metrics");
     struct metric_outlets *m = open_with("", url);
-    assert_true(message_has(listener, "\"asDouble\":7.25"));
+    assert_true(message_has(listener, "\"asDouble\":7.25", "HTTP/1.1 200 OK\r\n\r\n"));
+    close(listener);
+    log_mute(true);
+    metric_outlets_close(m);
+    log_mute(false);
+}
+
+static void a_message_that_is_rejected_in_part_is_counted(void **state)
+{
+    (void)state;
+    int listener;
+    char url[64];
+    assert_int_equal(listen_socket_open(&listener, "127.0.0.1", 0, NULL), 0);
+    listen_socket_url(url, sizeof url, listener, "/v1/metrics");
+    struct metric_outlets *m = open_with("", url);
+    message_has(listener, "]}]}]}",
+                "HTTP/1.1 200 OK\r\n\r\n"
+                "{\"partialSuccess\":{\"rejectedDataPoints\":\"3\"}}");
+    for (int i = 0; i < 2000 && metric_outlets_dropped(m) < 1; i++)
+        usleep(5000);
+    assert_int_equal(metric_outlets_dropped(m), 1);
     close(listener);
     log_mute(true);
     metric_outlets_close(m);
@@ -178,6 +198,7 @@ int main(void)
         cmocka_unit_test(messages_to_nobody_are_counted),
         cmocka_unit_test(the_first_page_has_values),
         cmocka_unit_test(the_first_message_has_values),
+        cmocka_unit_test(a_message_that_is_rejected_in_part_is_counted),
         cmocka_unit_test(what_is_wrong_is_told_before_anything_is_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
