@@ -5,7 +5,8 @@
     recording.end()      # where training ends; else when Python does
 
 What `gait record` does from outside stays as it is: the same recorder, the same files, made into a run by `gait import`. Missing
-are only steps without needless calls, which the program would plan while the job runs. Under `gait record` this does nothing.
+are only steps without needless calls, which the program would plan while the job runs. Under `gait record` this does nothing, nor
+in a process that the job forked meanwhile.
 """
 import atexit
 import importlib
@@ -27,6 +28,7 @@ class Recording:
         self.run = os.path.abspath(run)
         self.folder = None  # while it records; rank 0 makes it and removes it
         self._ranks = self._recorder = None
+        self._process = None  # that began it: a forked child inherits all of this, and what Python does at its end
 
     def begin(self):
         """Of each rank. Never raises, and waits for other ranks for a bounded time: the job comes first."""
@@ -43,6 +45,7 @@ class Recording:
         optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim does not have it as an attribute
 
         os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # else the tracer prints on the job's stderr
+        self._process = os.getpid()
         self._ranks = Ranks(torch.distributed)
         self.folder = self._ranks.folder(self._make_folder)
         if not self.folder:
@@ -86,7 +89,7 @@ class Recording:
 
         ranks_are_here: at Python's end they may be gone, and nobody waits."""
         folder, self.folder = self.folder, None
-        if not folder:
+        if not folder or self._process != os.getpid():
             return
         atexit.unregister(self.end)
         try:
@@ -96,10 +99,12 @@ class Recording:
             if self._ranks.rank == 0:
                 self._make_run(folder, self._ranks.missing(folder, ranks_are_here))
         except Exception:
-            _say("what was recorded is in %s: %s" % (folder, _why()))
+            _say(("what was recorded is in %s: %s" if os.path.isdir(folder) else "nothing is recorded, %s is gone: %s") % (folder, _why()))
 
     def _make_run(self, folder, missing):
         ranks = self._ranks
+        if not os.path.isdir(folder):
+            return _say("nothing is recorded: %s was removed while the job ran" % folder)
         finished = ranks.ended(folder, FINISHED)
         if not finished and not missing:
             return shutil.rmtree(folder, ignore_errors=True)  # each rank said why

@@ -52,6 +52,8 @@ static void put_body(struct strbuf *body, enum http_code code,
         strbuf_printf(body, "%d %s\n", code, http_code_text(code));
     if (code == HTTP_OK && http_request_is_for(r, page->path))
         page->write(page->context, body);
+    else if (code == HTTP_MISDIRECTED)
+        strbuf_puts(body, "Ask for it by a numeric address, or as localhost\n");
     else if (code == HTTP_OK || code == HTTP_NOT_FOUND)
         strbuf_printf(body, "The metrics of this training are at %s\n", page->path);
 }
@@ -124,6 +126,8 @@ static void receive(struct http_connection *c, const struct http_page *page,
     }
     c->head_len += (size_t)got;
     enum http_code code = http_request_read(&r, c->head, c->head_len);
+    if (code == HTTP_OK && page->is_local && !http_request_names_an_address(&r))
+        code = HTTP_MISDIRECTED;
     if (code != HTTP_INCOMPLETE)
         answer(c, code, &r, page, now_ns);
 }

@@ -17,6 +17,7 @@
  * thread; "/" says where it is. */
 struct http_page {
     const char *path, *content_type;
+    bool is_local; /* for this machine alone: asked for by a name it is refused */
     void (*write)(void *context, struct strbuf *out);
     void *context;
 };

@@ -1,7 +1,7 @@
 #include "http/http_post.h"
 
 #include "base/clock.h"
-#include "base/strbuf.h"
+#include "http/http_answer.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-enum { ANSWER_LINE_MAX = 1024 };
 
 /* --- waiting --- */
 
@@ -112,42 +110,41 @@ static bool send_request(int fd, const struct http_url *url, const struct http_m
     return sent;
 }
 
-int http_answer_code(const char *text, size_t len)
+/* What has come of the answer. */
+struct received {
+    char text[HTTP_ANSWER_BYTES_MAX];
+    size_t len;
+};
+
+/* One read more; false: nothing comes any more (errno; 0: it was closed). */
+static bool receive_some(struct received *r, int fd, const struct http_patience *p)
 {
-    static const char form[] = "HTTP/1.d ddd"; /* d: a digit */
-    const size_t form_len = sizeof form - 1;
-    for (size_t i = 0; i < len && i < form_len; i++)
-        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
-            return -1;
-    if (len > form_len && !memchr(" \r\n", text[form_len], 3))
-        return -1;
-    const char *digits = text + form_len - 3;
-    if (!memchr(text, '\n', len))
-        return len < ANSWER_LINE_MAX ? 0 : -1;
-    int code = len > form_len
-                   ? (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + digits[2] - '0'
-                   : -1;
-    return code >= 100 ? code : -1;
+    ssize_t got;
+    do
+        got = recv(fd, r->text + r->len, sizeof r->text - r->len, 0);
+    while (got < 0 && may_try_again() && wait_for(fd, POLLIN, p));
+    if (got == 0)
+        errno = 0;
+    r->len += got > 0 ? (size_t)got : 0;
+    return got > 0;
 }
 
 /* The code, 0 where the line did not come (errno; 0: it was closed), -1: no HTTP. */
-static int receive_code(int fd, char line[ANSWER_LINE_MAX], size_t *len,
-                        const struct http_patience *p)
+static int receive_code(struct received *r, int fd, const struct http_patience *p)
 {
     int code = 0;
-    *len = 0;
-    while (!code) {
-        ssize_t got = recv(fd, line + *len, ANSWER_LINE_MAX - *len, 0);
-        if (got < 0 && may_try_again() && wait_for(fd, POLLIN, p))
-            continue;
-        if (got == 0)
-            errno = 0;
-        if (got <= 0)
-            return 0;
-        *len += (size_t)got;
-        code = http_answer_code(line, *len);
-    }
+    while (!code && receive_some(r, fd, p))
+        code = http_answer_code(r->text, r->len);
     return code;
+}
+
+/* As far as there is room and patience for it: the message has arrived. */
+static void receive_body(struct strbuf *out, struct received *r, int fd,
+                         const struct http_patience *p)
+{
+    while (!http_answer_body(out, r->text, r->len) && r->len < sizeof r->text)
+        if (!receive_some(r, fd, p))
+            break;
 }
 
 /* "404 Not Found", without what a terminal would obey. */
@@ -165,32 +162,34 @@ static enum status refused(const char *line, size_t len, struct err *err)
 }
 
 static enum status talk(int fd, const struct http_url *url, const struct http_message *m,
-                        const struct http_patience *p, struct err *err)
+                        const struct http_patience *p, struct strbuf *body,
+                        struct err *err)
 {
-    char line[ANSWER_LINE_MAX];
-    size_t len;
+    struct received r = {.len = 0};
     if (!send_request(fd, url, m, p))
         return err_set(err, STATUS_ENVIRONMENT, "it could not be sent: %s",
                        strerror(errno));
-    int code = receive_code(fd, line, &len, p);
-    if (code >= 200 && code <= 299)
-        return STATUS_OK;
-    if (code > 0)
-        return refused(line, len, err);
+    int code = receive_code(&r, fd, p);
+    if (code > 0 && (code < 200 || code > 299))
+        return refused(r.text, r.len, err);
     if (code < 0)
         return err_set(err, STATUS_ENVIRONMENT, "what answers there does not speak HTTP");
-    return err_set(err, STATUS_ENVIRONMENT, "there was no answer: %s",
-                   errno ? strerror(errno) : "the connection was closed");
+    if (!code)
+        return err_set(err, STATUS_ENVIRONMENT, "there was no answer: %s",
+                       errno ? strerror(errno) : "the connection was closed");
+    receive_body(body, &r, fd, p);
+    return STATUS_OK;
 }
 
 enum status http_post(const struct http_url *url, const struct http_message *message,
-                      const struct http_patience *patience, struct err *err)
+                      const struct http_patience *patience, struct strbuf *body,
+                      struct err *err)
 {
     int fd = -1;
     enum status st = open_connection(&fd, url, patience, err);
     if (st)
         return st;
-    st = talk(fd, url, message, patience, err);
+    st = talk(fd, url, message, patience, body, err);
     close(fd);
     return st;
 }

@@ -1,11 +1,12 @@
 /*
- * One message sent by POST, and the code that it is answered with. Nothing waits beyond
+ * One message sent by POST, and what it is answered with. Nothing waits beyond
  * the deadline but the resolver, where the host is a name: call it from a thread that may.
  */
 #ifndef GAIT_HTTP_HTTP_POST_H
 #define GAIT_HTTP_HTTP_POST_H
 
 #include "base/status.h"
+#include "base/strbuf.h"
 #include "http/http_url.h"
 
 #include <stddef.h>
@@ -21,13 +22,10 @@ struct http_patience {
     int cancel_fd;       /* readable: give up at once; -1: nothing */
 };
 
-/* OK: the message arrived and was answered with a code from 200 to 299. The error says
- * how far it came. */
+/* OK: the message arrived and was answered with a code from 200 to 299; body has what
+ * came of the answer's, at most HTTP_ANSWER_BYTES_MAX. The error says how far it came. */
 enum status http_post(const struct http_url *url, const struct http_message *message,
-                      const struct http_patience *patience, struct err *err);
-
-/* The code of an answer of which text[0..len) has come: 0 where the first line is not
- * whole, -1 where this is no HTTP. */
-int http_answer_code(const char *text, size_t len);
+                      const struct http_patience *patience, struct strbuf *body,
+                      struct err *err);
 
 #endif

@@ -1,13 +1,8 @@
 #include "http/http_request.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
-
-/* One line without its break. */
-struct line {
-    const char *s;
-    size_t len;
-};
 
 static const char *const code_texts[] = {
     [HTTP_OK] = "OK",
@@ -15,6 +10,7 @@ static const char *const code_texts[] = {
     [HTTP_NOT_FOUND] = "Not Found",
     [HTTP_METHOD_NOT_ALLOWED] = "Method Not Allowed",
     [HTTP_TIMEOUT] = "Request Timeout",
+    [HTTP_MISDIRECTED] = "Misdirected Request",
     [HTTP_HEAD_TOO_LARGE] = "Request Header Fields Too Large",
     [HTTP_VERSION_NOT_SUPPORTED] = "HTTP Version Not Supported",
 };
@@ -51,31 +47,31 @@ static bool is_target(const char *s, size_t len)
     return len > 0;
 }
 
-static bool line_is(struct line l, const char *text)
+static bool line_is(struct http_line l, const char *text)
 {
     return l.len == strlen(text) && !memcmp(l.s, text, l.len);
 }
 
 /* "HTTP/1.1", of any digits. */
-static bool is_version(struct line l)
+static bool is_version(struct http_line l)
 {
     return l.len == 8 && !memcmp(l.s, "HTTP/", 5) && is_digit(l.s[5]) && l.s[6] == '.' &&
            is_digit(l.s[7]);
 }
 
 /* The text up to the next space, which is taken too; false where there is none. */
-static bool take_word(struct line *word, struct line *rest)
+static bool take_word(struct http_line *word, struct http_line *rest)
 {
     const char *space = memchr(rest->s, ' ', rest->len);
     if (!space)
         return false;
-    *word = (struct line){rest->s, (size_t)(space - rest->s)};
-    *rest = (struct line){space + 1, rest->len - word->len - 1};
+    *word = (struct http_line){rest->s, (size_t)(space - rest->s)};
+    *rest = (struct http_line){space + 1, rest->len - word->len - 1};
     return true;
 }
 
 /* "/metrics?x=1" and what is sent to a proxy, "http://host/metrics". */
-static bool find_path(struct http_request *out, struct line target)
+static bool find_path(struct http_request *out, struct http_line target)
 {
     static const char scheme[] = "http://";
     const size_t head = sizeof scheme - 1;
@@ -92,10 +88,10 @@ static bool find_path(struct http_request *out, struct line target)
     return target.s[0] == '/';
 }
 
-static enum http_code read_request_line(struct http_request *out, struct line l,
+static enum http_code read_request_line(struct http_request *out, struct http_line l,
                                         bool *needs_host)
 {
-    struct line method, target;
+    struct http_line method, target;
     if (!take_word(&method, &l) || !is_token(method.s, method.len) ||
         !take_word(&target, &l) || !is_target(target.s, target.len) || !is_version(l))
         return HTTP_BAD_REQUEST;
@@ -109,28 +105,14 @@ static enum http_code read_request_line(struct http_request *out, struct line l,
 }
 
 /* "Name: value": no line is folded, no space stands before the colon. */
-static bool is_field(struct line l, bool *is_host)
+static bool is_field(struct http_line l)
 {
     const char *colon = memchr(l.s, ':', l.len);
     if (!colon || !is_token(l.s, (size_t)(colon - l.s)))
         return false;
-    *is_host = colon - l.s == 4 && !strncasecmp(l.s, "Host", 4);
     for (const char *p = colon + 1; p < l.s + l.len; p++)
         if (((unsigned char)*p < ' ' && *p != '\t') || *p == 0x7f)
             return false;
-    return true;
-}
-
-/* The next whole line; false: its end has not come yet. */
-static bool take_line(struct line *out, const char *text, size_t len, size_t *at)
-{
-    const char *end = memchr(text + *at, '\n', len - *at);
-    if (!end)
-        return false;
-    *out = (struct line){text + *at, (size_t)(end - text) - *at};
-    *at += out->len + 1;
-    if (out->len && out->s[out->len - 1] == '\r')
-        out->len--;
     return true;
 }
 
@@ -155,24 +137,63 @@ enum http_code http_request_read(struct http_request *out, const char *text, siz
 {
     size_t at = 0;
     int hosts = 0;
-    bool needs_host = false, is_host;
-    struct line l;
+    bool needs_host = false;
+    struct http_line l;
     *out = (struct http_request){0};
-    if (!take_line(&l, text, len, &at))
+    if (!http_line_take(&l, text, len, &at))
         return unfinished(text, len, len);
     enum http_code code = read_request_line(out, l, &needs_host);
     if (code == HTTP_BAD_REQUEST || code == HTTP_VERSION_NOT_SUPPORTED)
         return code;
     for (;;) {
-        if (!take_line(&l, text, len, &at))
+        if (!http_line_take(&l, text, len, &at))
             return unfinished(text + at, len - at, len);
         if (!l.len)
             break;
-        if (!is_field(l, &is_host))
+        if (!is_field(l))
             return HTTP_BAD_REQUEST;
-        hosts += is_host;
+        hosts += http_line_field(&out->host, l, "Host");
     }
     return hosts > 1 || (needs_host && !hosts) ? HTTP_BAD_REQUEST : code;
+}
+
+/* The text of an address: "127.0.0.1", or "::1" where it stood in brackets. */
+static bool is_address(int family, struct http_line l)
+{
+    char text[INET6_ADDRSTRLEN];
+    struct in6_addr room;
+    if (l.len >= sizeof text)
+        return false;
+    memcpy(text, l.s, l.len);
+    text[l.len] = '\0';
+    return inet_pton(family, text, &room) == 1;
+}
+
+/* What is left behind a host: nothing, or its port. */
+static bool is_port(struct http_line l)
+{
+    for (size_t i = 1; i < l.len; i++)
+        if (!is_digit(l.s[i]))
+            return false;
+    return !l.len || l.s[0] == ':';
+}
+
+bool http_request_names_an_address(const struct http_request *r)
+{
+    struct http_line host = r->host, port;
+    if (!host.s)
+        return true;
+    bool is_v6 = host.len && *host.s == '[';
+    const char *end = memchr(host.s, is_v6 ? ']' : ':', host.len);
+    if (is_v6 && !end)
+        return false;
+    host.len = end ? (size_t)(end - host.s) : host.len;
+    port = (struct http_line){host.s + host.len, r->host.len - host.len};
+    if (!is_v6)
+        return is_port(port) &&
+               (http_line_is_nocase(host, "localhost") || is_address(AF_INET, host));
+    return is_port((struct http_line){port.s + 1, port.len - 1}) &&
+           is_address(AF_INET6, (struct http_line){host.s + 1, host.len - 1});
 }
 
 bool http_request_is_for(const struct http_request *r, const char *path)

@@ -127,6 +127,7 @@ enum status http_server_open(struct http_server **out, const char *address, int 
         return st;
     struct http_server *s = mem_zalloc(1, sizeof *s);
     *s = (struct http_server){.listener = listener, .stop = -1, .page = *page};
+    s->page.is_local = listen_address_is_local(address);
     for (int i = 0; i < HTTP_CONNECTIONS_MAX; i++)
         http_connection_init(&s->client[i]);
     if (url)

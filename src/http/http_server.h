@@ -20,9 +20,10 @@ enum { HTTP_CONNECTIONS_MAX = 16, HTTP_URL_MAX = 128 };
 
 struct http_server; /* opaque */
 
-/* Listen at a numeric address, and serve; port 0: one that is free. The page's context
- * must live until the close. url, if it is not NULL, is where the page is. On OK the
- * caller calls http_server_close(). */
+/* Listen at a numeric address, and serve; port 0: one that is free. At a loopback address
+ * the page is for this machine alone (page->is_local). The page's context must live until
+ * the close. url, if it is not NULL, is where the page is. On OK the caller calls
+ * http_server_close(). */
 enum status http_server_open(struct http_server **out, const char *address, int port,
                              const struct http_page *page, char url[HTTP_URL_MAX],
                              struct err *err);

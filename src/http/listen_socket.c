@@ -98,7 +98,22 @@ void listen_socket_url(char *out, size_t size, int fd, const char *path)
              port, path);
 }
 
+static bool is_loopback(const struct sockaddr *a)
+{
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)a;
+    const struct in6_addr *v6 = &((const struct sockaddr_in6 *)a)->sin6_addr;
+    if (a->sa_family == AF_INET)
+        return ntohl(v4->sin_addr.s_addr) >> 24 == 127;
+    return a->sa_family == AF_INET6 &&
+           (IN6_IS_ADDR_LOOPBACK(v6) ||
+            (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127));
+}
+
 bool listen_address_is_local(const char *address)
 {
-    return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
+    struct addrinfo *found = find_address(address, 0, NULL);
+    bool is_local = found && is_loopback(found->ai_addr);
+    if (found)
+        freeaddrinfo(found);
+    return is_local;
 }

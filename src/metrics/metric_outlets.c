@@ -88,12 +88,14 @@ static void set_release(struct metric_set *set)
 
 enum status metric_outlets_open(struct metric_outlets **out,
                                 const struct metric_outlets_options *o,
-                                const struct metric_set *set, struct err *err)
+                                const struct metric_set *set,
+                                const struct metric_values *first, struct err *err)
 {
     struct metric_outlets *m = mem_zalloc(1, sizeof *m);
     m->o = *o;
     keep_set(&m->set, set);
     metric_board_init(&m->board);
+    metric_board_put(&m->board, first); /* before anything shows it */
     strbuf_init(&m->page);
     enum status st = *o->file ? file_check_writable(o->file, err) : STATUS_OK;
     if (st)

@@ -25,7 +25,7 @@ struct metrics_push {
     double interval_s;
     const struct metric_set *set;
     struct metric_board *board;
-    struct strbuf body;
+    struct strbuf body, answer;
     int stop; /* an eventfd */
     pthread_t thread;
     bool has_warned;
@@ -54,6 +54,21 @@ static bool stops_within(const struct metrics_push *p, double s)
     return poll(&stop, 1, (int)(s * 1e3)) > 0;
 }
 
+/* OK: it arrived, and no point of it was rejected. */
+static enum status deliver(struct metrics_push *p, const struct http_patience *patience,
+                           struct err *err)
+{
+    const struct http_message message = {
+        .content_type = "application/json", .body = p->body.s, .len = p->body.len};
+    enum status st = http_post(&p->url, &message, patience, &p->answer, err);
+    int64_t rejected = st ? 0 : otlp_rejected(p->answer.s, p->answer.len);
+    if (rejected)
+        st = err_set(err, STATUS_ENVIRONMENT,
+                     "%lld data points were rejected; the collector's log says why",
+                     (long long)rejected);
+    return st;
+}
+
 static void push(struct metrics_push *p, int64_t patience_ns, int cancel_fd)
 {
     struct err err = ERR_INIT;
@@ -61,11 +76,9 @@ static void push(struct metrics_push *p, int64_t patience_ns, int cancel_fd)
     metric_board_get(p->board, &v);
     strbuf_clear(&p->body);
     otlp_json(&p->body, p->set, &v);
-    const struct http_message message = {
-        .content_type = "application/json", .body = p->body.s, .len = p->body.len};
     const struct http_patience patience = {.deadline_ns = clock_now_ns() + patience_ns,
                                            .cancel_fd = cancel_fd};
-    enum status st = http_post(&p->url, &message, &patience, &err);
+    enum status st = deliver(p, &patience, &err);
     if (st && cancel_fd >= 0 && stops_within(p, 0))
         return; /* it was cut off for the last message, which follows */
     p->sent++;
@@ -89,6 +102,7 @@ static void push_free(struct metrics_push *p)
     if (p->stop >= 0)
         close(p->stop);
     strbuf_release(&p->body);
+    strbuf_release(&p->answer);
     mem_free(p);
 }
 
@@ -102,6 +116,7 @@ enum status metrics_push_open(struct metrics_push **out,
     p->set = set;
     p->board = board;
     strncpy(p->text, o->url, sizeof p->text - 1);
+    strbuf_init(&p->answer);
     strbuf_init(&p->body);
     strbuf_repeat(&p->body, " ", MESSAGE_BYTES); /* no message needs memory later */
     p->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -136,7 +151,7 @@ bool metrics_push_close(struct metrics_push *p)
         return false;
     }
     if (p->dropped)
-        log_line("metrics: %lld of %lld messages to %s did not arrive",
+        log_line("metrics: %lld of %lld messages to %s did not arrive whole",
                  (long long)p->dropped, (long long)p->sent, p->text);
     push_free(p);
     return true;

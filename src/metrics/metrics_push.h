@@ -1,7 +1,7 @@
 /*
  * Metrics sent to a collector, by OTLP over HTTP, from a thread of its own: at once, each
- * interval, and at the end. What cannot be sent is dropped and counted; the first time
- * that is said. Nothing is sent again: sums go on, so the next message has all of them.
+ * interval, and at the end. What cannot be sent is dropped and counted, and so is what the
+ * collector rejects a part of; the first time that is said. Nothing is sent again: sums go on, so the next message has all of them.
  */
 #ifndef GAIT_METRICS_METRICS_PUSH_H
 #define GAIT_METRICS_METRICS_PUSH_H
@@ -24,7 +24,7 @@ enum status metrics_push_open(struct metrics_push **out,
                               const struct metrics_push_options *o,
                               const struct metric_set *set, struct metric_board *board,
                               struct err *err);
-/* How many messages did not arrive so far; NULL: none. */
+/* How many messages did not arrive whole so far; NULL: none. */
 int64_t metrics_push_dropped(struct metrics_push *p);
 /* Sends what the board has now, for 3 s at most, and says what was dropped. False: the
  * thread waits for a resolver that never answers; set and board must live on. */

@@ -1,10 +1,12 @@
 #include "metrics/otlp_json.h"
 
+#include "base/json_read.h"
 #include "base/json_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEMPORALITY_CUMULATIVE = 2 }; /* AggregationTemporality */
@@ -134,4 +136,21 @@ void otlp_json(struct strbuf *out, const struct metric_set *set,
     json_end(&w);
     json_end(&w);
     json_end(&w);
+}
+
+/* proto3 JSON writes 64-bit integers as text and reads numbers too. */
+int64_t otlp_rejected(const char *answer, size_t len)
+{
+    struct arena arena;
+    const struct json *root;
+    int64_t points = 0;
+    arena_init(&arena);
+    if (!json_read(&root, &arena, answer, len, NULL)) {
+        const struct json *partial = json_get(root, "partialSuccess");
+        const struct json *count = json_get(partial, "rejectedDataPoints");
+        const char *text = json_string_or(count, NULL);
+        points = text ? strtoll(text, NULL, 10) : json_int_or(count, 0);
+    }
+    arena_release(&arena);
+    return points > 0 ? points : 0;
 }

@@ -10,4 +10,8 @@
 void otlp_json(struct strbuf *out, const struct metric_set *set,
                const struct metric_values *v);
 
+/* Of the points of a message, how many its answer (ExportMetricsServiceResponse) says were
+ * rejected; 0 where it says nothing, or cannot be read. */
+int64_t otlp_rejected(const char *answer, size_t len);
+
 #endif

@@ -35,32 +35,30 @@ static void set_folder(char out[LIVE_TEXT_MAX], const char *path)
 
 static void remember_phases(struct publisher *p)
 {
-    const struct trainer *t = p->trainer;
-    memcpy(p->phase_before_ns, t->phase_ns, sizeof p->phase_before_ns);
-    p->wait_before_ns = t->data_wait_ns;
+    memcpy(p->phase_before_ns, p->phase_ns, sizeof p->phase_before_ns);
+    p->wait_before_ns = p->data_wait_ns;
     p->steps = p->steps_ns = 0;
 }
 
 /* What is counted since the last time; the rates of before stand where no step was done. */
 static void fill_recent(struct publisher *p)
 {
-    const struct trainer *t = p->trainer;
     struct live_status *s = &p->status;
     int64_t all_ns = 0, phases_ns = 0;
     if (!p->steps || p->steps_ns <= 0)
         return;
     double n = (double)p->steps;
     for (int i = 0; i < PHASE_COUNT; i++) {
-        int64_t ns = t->phase_ns[i] - p->phase_before_ns[i];
+        int64_t ns = p->phase_ns[i] - p->phase_before_ns[i];
         s->phase_s[i] = (double)ns / 1e9 / n;
         phases_ns += ns;
-        all_ns += t->phase_ns[i];
+        all_ns += p->phase_ns[i];
     }
     s->phase_s[PHASE_UNATTRIBUTED] = fmax(0, (double)(p->steps_ns - phases_ns)) / 1e9 / n;
     s->steps_per_s = n * 1e9 / (double)p->steps_ns;
     s->data_wait_frac =
-        (double)(t->data_wait_ns - p->wait_before_ns) / (double)p->steps_ns;
-    s->average_data_wait_frac = all_ns ? (double)t->data_wait_ns / (double)all_ns : 0;
+        (double)(p->data_wait_ns - p->wait_before_ns) / (double)p->steps_ns;
+    s->average_data_wait_frac = all_ns ? (double)p->data_wait_ns / (double)all_ns : 0;
     remember_phases(p);
 }
 
@@ -80,6 +78,8 @@ static struct training_figures figures(struct publisher *p)
         .status = &p->status,
         .steps_ns = p->all_steps_ns,
         .step_ns = p->last_step_ns,
+        .phase_ns = p->phase_ns,
+        .data_wait_ns = p->data_wait_ns,
         .undelivered = p->outlets ? metric_outlets_dropped(p->outlets) : -1};
 }
 
@@ -114,12 +114,16 @@ static enum status open_outlets(struct publisher *p, struct err *err)
 {
     const struct metric_outlets_options o = outlets_wanted(p->trainer->config);
     struct metric_set set;
+    struct metric_values first;
     if (!metric_outlets_wanted(&o))
         return STATUS_OK;
-    const struct training_figures f = figures(p);
+    struct training_figures f = figures(p);
+    f.undelivered = *o.otlp.url ? 0 : -1;
     training_metrics_set(&set, &f);
-    enum status st = metric_outlets_open(&p->outlets, &o, &set, err);
-    show_metrics(p, true);
+    training_metrics_fill(&first, &f);
+    enum status st = metric_outlets_open(&p->outlets, &o, &set, &first, err);
+    if (!st)
+        metric_outlets_write_file(p->outlets, &first);
     return st;
 }
 
@@ -167,16 +171,24 @@ enum status publish_open(struct publisher *p, const struct trainer *t, const cha
     return STATUS_OK;
 }
 
+static void add_step_time(struct publisher *p, int64_t dur_ns)
+{
+    const struct trainer *t = p->trainer;
+    p->steps++;
+    p->steps_ns += dur_ns;
+    p->all_steps_ns += dur_ns;
+    p->last_step_ns = dur_ns;
+    memcpy(p->phase_ns, t->phase_ns, sizeof p->phase_ns);
+    p->data_wait_ns = t->data_wait_ns;
+}
+
 void publish_step(struct publisher *p, int64_t step, const struct step_report *r,
                   int64_t dur_ns, const struct usage *u)
 {
     struct live_status *s = &p->status;
     if (!p->trainer)
         return;
-    p->steps++;
-    p->steps_ns += dur_ns;
-    p->all_steps_ns += dur_ns;
-    p->last_step_ns = dur_ns;
+    add_step_time(p, dur_ns);
     s->doing = LIVE_DOING_TRAINING;
     s->step = step + 1;
     s->loss = r->loss;

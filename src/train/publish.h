@@ -23,7 +23,9 @@ struct publisher {
     int64_t took_ns[LIVE_DOING_COUNT]; /* the last time it was done; 0: never */
     int64_t doing_since_ns;
     struct metric_outlets *outlets; /* NULL: nobody asked for metrics */
+    /* Of completed steps: the trainer's own have what an abandoned one took too. */
     int64_t all_steps_ns, last_step_ns;
+    int64_t phase_ns[PHASE_COUNT], data_wait_ns;
 };
 
 /* What can be told of the settings before anything is opened. */

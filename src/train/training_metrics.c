@@ -22,7 +22,7 @@
       "Tokens trained on by this process, all ranks together")                           \
     X(COUNTER, "gait.step.time", "s", true, (double)f->steps_ns / 1e9,                   \
       "Time spent in steps, without validation and checkpoints")                         \
-    X(COUNTER, "gait.data.wait", "s", true, (double)t->data_wait_ns / 1e9,               \
+    X(COUNTER, "gait.data.wait", "s", true, (double)f->data_wait_ns / 1e9,               \
       "Time that steps of rank 0 waited for data")                                       \
     X(COUNTER, "gait.validation.time", "s", true, s->validation_s,                       \
       "Time spent in validation")                                                        \
@@ -33,7 +33,8 @@
     X(COUNTER, "gait.steps.skipped", "{step}", true, (double)s->skipped_steps,           \
       "Steps that moved nothing, as their gradient was not finite")                      \
     X(COUNTER, "gait.otlp.dropped", "{message}", f->undelivered >= 0,                    \
-      (double)f->undelivered, "Messages to the OTLP collector that did not arrive")      \
+      (double)f->undelivered,                                                            \
+      "Messages to the OTLP collector that did not arrive whole")                        \
     X(GAUGE, "gait.step", "", true, (double)s->step,                                     \
       "The last step done, counted from the start of the whole training")                \
     X(GAUGE, "gait.steps.planned", "{step}", true, (double)s->steps,                     \
@@ -121,7 +122,7 @@ static size_t fill_phases(struct metric_values *out, size_t row,
 {
     int64_t rest_ns = f->steps_ns;
     for (int i = 0; i < PHASE_COUNT; i++) {
-        int64_t ns = i == PHASE_UNATTRIBUTED ? rest_ns : f->trainer->phase_ns[i];
+        int64_t ns = i == PHASE_UNATTRIBUTED ? rest_ns : f->phase_ns[i];
         rest_ns -= ns;
         metric_set_value(out, row++, fmax(0, (double)ns / 1e9));
     }

@@ -15,9 +15,11 @@
 struct training_figures {
     const struct trainer *trainer;
     const struct live_status *status;
-    int64_t steps_ns;    /* of all steps of this process */
-    int64_t step_ns;     /* of the last one */
-    int64_t undelivered; /* messages to a collector; -1: none are sent */
+    int64_t steps_ns;        /* of all steps that this process completed */
+    int64_t step_ns;         /* of the last one */
+    const int64_t *phase_ns; /* (PHASE_COUNT) of the same steps */
+    int64_t data_wait_ns;    /* of the same steps */
+    int64_t undelivered;     /* messages to a collector; -1: none are sent */
 };
 
 /* The texts are the status's and the config's. */

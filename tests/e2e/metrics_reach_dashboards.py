@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -55,10 +56,16 @@ class Training:
             assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
             return answer.read().decode()
 
-    def end(self):
-        code = self.process.wait()
+    def cpu_s(self):
+        """Of the thread that serves and of the one that trains, so far."""
+        tasks = Path("/proc/%d/task" % self.process.pid)
+        (serves,) = [t for t in tasks.iterdir() if (t / "comm").read_text() == "gait-http\n"]
+        return [int((t / "schedstat").read_text().split()[0]) / 1e9 for t in (serves, tasks / str(self.process.pid))]
+
+    def end(self, code=0):
+        ended = self.process.wait()
         self.reader.join()
-        assert code == 0, "".join(self.lines)
+        assert ended == code, "".join(self.lines)
 
 
 def samples(page):
@@ -92,15 +99,15 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(b"{}")
+        self.wfile.write(self.server.answer)
 
     def log_message(self, *args):
         pass
 
 
-def receive():
+def receive(answer=b"{}"):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-    server.messages = []
+    server.messages, server.answer = [], answer
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -136,6 +143,11 @@ def counters_only_grow(pages):
             assert not key[0].endswith("_total") or after[key] >= value, (key, value, after[key])
 
 
+def phases_add_up(found):
+    phases = sum(v for (name, _), v in found.items() if name == "gait_phase_time_seconds_total")
+    assert abs(phases - one(found, "gait_step_time_seconds_total")) < 1e-6 * phases, found
+
+
 def everything_says_the_same(folder):
     """Page, file, messages and metrics.jsonl."""
     server, file = receive(), folder / "gait.prom"
@@ -150,6 +162,7 @@ def everything_says_the_same(folder):
         time.sleep(0.05)
     training.end()
     assert len(pages) > 1 and one(pages[-1], "gait_doing", doing="training") + one(pages[-1], "gait_doing", doing="validating") == 1
+    assert one(pages[0], "gait_ranks") == 1, "the first page has values"
     counters_only_grow(pages)
     last = samples(file.read_text())
     counters_only_grow([pages[-1], last])
@@ -163,17 +176,34 @@ def everything_says_the_same(folder):
                       "validation_loss": "gait_validation_loss"}.items():
         assert "%.9g" % one(last, name) == "%.9g" % row[key], (name, row)
     assert "%.9g" % (1e3 * one(last, "gait_step_duration_seconds")) == "%.9g" % row["step_ms"]
-    phases = sum(v for (name, _), v in last.items() if name == "gait_phase_time_seconds_total")
-    assert abs(phases - one(last, "gait_step_time_seconds_total")) < 1e-6 * phases
+    phases_add_up(last)
 
     messages = [points(m) for m in server.messages]
     counters_only_grow([m for m in messages])
     assert len(messages) >= 2, "at the start and at the end"
+    assert one(messages[0], "gait_ranks") == 1 and one(messages[0], "gait_otlp_dropped_total") == 0, "the first message has values"
     del last["gait_run_info", next(labels for name, labels in last if name == "gait_run_info")]
     assert messages[-1] == last, {k: (messages[-1].get(k), last.get(k)) for k in messages[-1].keys() ^ last.keys()}
     server.shutdown()
     print("%d pages, %d messages, %d series: they agree" % (len(pages), len(messages), len(last)))
     return file
+
+
+def an_abandoned_step_is_not_counted(folder):
+    """A step of many micro-batches is left in their midst: its time is in no counter."""
+    file, pages = folder / "gait.prom", []
+    training = Training(folder, 10, "--batch-size", "600", "--gradient-accumulation", "600", "--metrics-file", file)
+    while not pages or one(pages[-1], "gait_steps_total") < 1:
+        pages.append(samples(training.page()))
+        time.sleep(0.01)
+    time.sleep(one(pages[-1], "gait_step_duration_seconds") / 2)
+    training.process.send_signal(signal.SIGINT)
+    training.end(1)
+    pages.append(samples(file.read_text()))
+    assert one(pages[-1], "gait_steps_total") < 10
+    counters_only_grow(pages)
+    phases_add_up(pages[-1])
+    print("a step that is abandoned is in no counter")
 
 
 def promtool_agrees(file):
@@ -205,20 +235,31 @@ def besiege(training, stop):
         s.close()
 
 
+def logged_losses(folder):
+    return [json.loads(line).get("loss") for line in (folder / "log/metrics.jsonl").read_text().splitlines()]
+
+
 def hostile_clients_change_nothing(folder):
+    """The losses are the same; the server takes little beside the training, which is never idle, on busy machines too; and
+    afterwards a page is served."""
     quiet, loud = folder / "quiet", folder / "loud"
-    Training(quiet, 600).end()
-    training, stop = Training(loud, 600), threading.Event()
+    Training(quiet, 1500).end()
+    training, stop = Training(loud, 1500), threading.Event()
+    before_s = training.cpu_s()
     crowd = [threading.Thread(target=besiege, args=(training, stop)) for _ in range(3)]
     for thread in crowd:
         thread.start()
-    training.end()
+    while len(logged_losses(loud)) < 75:
+        time.sleep(0.05)
+    served_s, trained_s = [after - before for after, before in zip(training.cpu_s(), before_s)]
     stop.set()
     for thread in crowd:
         thread.join()
-    losses = [[json.loads(line).get("loss") for line in (f / "log/metrics.jsonl").read_text().splitlines()] for f in (quiet, loud)]
-    assert losses[0] == losses[1] and len(losses[0]) >= 60
-    print("besieged, it trains the same")
+    assert one(samples(training.page()), "gait_step") >= 750
+    training.end()
+    assert logged_losses(quiet) == logged_losses(loud) and len(logged_losses(loud)) >= 150
+    assert served_s < trained_s / 2, (served_s, trained_s)
+    print("besieged, it trains the same: the server took %.1f%% of the training's CPU time" % (100 * served_s / trained_s))
 
 
 def what_cannot_be_had_is_said(folder):
@@ -240,6 +281,13 @@ def what_cannot_be_had_is_said(folder):
                                    "--metrics-otlp-seconds", "1"), capture_output=True, text=True)
     assert ended.returncode == 0 and ended.stderr.count("warning: metrics did not reach") == 1, ended
     assert re.search(r"metrics: (\d+) of \1 messages to .* did not arrive", ended.stderr), ended
+
+    choosy = receive(b'{"partialSuccess":{"rejectedDataPoints":"2","errorMessage":"too old"}}')
+    ended = subprocess.run(command(folder / "choosy", 20, "--metrics-otlp", "http://127.0.0.1:%d" % choosy.server_port),
+                           capture_output=True, text=True)
+    assert ended.returncode == 0 and ended.stderr.count("2 data points were rejected") == 1, ended
+    assert re.search(r"metrics: (\d+) of \1 messages to .* did not arrive whole", ended.stderr), ended
+    choosy.shutdown()
 
     deaf = socket.create_server(("127.0.0.1", 0))  # takes connections and never answers
     begin = time.monotonic()
@@ -264,9 +312,10 @@ def rank_0_speaks_for_all(folder):
 
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
-    for each in ("all", "ranks"):
+    for each in ("all", "stopped", "ranks"):
         (folder / each).mkdir()
     promtool_agrees(everything_says_the_same(folder / "all"))
+    an_abandoned_step_is_not_counted(folder / "stopped")
     hostile_clients_change_nothing(folder)
     what_cannot_be_had_is_said(folder)
     rank_0_speaks_for_all(folder / "ranks")

@@ -3,8 +3,10 @@
  * beginning stays decided, whatever follows; every answer is well-formed; what a URL is
  * cut into has no byte that would end a line of a request.
  */
+#include "http/http_answer.h"
 #include "http/http_connection.h"
-#include "http/http_post.h"
+#include "http/http_url.h"
+#include "metrics/otlp_json.h"
 
 #include "base/mem.h"
 
@@ -21,7 +23,8 @@ static void write_page(void *context, struct strbuf *out)
 
 static void check_answer(enum http_code code, const struct http_request *r)
 {
-    const struct http_page page = {"/metrics", "text/plain", write_page, NULL};
+    const struct http_page page = {
+        .path = "/metrics", .content_type = "text/plain", .write = write_page};
     struct strbuf out, body;
     strbuf_init(&out);
     strbuf_init(&body);
@@ -48,6 +51,27 @@ static void check_request(const char *text, size_t len)
     }
     if (code != HTTP_INCOMPLETE)
         check_answer(code, &r);
+    if (code == HTTP_OK && !http_request_names_an_address(&r))
+        check_answer(HTTP_MISDIRECTED, &r);
+}
+
+/* What is whole stays as it is, whatever follows. */
+static void check_message_answer(const char *text, size_t len)
+{
+    struct strbuf all, part;
+    strbuf_init(&all);
+    strbuf_init(&part);
+    if (len > HTTP_ANSWER_BYTES_MAX)
+        len = HTTP_ANSWER_BYTES_MAX;
+    bool is_whole = http_answer_body(&all, text, len);
+    for (size_t n = 0; n < len && n < 256; n++)
+        if (http_answer_body(&part, text, n) &&
+            (!is_whole || strcmp(part.s, all.s) != 0 || part.len != all.len))
+            abort();
+    if (all.len > len || otlp_rejected(all.s, all.len) < 0)
+        abort();
+    strbuf_release(&all);
+    strbuf_release(&part);
 }
 
 static void check_url(const char *text)
@@ -70,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(all, data, size);
     check_request(all, size);
     http_answer_code(all, size);
+    check_message_answer(all, size);
     check_url(text);
     mem_free(all);
     mem_free(text);

@@ -80,6 +80,23 @@ def check_recorded_from_outside():
     assert code == 0 and (WORK / "both.gait").exists() and not list(WORK.glob("not-made*")), errors
 
 
+def run_forks(name, *arguments):
+    code, _, errors = run([sys.executable, ROOT / "tests/record/jobs/callback_forks.py", WORK / (name + ".gait"), *arguments],
+                          GAIT_RECORD_ROUNDS="1", GAIT_RECORD_REPLACEMENTS="0")
+    assert code == 0 and not list(WORK.glob(name + ".gait.*")), errors
+    return errors
+
+
+def check_forks():
+    """A child's end is not the job's."""
+    errors = run_forks("forks")
+    assert "90 optimizer steps" in errors and errors.count("next: gait analyze") == 1, errors
+    assert len(rows(WORK / "forks.gait", "select step from losses")) == 90
+    errors = run_forks("no-folder", "no-folder")
+    assert "was removed while the job ran" in errors and "kept" not in errors and not (WORK / "no-folder.gait").exists(), errors
+    print("forked children leave the recording alone; a folder that is gone is said to be")
+
+
 def run_ranks(name, *arguments):
     """What two ranks said, and which of them are in the run. The job's own communication works afterwards."""
     run_file = WORK / (name + ".gait")
@@ -123,6 +140,7 @@ SITE = package()
 done = [job for job in JOBS if check(job)]
 if "callback_lightning" in done:
     check_recorded_from_outside()
+check_forks()
 check_ranks()
 check_rank_that_cannot_record()
 check_rank_that_does_not_end()

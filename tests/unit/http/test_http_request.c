@@ -3,6 +3,7 @@
 
 #include "http/http_connection.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define GET "GET /metrics HTTP/1.1\r\nHost: a\r\n"
@@ -87,6 +88,48 @@ static void a_head_that_does_not_end_is_too_large(void **state)
     assert_int_equal(http_request_read(&r, text, sizeof text), HTTP_HEAD_TOO_LARGE);
 }
 
+static bool names_an_address(const char *host)
+{
+    char text[512];
+    struct http_request r;
+    snprintf(text, sizeof text, "GET / HTTP/1.1\r\nhost:%s\r\n\r\n", host);
+    assert_int_equal(http_request_read(&r, text, strlen(text)), HTTP_OK);
+    return http_request_names_an_address(&r);
+}
+
+static void only_addresses_and_localhost_are_no_foreign_names(void **state)
+{
+    (void)state;
+    static const char *const own[] = {"127.0.0.1",  " 127.0.0.1:9464", "\t10.1.2.3 ",
+                                      "localhost",  "LocalHost:80",    "[::1]",
+                                      "[::1]:9464", "localhost:"};
+    static const char *const foreign[] = {
+        "",
+        ":9464",
+        "a",
+        "evil.example:9464",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "127.0.0.1:x",
+        "127.0.0.1 evil",
+        "[::1",
+        "[::1]x",
+        "[localhost]",
+        "::1",
+        "[]",
+        "[",
+        "127.0.0.1:80:evil",
+        "1111111111111111111111111111111111111111111111111111111111111111111111111111"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        assert_true(names_an_address(own[i]));
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        assert_false(names_an_address(foreign[i]));
+    struct http_request r;
+    static const char old[] = "GET / HTTP/1.0\r\n\r\n";
+    assert_int_equal(http_request_read(&r, old, sizeof old - 1), HTTP_OK);
+    assert_true(http_request_names_an_address(&r));
+}
+
 static void write_page(void *context, struct strbuf *out)
 {
     strbuf_puts(out, context);
@@ -95,7 +138,10 @@ static void write_page(void *context, struct strbuf *out)
 static void an_answer_to_head_has_the_length_and_no_body(void **state)
 {
     (void)state;
-    const struct http_page page = {"/metrics", "text/x", write_page, "12345"};
+    const struct http_page page = {.path = "/metrics",
+                                   .content_type = "text/x",
+                                   .write = write_page,
+                                   .context = "12345"};
     struct http_request r;
     struct strbuf out, body;
     strbuf_init(&out);
@@ -119,6 +165,7 @@ int main(void)
         cmocka_unit_test(what_is_no_request_is_refused),
         cmocka_unit_test(other_methods_and_versions_are_told_so),
         cmocka_unit_test(a_head_that_does_not_end_is_too_large),
+        cmocka_unit_test(only_addresses_and_localhost_are_no_foreign_names),
         cmocka_unit_test(an_answer_to_head_has_the_length_and_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

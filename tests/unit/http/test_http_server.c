@@ -2,11 +2,12 @@
 #include "http_fixture.h"
 
 #include "http/http_server.h"
+#include "http/listen_socket.h"
 
 #include <stdio.h>
 
 enum { BIG = 4 << 20 };
-#define REQUEST "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
+#define REQUEST "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 struct served {
     struct http_server *server;
@@ -25,7 +26,10 @@ static void write_page(void *context, struct strbuf *out)
 static int open_server(void **state)
 {
     static struct served s;
-    const struct http_page page = {"/metrics", "text/plain", write_page, &s};
+    const struct http_page page = {.path = "/metrics",
+                                   .content_type = "text/plain",
+                                   .write = write_page,
+                                   .context = &s};
     s.bytes = 16;
     *state = &s;
     return http_server_open(&s.server, "127.0.0.1", 0, &page, s.url, NULL);
@@ -125,11 +129,53 @@ static void silent_clients_only_delay_the_others(void **state)
         close(fd[i]);
 }
 
+/* Of a page in a browser here whose name was made to lead to 127.0.0.1. */
+static void a_foreign_name_is_refused_on_loopback(void **state)
+{
+    struct served *s = *state;
+    const char *got = ask(s, "GET /metrics HTTP/1.1\r\nHost: evil.example:9464\r\n\r\n");
+    assert_non_null(strstr(got, "421 Misdirected Request"));
+    assert_non_null(strstr(got, "\r\n\r\n421 Misdirected Request\nAsk for it by"));
+    assert_null(strstr(got, "0123456789abcdef"));
+    got = ask(s, "GET /metrics HTTP/1.1\r\nHost: localhost:9464\r\n\r\n");
+    assert_non_null(strstr(got, "0123456789abcdef"));
+}
+
+static void what_all_may_reach_has_any_name(void **state)
+{
+    static struct served s = {.bytes = 16};
+    const struct http_page page = {.path = "/metrics",
+                                   .content_type = "text/plain",
+                                   .write = write_page,
+                                   .context = &s};
+    (void)state;
+    assert_int_equal(http_server_open(&s.server, "0.0.0.0", 0, &page, s.url, NULL), 0);
+    assert_non_null(strstr(ask(&s, "GET /metrics HTTP/1.1\r\nHost: node7\r\n\r\n"),
+                           "0123456789abcdef"));
+    http_server_close(s.server);
+}
+
+static void loopback_is_known_however_it_is_written(void **state)
+{
+    (void)state;
+    static const char *const local[] = {"127.0.0.1", "127.1", "::1", "0:0:0:0:0:0:0:1",
+                                        "::ffff:127.0.0.1"};
+    static const char *const open[] = {"0.0.0.0", "::", "10.0.0.1", "fe80::1",
+                                       "localhost"};
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        assert_true(listen_address_is_local(local[i]));
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+        assert_false(listen_address_is_local(open[i]));
+}
+
 static void closing_cuts_off_whoever_is_connected(void **state)
 {
     struct served s = {.bytes = 16};
     (void)state;
-    const struct http_page page = {"/metrics", "text/plain", write_page, &s};
+    const struct http_page page = {.path = "/metrics",
+                                   .content_type = "text/plain",
+                                   .write = write_page,
+                                   .context = &s};
     assert_int_equal(http_server_open(&s.server, "127.0.0.1", 0, &page, s.url, NULL), 0);
     int fd = client_connect(url_port(s.url));
     http_server_close(s.server);
@@ -141,7 +187,10 @@ static void a_port_that_is_taken_is_named(void **state)
     struct served *s = *state;
     struct http_server *second;
     struct err err = ERR_INIT;
-    const struct http_page page = {"/metrics", "text/plain", write_page, s};
+    const struct http_page page = {.path = "/metrics",
+                                   .content_type = "text/plain",
+                                   .write = write_page,
+                                   .context = s};
     assert_int_equal(
         http_server_open(&second, "127.0.0.1", url_port(s->url), &page, NULL, &err),
         STATUS_ENVIRONMENT);
@@ -165,6 +214,9 @@ int main(void)
         test_served(a_body_that_nobody_asked_for_does_not_cost_the_answer),
         test_served(garbage_and_endless_heads_are_refused),
         test_served(silent_clients_only_delay_the_others),
+        test_served(a_foreign_name_is_refused_on_loopback),
+        cmocka_unit_test(what_all_may_reach_has_any_name),
+        cmocka_unit_test(loopback_is_known_however_it_is_written),
         cmocka_unit_test(closing_cuts_off_whoever_is_connected),
         test_served(a_port_that_is_taken_is_named),
     };

@@ -98,6 +98,35 @@ static void the_resource_says_who_it_is(void **state)
     message_release(&m);
 }
 
+static int64_t rejected(const char *answer)
+{
+    return otlp_rejected(answer, strlen(answer));
+}
+
+static void what_an_answer_rejects_is_read_in_both_forms(void **state)
+{
+    (void)state;
+    assert_int_equal(rejected("{\"partialSuccess\":{\"rejectedDataPoints\":\"39\"}}"),
+                     39);
+    assert_int_equal(rejected("{\"partialSuccess\":{\"rejectedDataPoints\":7,"
+                              "\"errorMessage\":\"too old\"}}"),
+                     7);
+    static const char *const nothing[] = {
+        "",
+        "{}",
+        "OK",
+        "[1]",
+        "{\"partialSuccess\":{}}",
+        "{\"partialSuccess\":{\"errorMessage\":\"a warning\"}}",
+        "{\"partialSuccess\":{\"rejectedDataPoints\":\"0\"}}",
+        "{\"partialSuccess\":{\"rejectedDataPoints\":\"-1\"}}",
+        "{\"partialSuccess\":{\"rejectedDataPoints\":\"many\"}}",
+        "{\"partialSuccess\":{\"rejectedDataPoints\":\"3\"}",
+    };
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        assert_int_equal(rejected(nothing[i]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +134,7 @@ int main(void)
         cmocka_unit_test(a_gauge_that_is_not_known_is_left_out),
         cmocka_unit_test(what_is_not_finite_is_a_word),
         cmocka_unit_test(the_resource_says_who_it_is),
+        cmocka_unit_test(what_an_answer_rejects_is_read_in_both_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
