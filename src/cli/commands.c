@@ -62,6 +62,6 @@ enum status command_needs_trainer(const struct args *args, struct err *err)
 {
     (void)args;
     return err_set(err, STATUS_ENVIRONMENT,
-                   "this build has no trainer (built with -DGAIT_TRAIN=OFF); build with "
-                   "make");
+                   "this build has no trainer; the Debian package and `make` in Gait's "
+                   "sources have it (gait help docs/install.md)");
 }

@@ -54,7 +54,7 @@ static void ask_others(struct answer *a, const struct training_facts *f,
     }
     say(a, yes_if(f->noise.others_cpus > OTHERS_MOST_CPUS),
         "%.2f CPUs while the steps ran", f->noise.others_cpus);
-    do_next(a, "end them, then gait diagnose %s", f->words);
+    do_next(a, "stop the other programs, then gait diagnose %s", f->words);
 }
 
 static void ask_data(struct answer *a, const struct training_facts *f,

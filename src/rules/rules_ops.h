@@ -57,7 +57,9 @@
 
 #define FIX_LIST_OPS(F)                                                                  \
     F("optimizer-unfused",                                                               \
-      "optimizer = torch.optim.AdamW(model.parameters(), lr=lr, fused=True)", NULL)      \
+      "# your own optimizer, with fused=True among its arguments:\n"                     \
+      "optimizer = torch.optim.AdamW(model.parameters(), lr=lr, fused=True)",            \
+      NULL)                                                                              \
     F("attention-unfused",                                                               \
       "# instead of softmax(q @ k.transpose(-2, -1) * scale + mask) @ v:\n"              \
       "# the model's own mask: attn_mask=mask, or is_causal=True; none where it has "    \

@@ -152,7 +152,7 @@ static enum verdict gate_memory(struct gate_result *g, const struct pair *p)
         g->code = "more_memory";
         return VERDICT_FAIL;
     }
-    return does_not_apply(g, "no_memory", "the runs do not both carry memory");
+    return does_not_apply(g, "no_memory", "memory was not recorded in both runs");
 }
 
 /* --- all gates
