@@ -15,27 +15,29 @@ class Failed(Exception):
 class Sample:
     """One run of a command."""
 
-    def __init__(self, wall_s, usage, output=""):
-        self.wall_s, self.output = wall_s, output
+    def __init__(self, wall_s, usage, output="", output_bytes=0):
+        self.wall_s, self.output, self.output_bytes = wall_s, output, output_bytes
         self.cpu_s = usage.ru_utime + usage.ru_stime
         # Linux counts what the parent held when it forked: callers keep this script small.
         self.rss_mib = usage.ru_maxrss / 1024
 
 
-def run(command):
-    """Runs it once. Its output goes to a file and into the sample, its errors into the exception."""
+def run(command, folder=None):
+    """Runs it once. Its output goes to a file in folder (default: TMPDIR) and the begin of it into the sample, its errors
+    into the exception."""
     start = time.monotonic()
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    with tempfile.TemporaryFile(dir=folder) as out, tempfile.TemporaryFile(dir=folder) as err:
         child = subprocess.Popen(command, stdout=out, stderr=err)
         _, status, usage = os.wait4(child.pid, 0)
         wall_s = time.monotonic() - start
+        output_bytes = out.seek(0, 2)
         out.seek(0)
         err.seek(0)
         output, errors = (f.read(OUTPUT_MAX).decode(errors="replace") for f in (out, err))
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise Failed(f"exit {child.returncode}: {(errors.strip() or '?').splitlines()[-1]}")
-    return Sample(wall_s, usage, output)
+    return Sample(wall_s, usage, output, output_bytes)
 
 
 class Contestant:

@@ -22,6 +22,7 @@ static const struct option options[] = {
 };
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef GAIT_TRAIN
 #include "base/json_writer.h"
@@ -30,7 +31,6 @@ static const struct option options[] = {
 #include "cli/size_text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { EXPORT_JSON_VERSION = 1 };
 
@@ -120,21 +120,47 @@ static enum status export_hf(const struct args *args, struct err *err)
 #define export_hf command_needs_trainer
 #endif
 
-/* What is written, and of how much. */
+enum { FORM_OPTIONS_MAX = 4 };
+
+/* What is written, of how much, and with which options of its own. */
 static const struct form {
     const char *option;
     enum status (*run)(const struct args *args, struct err *err);
     bool takes_many;
+    const char *own[FORM_OPTIONS_MAX + 1];
 } forms[] = {
-    {"hf", export_hf, false},
-    {"chrome", export_chrome, false},
-    {"parquet", export_parquet, true},
+    {"hf", export_hf, false, {"dtype", "max-shard-size", "force", "json"}},
+    {"chrome", export_chrome, false, {"output", "rank", "threads", "memory"}},
+    {"parquet", export_parquet, true, {"job", "whole", "threads", "memory"}},
 };
 
-static enum status cmd_export(const struct args *args, struct err *err)
+enum { N_FORMS = sizeof forms / sizeof *forms };
+
+static bool form_takes(const struct form *form, const char *option)
+{
+    for (const char *const *own = form->own; *own; own++)
+        if (!strcmp(*own, option))
+            return true;
+    return false;
+}
+
+/* Nothing that was asked for is passed over. */
+static enum status check_own_options(const struct args *args, const struct form *form,
+                                     struct err *err)
+{
+    for (size_t i = 0; i < N_FORMS; i++)
+        for (const char *const *own = forms[i].own; *own; own++)
+            if (args_has(args, *own) && !form_takes(form, *own))
+                return err_set(err, STATUS_USAGE, "--%s goes with --%s, not with --%s",
+                               *own, forms[i].option, form->option);
+    return STATUS_OK;
+}
+
+static enum status choose_form(const struct form **out, const struct args *args,
+                               struct err *err)
 {
     const struct form *form = NULL;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < N_FORMS; i++) {
         if (!args_has(args, forms[i].option))
             continue;
         if (form)
@@ -143,10 +169,16 @@ static enum status cmd_export(const struct args *args, struct err *err)
                            forms[i].option);
         form = &forms[i];
     }
-    form = form ? form : &forms[0];
-    if (args_has(args, "json") && form->run != export_hf)
-        return err_set(err, STATUS_USAGE, "--json goes with --hf, not with --%s",
-                       form->option);
+    *out = form ? form : &forms[0];
+    return form ? check_own_options(args, form, err) : STATUS_OK;
+}
+
+static enum status cmd_export(const struct args *args, struct err *err)
+{
+    const struct form *form = NULL;
+    enum status st = choose_form(&form, args, err);
+    if (st)
+        return st;
     if (args->n_operands > 1 && !form->takes_many)
         return args_wrong_operands(args, err);
     return form->run(args, err);

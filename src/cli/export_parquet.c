@@ -77,6 +77,17 @@ static enum status check_part(const struct run *run, const struct args *args,
     return STATUS_OK;
 }
 
+/* Tables of those that were read would replace tables of all. */
+static enum status check_loaded(const struct load_result *loaded, struct err *err)
+{
+    if (!loaded->failed)
+        return STATUS_OK;
+    return err_set(err, STATUS_INPUT,
+                   "%zu of %zu files could not be read (warnings above), so nothing was "
+                   "exported; mend them, or leave them out",
+                   loaded->failed, loaded->files);
+}
+
 /* Within an SQL string a quote is doubled. */
 static void add_sql_text(struct strbuf *out, const char *text)
 {
@@ -123,8 +134,14 @@ static enum status export_run(const struct run *run, const struct args *args,
     struct tables_result result;
     struct analysis *a = analysis_new(run);
     struct findings *f = findings_new(run, a);
-    enum status st = tables_export(
-        &(struct tables_job){a, f, dir, job, args_has(args, "whole")}, &result, err);
+    enum status st =
+        tables_export(&(struct tables_job){.analysis = a,
+                                           .findings = f,
+                                           .folder = dir,
+                                           .name = job,
+                                           .whole = args_has(args, "whole"),
+                                           .own_name = !args_has(args, "job")},
+                      &result, err);
     if (!st)
         print_result(&result, dir, job);
     findings_free(f);
@@ -148,13 +165,13 @@ enum status export_parquet(const struct args *args, struct err *err)
     run_init(&run);
     st = load_runs(&run, &loaded, args->operands, args->n_operands, &options, err);
     if (!st)
+        st = check_loaded(&loaded, err);
+    if (!st)
         st = check_part(&run, args, err);
     if (!st)
         st = export_run(&run, args, job, err);
-    if (!st) {
+    if (!st)
         damage_warnings(&run);
-        st = load_status(&loaded, err);
-    }
     run_release(&run);
     mem_free(job);
     return st;

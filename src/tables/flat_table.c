@@ -32,11 +32,14 @@ void flat_source_init(struct flat_source *s, const struct analysis *a,
     *s = (struct flat_source){.analysis = a, .findings = f};
     rank_rows_init(&s->collectives, run->collective_sums.rank,
                    run->collective_sums.table.n, run->ranks.table.n);
+    rank_rows_init(&s->calls, run->collectives.rank, run->collectives.table.n,
+                   run->ranks.table.n);
 }
 
 void flat_source_release(struct flat_source *s)
 {
     rank_rows_release(&s->collectives);
+    rank_rows_release(&s->calls);
 }
 
 static const char *type_text(const struct parquet_column *c)

@@ -27,6 +27,7 @@ struct flat_source {
     const struct analysis *analysis;
     const struct findings *findings; /* NULL: none were looked for */
     struct rank_rows collectives;    /* rows of run->collective_sums, by row of ranks */
+    struct rank_rows calls;          /* rows of run->collectives, the same */
 };
 void flat_source_init(struct flat_source *s, const struct analysis *a,
                       const struct findings *f);

@@ -20,7 +20,23 @@ char *job_folder_path(const char *dir, const char *table, const char *name);
 /* "rank-000017.parquet"; the caller frees it. */
 char *job_file_of_rank(int32_t rank);
 
-/* Remove the files of single ranks, since all.parquet has them. */
-enum status job_folder_drop_ranks(const char *folder, struct err *err);
+/* The path of a file of a single rank, NULL where none is there; the caller frees it. */
+enum status job_folder_find_rank(char **out, const char *folder, struct err *err);
+
+/*
+ * all.parquet takes the place of the files of single ranks, so that no reader finds a rank
+ * in both:
+ *
+ *     job_folder_hide_ranks()         rank-000017.parquet is .rank-000017.parquet.old
+ *     rename() to all.parquet         failed: job_folder_bring_back_ranks()
+ *     job_folder_drop_hidden()
+ *
+ * Where that was cut off, job_folder_settle() does the rest: whatever all.parquet is there,
+ * it has the ranks. The folder may be absent.
+ */
+enum status job_folder_hide_ranks(const char *folder, struct err *err);
+enum status job_folder_bring_back_ranks(const char *folder, struct err *err);
+enum status job_folder_drop_hidden(const char *folder, struct err *err);
+enum status job_folder_settle(const char *folder, struct err *err);
 
 #endif

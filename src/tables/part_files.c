@@ -12,7 +12,7 @@
 
 /* Where the file of a table is, and where it is while others are not complete. */
 struct staged {
-    char *path, *hidden;
+    char *folder, *path, *hidden;
     bool complete;
 };
 
@@ -22,8 +22,8 @@ static void staged_init(struct staged *f, const struct part *p, int table)
     char *folder = job_folder_path(p->dir, flat_tables[table].name, p->job);
     strbuf_init(&hidden);
     strbuf_printf(&hidden, "%s/.%s.new", folder, p->file);
-    *f = (struct staged){.path = path_join(folder, p->file), .hidden = hidden.s};
-    mem_free(folder);
+    *f = (struct staged){
+        .folder = folder, .path = path_join(folder, p->file), .hidden = hidden.s};
 }
 
 static void staged_release(struct staged *f)
@@ -32,6 +32,7 @@ static void staged_release(struct staged *f)
         unlink(f->hidden);
         leftover_forget(f->hidden);
     }
+    mem_free(f->folder);
     mem_free(f->path);
     mem_free(f->hidden);
 }
@@ -77,21 +78,27 @@ static enum status stage(struct staged *f, const struct part *p,
     return st;
 }
 
-static enum status publish(struct staged *f, struct err *err)
+static enum status give_name(struct staged *f, struct err *err)
 {
     if (rename(f->hidden, f->path))
         return file_err(err, "write", f->path);
     f->complete = false;
     leftover_forget(f->hidden);
-    return file_sync_name(f->path, err);
+    return STATUS_OK;
 }
 
-static enum status make_folder(const struct part *p, int table, struct err *err)
+/* In its own name. No rank is ever there twice: those that it has too go first, and come
+ * back where it could not be named. */
+static enum status publish(struct staged *f, bool instead_of_ranks, struct err *err)
 {
-    char *folder = job_folder_path(p->dir, flat_tables[table].name, p->job);
-    enum status st = file_make_folders(folder, err);
-    mem_free(folder);
-    return st;
+    enum status st = instead_of_ranks ? job_folder_hide_ranks(f->folder, err) : STATUS_OK;
+    if (!st)
+        st = give_name(f, err);
+    if (instead_of_ranks && st)
+        job_folder_bring_back_ranks(f->folder, NULL);
+    else if (instead_of_ranks)
+        st = job_folder_drop_hidden(f->folder, err);
+    return st ? st : file_sync_name(f->path, err);
 }
 
 enum status part_write(const struct part *p, const struct flat_source *s,
@@ -102,11 +109,11 @@ enum status part_write(const struct part *p, const struct flat_source *s,
     for (int t = 0; t < FLAT_TABLE_COUNT; t++)
         staged_init(&file[t], p, t);
     for (int t = 0; t < FLAT_TABLE_COUNT && !st; t++)
-        st = make_folder(p, t, err);
+        st = file_make_folders(file[t].folder, err);
     for (int t = 0; t < FLAT_TABLE_COUNT && !st; t++)
         st = stage(&file[t], p, s, t, result, err);
     for (int t = 0; t < FLAT_TABLE_COUNT && !st; t++)
-        st = publish(&file[t], err);
+        st = publish(&file[t], p->instead_of_ranks, err);
     for (int t = 0; t < FLAT_TABLE_COUNT; t++)
         staged_release(&file[t]);
     result->files += FLAT_TABLE_COUNT;

@@ -3,7 +3,7 @@
  * their own when all of them are complete. The other names begin with a dot, which
  * engines leave out that read folders, and have another end, for those that match names. So
  * a query sees tables of the old export or of the new one, but for the moment in which
- * six files are renamed. Private to tables.
+ * files are renamed, six or those of all ranks. Private to tables.
  */
 #ifndef GAIT_TABLES_PART_FILES_H
 #define GAIT_TABLES_PART_FILES_H
@@ -14,6 +14,7 @@
 struct part {
     const char *dir, *job; /* job=NAME */
     const char *file;      /* all.parquet, rank-000017.parquet */
+    bool instead_of_ranks; /* it has all that files of single ranks have: they go */
     size_t first, n;       /* of analysis->ranks */
 };
 

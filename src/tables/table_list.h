@@ -3,7 +3,8 @@
  * row structs, the columns of the files and the reference in docs/export.md.
  *
  * A column is C(type, MUST or OPT, name, "meaning"): of an OPT one a value may be NULL,
- * which means that nothing is known, never 0. Units stand in the name: _ns _ms _bytes
+ * which means that nothing is known. What was measured as 0 is 0; bytes and FLOPs of 0 are
+ * NULL, since recordings leave out what has none. Units stand in the name: _ns _ms _bytes
  * _frac. What is predicted begins with predicted_, what was counted from shapes ends with
  * _counted; the rest is measured or recorded.
  *
@@ -30,7 +31,7 @@
     C(I64, MUST, events, "events in it, of every sort")                                  \
     C(I64, MUST, events_skipped, "events that could not be used")                        \
     C(I64, MUST, spans_seen, "spans that went into the sums")                            \
-    C(I64, MUST, steps, "steps that are marked")                                         \
+    C(I64, MUST, steps, "steps that are marked; 0: step_ms is the recording's")          \
     C(TEXT, MUST, step_method, "how steps were found")                                   \
     C(TEXT, MUST, step_clock, "whose clock step_ms is of")                               \
     C(F64, OPT, step_ms, "what a step takes")                                            \
@@ -51,7 +52,8 @@
     C(I64, MUST, begin_ns, "on the host, since the rank's first span")                   \
     C(I64, MUST, duration_ns, "on the host")                                             \
     C(I64, MUST, device_spans, "device work launched in it")                             \
-    C(I64, OPT, device_span_ns, "from its first kernel's begin to its last one's end")   \
+    C(I64, OPT, device_span_ns,                                                          \
+      "first kernel's begin to last one's end; NULL: no device")                         \
     C(I64, MUST, device_ns, "all device work launched in it, added up")                  \
     C(I64, OPT, flop_counted, "of what begins in it")                                    \
     C(I64, OPT, wait_ns, "waits for other ranks in it; NULL: it was read alone")
@@ -74,7 +76,7 @@
     C(I64, MUST, self_ns, "without what it called")                                      \
     C(I64, MUST, total_ns, "with it, recursion counted once")                            \
     C(I64, MUST, max_ns, "longest call")                                                 \
-    C(I64, OPT, device_ns, "device work that it launched itself")                        \
+    C(I64, OPT, device_ns, "device work that it launched itself; NULL: no device")       \
     C(I64, OPT, flop_counted, "counted from shapes")                                     \
     C(I64, OPT, bytes_recorded, "moved, as recorded")                                    \
     C(I64, OPT, bytes_counted, "moved, counted from shapes")
@@ -88,7 +90,9 @@
     C(I64, OPT, bytes, "the larger side's, all calls")                                   \
     C(I64, MUST, total_ns, "waiting for other ranks included")                           \
     C(I64, MUST, exposed_ns, "part not covered by compute")                              \
-    C(I64, MUST, min_ns, "shortest call: the least waiting")
+    C(I64, MUST, min_ns, "shortest call: the least waiting")                             \
+    C(I64, OPT, min_bytes,                                                               \
+      "of that call; NULL: not recorded, or it is not kept by itself")
 
 #define FINDINGS_COLUMNS(C)                                                              \
     C(I32, OPT, rank, "of which rank")                                                   \

@@ -19,13 +19,30 @@ void flat_operators_rows(struct parquet_writer *w, const struct flat_source *s,
             .self_ns = parquet_i64(op.self_ns),
             .total_ns = parquet_i64(op.total_ns),
             .max_ns = parquet_i64(op.max_ns),
-            .device_ns = flat_i64_if(op.device_ns > 0, op.device_ns),
+            .device_ns = flat_i64_if(r->has_device, op.device_ns),
             .flop_counted = flat_i64_if(op.flop > 0, op.flop),
             .bytes_recorded = flat_i64_if(recorded && op.bytes > 0, op.bytes),
             .bytes_counted = flat_i64_if(!recorded && op.bytes > 0, op.bytes),
         };
         flat_add(w, out);
     }
+}
+
+/* Of the call that took min_ns, where it is one of those that are kept one by one; of
+ * several the largest. 0: not known. */
+static int64_t bytes_of_shortest(const struct flat_source *s,
+                                 const struct collective_sum *sum)
+{
+    const struct collectives *c = &s->analysis->run->collectives;
+    int64_t bytes = 0;
+    for (size_t i = s->calls.at[sum->rank]; i < s->calls.at[sum->rank + 1]; i++) {
+        size_t k = s->calls.row[i];
+        if (c->name[k] == sum->name && c->group_size[k] == sum->group_size &&
+            c->dtype[k] == sum->dtype && c->dur_ns[k] == sum->min_ns &&
+            c->bytes[k] > bytes)
+            bytes = c->bytes[k];
+    }
+    return bytes;
 }
 
 void flat_collectives_rows(struct parquet_writer *w, const struct flat_source *s,
@@ -36,6 +53,7 @@ void flat_collectives_rows(struct parquet_writer *w, const struct flat_source *s
     for (size_t i = s->collectives.at[row]; i < s->collectives.at[row + 1]; i++) {
         const struct collective_sum c =
             collective_sums_get(&run->collective_sums, s->collectives.row[i]);
+        int64_t min_bytes = bytes_of_shortest(s, &c);
         struct flat_collectives out = {
             .rank = flat_rank(s, row),
             .name = parquet_text(run_name(run, c.name)),
@@ -46,6 +64,7 @@ void flat_collectives_rows(struct parquet_writer *w, const struct flat_source *s
             .total_ns = parquet_i64(c.total_ns),
             .exposed_ns = parquet_i64(c.exposed_ns),
             .min_ns = parquet_i64(c.min_ns),
+            .min_bytes = flat_i64_if(min_bytes > 0, min_bytes),
         };
         flat_add(w, out);
     }

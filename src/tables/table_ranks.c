@@ -32,14 +32,15 @@ static void set_recording(struct flat_ranks *out, const struct run *run, size_t 
 static void set_steps(struct flat_ranks *out, const struct analysis_rank *r)
 {
     double told = r->step.count < STEP_INTERVAL_MIN ? NAN : 1;
-    out->steps = parquet_i64((int64_t)r->steps.count);
+    bool marked = analysis_has_steps(r);
+    out->steps = parquet_i64(marked ? (int64_t)r->steps.count : 0);
     out->step_method = parquet_text(step_method_text[r->steps.method]);
     out->step_clock = parquet_text(step_basis_text[r->step.basis]);
     out->step_ms = flat_ms(r->step.ns);
     out->step_low_ms = flat_ms(told * r->step.low_ns);
     out->step_high_ms = flat_ms(told * r->step.high_ns);
-    out->step_min_ms = flat_real(r->steps.min_ms);
-    out->step_max_ms = flat_real(r->steps.max_ms);
+    out->step_min_ms = flat_real(marked ? r->steps.min_ms : NAN);
+    out->step_max_ms = flat_real(marked ? r->steps.max_ms : NAN);
     out->kernels = parquet_i64((int64_t)r->kernels);
     out->kernels_per_step = flat_real(r->kernels_per_step);
 }
@@ -67,8 +68,11 @@ void flat_steps_rows(struct parquet_writer *w, const struct flat_source *s, size
     const struct analysis *a = s->analysis;
     const struct steps *steps = &a->run->steps;
     const struct rank_rows *rows = &a->step_rows;
-    int32_t row = a->ranks[rank].row;
+    const struct analysis_rank *r = &a->ranks[rank];
+    int32_t row = r->row;
     bool met = met_others(&a->job, row);
+    if (!analysis_has_steps(r))
+        return;
     for (size_t i = rows->at[row]; i < rows->at[row + 1]; i++) {
         size_t k = rows->row[i];
         const struct step x = steps_get(steps, k);
@@ -78,8 +82,8 @@ void flat_steps_rows(struct parquet_writer *w, const struct flat_source *s, size
             .begin_ns = parquet_i64(x.begin_ns - a->run->ranks.first_ns[row]),
             .duration_ns = parquet_i64(x.end_ns - x.begin_ns),
             .device_spans = parquet_i64(x.device_spans),
-            .device_span_ns = flat_i64_if(x.device_end_ns > x.device_begin_ns,
-                                          x.device_end_ns - x.device_begin_ns),
+            .device_span_ns =
+                flat_i64_if(r->has_device, x.device_end_ns - x.device_begin_ns),
             .device_ns = parquet_i64(x.device_ns),
             .flop_counted = flat_i64_if(x.flop > 0, x.flop),
             .wait_ns = flat_i64_if(met, met ? a->job.waits.step_wait_ns[k] : 0),

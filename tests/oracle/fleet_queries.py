@@ -5,7 +5,8 @@
 
 TOOLS has generate_trace and multiply_ranks. 20 generated ranks are imported, one of them late by a known time in every
 step; 1,000 run files are made of them, 999 of the others and that one, and exported as one job. Two jobs of 4 ranks have
-names that look like numbers, one of them exported rank by rank. The engines must agree, and with what was planted.
+names that look like numbers and hold the same recordings, one of them exported rank by rank. The engines must agree, and
+with what was planted: the late rank, the recordings that are there twice, a bandwidth.
 The last line is JSON.
 """
 import json
@@ -95,7 +96,50 @@ def check_answers(answers, told):
     expect(told["findings"] and {f["rule"] for f in told["findings"]} <= {r["rule"] for r in fixes}, f"fixes: {fixes}")
     expect(kernels and all(r["jobs"] == 3 for r in kernels[:3]), f"kernels: {kernels[:3]}")
     expect(exposed and all(0 <= r["exposed_frac"] <= 1 for r in exposed), f"collectives: {exposed}")
-    expect(len(tenths) == 30 and not twice, f"{len(tenths)} tenths, {len(twice)} ranks twice")
+    expect(len(tenths) == 30, f"{len(tenths)} tenths")
+    expect(sorted((r["rank"], *r["jobs"]) for r in twice) == [(i, "007", "42") for i in range(4)], f"there twice: {twice}")
+
+
+def query_with(page, words):
+    """The query of the page that has these words."""
+    found = [sql for sql in blocks(page, "sql") if words in sql and not sql.startswith("create view")]
+    expect(len(found) == 1, f"{len(found)} queries with {words}")
+    return found[0]
+
+
+def check_savings(con, page):
+    """The same recordings promise the same, exported together or one by one: but for what is read of all ranks alone."""
+    total = {}
+    for job in ("007", "42"):
+        one = con.cursor()
+        for table in ("ranks", "findings"):
+            one.execute(f"create or replace temp view {table} as from memory.main.{table} where job = '{job}'")
+        total[job] = sum(r["predicted_gpu_s_per_step"] or 0 for r in ask(one, query_with(page, "predicted_gpu_s_per_step"))[0])
+        for table in ("ranks", "findings"):
+            one.execute(f"drop view temp.{table}")
+    expect(0 < total["42"] and 0.7 < total["007"] / total["42"] < 1.4, f"savings of one job in two forms: {total}")
+
+
+def check_bandwidth(gait, page):
+    """Calls of two sizes, all at 50 GB/s: the shortest too, although it has fewer bytes than the mean."""
+    events, at = [], 0
+    for size in (500_000, 50_000_000) * 4:
+        us = size / 50e3
+        events.append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0, "tid": 7,
+                       "ts": at, "dur": us, "args": {"device": 0, "stream": 7, "Collective name": "allreduce",
+                                                     "In msg nelems": size // 4, "Out msg nelems": size // 4, "Group size": 2,
+                                                     "dtype": "Float", "Process Group Name": "0"}})
+        at += us + 10
+    here = os.getcwd()
+    os.mkdir("sizes")
+    os.chdir("sizes")
+    Path("sizes.json").write_text(json.dumps({"traceEvents": events}))
+    export(gait, "sizes", "sizes.json")
+    con = duckdb.connect()
+    ask(con, blocks(page, "sql")[0])
+    rows = ask(con, query_with(page, "gb_per_s_of_the_shortest"))[0]
+    expect(len(rows) == 1 and math.isclose(rows[0]["gb_per_s_of_the_shortest"], 50), f"bandwidth: {rows}")
+    os.chdir(here)
 
 
 def main(gait, tools, root):
@@ -123,6 +167,8 @@ def main(gait, tools, root):
         answers = [rows for sql in blocks(page, "sql") for rows in ask(con, sql)][6:]  # behind the six views
         check_answers(answers, told)
         check_engines(page, answers[0])
+        check_savings(con, page)
+        check_bandwidth(gait, page)
         compact = con.execute("select count(*) from read_parquet('compact/*/*.parquet')").fetchall()[0][0]
         expect(compact == RANKS + 8, f"{compact} ranks after compaction")
         print(json.dumps({"ranks": RANKS, "export_s": round(seconds, 2), "export_peak_mib": round(peak / 1024),

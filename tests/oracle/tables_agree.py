@@ -60,14 +60,14 @@ def read(lake, table):
 
 def ranks_of(told):
     for i, r in enumerate(told["ranks"]):
-        step, waits = r["step"], r["waits"] or {}
+        step, waits, marked = r["step"], r["waits"] or {}, not r["steps"]["method"].startswith("nothing")
         yield {"rank": r["rank"], "world": r["world"], "source": told["source"], "path": r["path"], "host": r["host"],
                "device": r["device"], "devices": r["device_count"], "framework": r["framework"],
                "complete": r["complete"], "text_bytes": r["text_bytes"], "events": r["events"],
-               "events_skipped": r["events_skipped"], "spans_seen": r["spans_seen"], "steps": r["steps"]["count"],
+               "events_skipped": r["events_skipped"], "spans_seen": r["spans_seen"], "steps": r["steps"]["count"] if marked else 0,
                "step_method": r["steps"]["method"], "step_clock": step["clock"], "step_ms": step["ms"], "step_low_ms": step["low_ms"],
-               "step_high_ms": step["high_ms"], "step_min_ms": r["steps"]["min_ms"],
-               "step_max_ms": r["steps"]["max_ms"], "kernels": r["kernels"], "kernels_per_step": r["kernels_per_step"],
+               "step_high_ms": step["high_ms"], "step_min_ms": r["steps"]["min_ms"] if marked else None,
+               "step_max_ms": r["steps"]["max_ms"] if marked else None, "kernels": r["kernels"], "kernels_per_step": r["kernels_per_step"],
                "wait_ns": us(waits.get("wait_us")), "late_ns": us(waits.get("late_us")),
                "is_straggler": i == told["job"]["straggler_index"], "is_shown": i == told["shown_index"]}
 
@@ -141,14 +141,17 @@ def query(runs, sql):
 
 
 STEPS = """select r.rank, s.number, s.begin_ns - r.first_ns as begin_ns, s.end_ns - s.begin_ns as duration_ns, s.device_spans,
-    case when s.device_end_ns > s.device_begin_ns then s.device_end_ns - s.device_begin_ns end as device_span_ns,
-    s.device_ns, nullif(s.flop, 0) as flop_counted from raw_steps s join raw_ranks r on r.id = s.rank order by s.id"""
+    case when r.devices > 0 then s.device_end_ns - s.device_begin_ns end as device_span_ns,
+    s.device_ns, nullif(s.flop, 0) as flop_counted from raw_steps s join raw_ranks r on r.id = s.rank
+    where r.id not in (select id from ranks where step_method like 'nothing%') order by s.id"""
 COLLECTIVES = """select r.rank, c.name, nullif(c.group_size, 0) as group_size, nullif(c.dtype, '') as dtype, c.count,
-    nullif(c.bytes, 0) as bytes, c.total_ns, c.exposed_ns, c.min_ns
+    nullif(c.bytes, 0) as bytes, c.total_ns, c.exposed_ns, c.min_ns,
+    (select nullif(max(one.bytes), 0) from collectives one where one.rank = c.rank and one.name = c.name
+     and one.group_size = c.group_size and one.dtype = c.dtype and one.dur_ns = c.min_ns) as min_bytes
     from collective_sums c join raw_ranks r on r.id = c.rank order by c.id"""
 RANKS = """select case when base_ns > 0 then base_ns + first_ns end as begin_unix_ns, last_ns - first_ns as recorded_ns
     from raw_ranks order by rank"""
-DEVICE_NS = """select r.rank, o.name, o.place, nullif(o.device_ns, 0) as device_ns from ops o join raw_ranks r on r.id = o.rank"""
+DEVICE_NS = """select r.rank, o.name, o.place, case when r.devices > 0 then o.device_ns end as device_ns from ops o join raw_ranks r on r.id = o.rank"""
 
 
 def minus_is_null(rows):

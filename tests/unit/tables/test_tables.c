@@ -30,8 +30,9 @@ static int remove_dir(void **state)
     return system(command); /* NOLINT(cert-env33-c) */
 }
 
-/* Ranks first … first + n - 1 of a job of `world`. */
-static enum status export_ranks(int first, int n, int world, bool whole, struct err *err)
+/* Ranks first … first + n - 1 of a job of `world`; 0: not recorded. */
+static enum status export_as(int first, int n, int world, struct tables_job job,
+                             struct err *err)
 {
     struct run run;
     struct tables_result result;
@@ -41,11 +42,25 @@ static enum status export_ranks(int first, int n, int world, bool whole, struct 
                                             .world = world,
                                             .path = names_add_z(&run.names, "x.json")});
     struct analysis *a = analysis_new(&run);
-    struct tables_job job = {.analysis = a, .folder = dir, .name = "j", .whole = whole};
+    job.analysis = a;
+    job.folder = dir;
+    job.name = "j";
     enum status st = tables_export(&job, &result, err);
     analysis_free(a);
     run_release(&run);
     return st;
+}
+
+static enum status export_ranks(int first, int n, int world, bool whole, struct err *err)
+{
+    return export_as(first, n, world, (struct tables_job){.whole = whole}, err);
+}
+
+static char *job_file(const char *table, const char *name)
+{
+    char *folder = job_folder_path(dir, table, "job=j"), *path = path_join(folder, name);
+    mem_free(folder);
+    return path;
 }
 
 /* The names in the folder of a table, sorted, a blank after each. */
@@ -117,6 +132,90 @@ static void ranks_that_cannot_be_told_apart_are_refused(void **state)
     assert_files("ranks", "all.parquet ");
 }
 
+/* Whether it is one of those that are there, nobody knows. */
+static void a_rank_without_a_number_replaces_no_others(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    assert_int_equal(export_ranks(0, 3, 4, false, &err), STATUS_OK);
+    assert_int_equal(export_ranks(-1, 1, 0, false, &err), STATUS_INPUT);
+    assert_non_null(strstr(err.text, "/ranks/job=j/rank-"));
+    assert_files("ranks", "rank-000000.parquet rank-000001.parquet rank-000002.parquet ");
+    assert_int_equal(export_ranks(-1, 1, 0, true, &err), STATUS_OK);
+    assert_files("ranks", "all.parquet ");
+    assert_int_equal(export_ranks(-1, 1, 0, false, &err), STATUS_INPUT);
+    assert_non_null(strstr(err.text, "/ranks/job=j/all.parquet"));
+}
+
+static void a_job_that_its_file_names_is_replaced(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    struct tables_job job = {.own_name = true};
+    assert_int_equal(export_as(-1, 1, 0, job, &err), STATUS_OK);
+    assert_int_equal(export_as(-1, 1, 0, job, &err), STATUS_OK);
+    assert_files("ranks", "all.parquet ");
+}
+
+static void ranks_of_a_job_of_unknown_size_stand_side_by_side(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    assert_int_equal(export_ranks(0, 1, 0, false, &err), STATUS_OK);
+    assert_int_equal(export_ranks(1, 2, 0, false, &err), STATUS_OK);
+    assert_files("ranks", "rank-000000.parquet rank-000001.parquet rank-000002.parquet ");
+    assert_int_equal(export_ranks(0, 3, 3, false, &err), STATUS_OK);
+    assert_int_equal(export_ranks(0, 2, 0, false, &err), STATUS_INPUT);
+    assert_files("ranks", "all.parquet ");
+}
+
+/* The last table's file cannot be named: its ranks stay, and in none are they there twice. */
+static void no_rank_is_there_twice_where_the_last_table_fails(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    char *blocked = job_file("findings", "all.parquet");
+    assert_int_equal(export_ranks(0, 2, 4, false, &err), STATUS_OK);
+    assert_int_equal(file_make_folders(blocked, &err), STATUS_OK);
+    assert_int_not_equal(export_ranks(0, 4, 4, false, &err), STATUS_OK);
+    assert_files("ranks", "all.parquet ");
+    assert_files("findings", "all.parquet rank-000000.parquet rank-000001.parquet ");
+    mem_free(blocked);
+}
+
+/* As a crash leaves them, before and after all.parquet has its name. */
+static void hidden_ranks_come_back_or_go(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    char *name[] = {job_file("ranks", "rank-000001.parquet"),
+                    job_file("ranks", ".rank-000001.parquet.old"),
+                    job_file("steps", ".rank-000001.parquet.old")};
+    assert_int_equal(export_ranks(1, 1, 4, false, &err), STATUS_OK);
+    assert_int_equal(rename(name[0], name[1]), 0);
+    assert_int_equal(export_ranks(0, 1, 4, false, &err), STATUS_OK);
+    assert_files("ranks", "rank-000000.parquet rank-000001.parquet ");
+    assert_int_equal(export_ranks(0, 4, 4, false, &err), STATUS_OK);
+    assert_int_equal(file_write(name[2], "x", 1, &err), STATUS_OK);
+    assert_int_equal(export_ranks(1, 1, 4, false, &err), STATUS_INPUT);
+    assert_files("steps", "all.parquet ");
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        mem_free(name[i]);
+}
+
+static void a_file_that_cannot_be_hidden_is_named_whole(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    char *blocked = job_file("ranks", ".rank-000001.parquet.old");
+    assert_int_equal(export_ranks(1, 1, 4, false, &err), STATUS_OK);
+    assert_int_equal(file_make_folders(blocked, &err), STATUS_OK);
+    assert_int_not_equal(export_ranks(0, 4, 4, false, &err), STATUS_OK);
+    assert_non_null(strstr(err.text, blocked));
+    assert_files("ranks", ".rank-000001.parquet.old rank-000001.parquet ");
+    mem_free(blocked);
+}
+
 static void other_files_of_the_folder_stay(void **state)
 {
     (void)state;
@@ -179,6 +278,12 @@ int main(void)
         TEST(all_ranks_replace_some),
         TEST(some_ranks_are_refused_beside_all),
         TEST(ranks_that_cannot_be_told_apart_are_refused),
+        TEST(a_rank_without_a_number_replaces_no_others),
+        TEST(a_job_that_its_file_names_is_replaced),
+        TEST(ranks_of_a_job_of_unknown_size_stand_side_by_side),
+        TEST(no_rank_is_there_twice_where_the_last_table_fails),
+        TEST(hidden_ranks_come_back_or_go),
+        TEST(a_file_that_cannot_be_hidden_is_named_whole),
         TEST(other_files_of_the_folder_stay),
         TEST(what_cannot_be_written_leaves_no_part),
         cmocka_unit_test(names_of_jobs_are_no_paths),
