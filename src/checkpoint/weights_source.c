@@ -61,7 +61,10 @@ enum status weights_open(struct weights_source *w, const char *path, struct err 
     memset(w, 0, sizeof *w);
     w->begin_token = w->end_token = -1;
     if (!file_is_dir(path))
-        return err_set(err, STATUS_INPUT, "%s is not a folder; check the path", path);
+        return err_set(err, STATUS_INPUT,
+                       "there is no folder %s; name one with a checkpoint, of Gait or in "
+                       "Hugging Face's form",
+                       path);
     enum status s =
         hf_is_dir(path) ? open_hf(w, path, err) : open_checkpoint(w, path, err);
     if (s != STATUS_OK)

@@ -146,6 +146,11 @@ static enum status open_source(struct dataset *d, const struct dataset_options *
         return dataset_open_builtin(d, o, err);
     if (!strcmp(o->name, "shakespeare"))
         return open_shakespeare(d, o, err);
+    if (file_is_absent(o->name))
+        return err_set(err, STATUS_INPUT,
+                       "there is no data set %s; name a text file, a folder of *.txt or "
+                       "one of gait data prepare, or builtin",
+                       o->name);
     if (file_is_dir(o->name))
         return open_folder(d, o, o->name, err);
     return open_file(d, o, o->name, err);
