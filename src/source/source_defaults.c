@@ -436,6 +436,14 @@ bool source_branch_is_off(const struct source_syntax *s, TSNode n, TSNode body)
     return !default_holds_training(s, body) || other_is_taken(s, chain, n);
 }
 
+bool source_branch_is_on(const struct source_syntax *s, TSNode n)
+{
+    TSNode condition = python_field(n, FIELD_condition);
+    return python_node(n) == PY_if_statement && s->len <= FILE_MAX &&
+           python_slice(s->text, condition).len <= TEXT_MAX &&
+           by_default(s, condition, 0) == IS_TRUE;
+}
+
 bool source_is_true_by_default(const struct source_syntax *s, TSNode n)
 {
     return s->len <= FILE_MAX && by_default(s, n, 0) == IS_TRUE;

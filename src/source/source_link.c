@@ -410,12 +410,26 @@ static void spread_off(struct linking *l, int32_t functions)
     }
 }
 
+/* What runs where an instance of a class is called: a __call__ of its own, which shadows
+ * that of a module, or forward. */
+static int32_t resolve_called(struct linking *l, int32_t unit,
+                              const struct source_wait_call *c)
+{
+    struct source_link link = {.name = c->name, .from = c->from, .place = c->place};
+    int32_t found = -1;
+    if (!strcmp(c->name, "forward")) {
+        found = find_in(l, unit, c->from, "__call__");
+        if (found < 0)
+            found = find_imported(l, unit, c->from, "__call__");
+    }
+    return found >= 0 ? found : resolve(l, unit, &link);
+}
+
 /* From what a call leads to, to the function around it. True where that is new. */
 static bool spread_wait(struct linking *l, int32_t unit, struct source_wait_call *c)
 {
     struct source_facts *f = facts_of(l, unit);
-    struct source_link link = {.name = c->name, .from = c->from, .place = c->place};
-    int32_t to = resolve(l, unit, &link), row = source_function_of(f, c->place);
+    int32_t to = resolve_called(l, unit, c), row = source_function_of(f, c->place);
     if (to < 0)
         return false;
     const struct source_function *called = function_at(l, to);
