@@ -273,6 +273,25 @@ static void add_wait_call(struct source_syntax *s, const struct wait_events *w,
     };
 }
 
+/* compute(self.criterion, out, y): who gets a callable with tensors applies it to them. */
+static void note_handed_on(struct source_syntax *s, const struct wait_events *w,
+                           TSNode call)
+{
+    enum { ARGUMENTS_MAX = 8 };
+    TSNode arguments = python_field(call, FIELD_arguments);
+    uint32_t n = python_children(arguments);
+    bool tensors = false;
+    for (uint32_t i = 0; i < n && i < ARGUMENTS_MAX && n > 1; i++)
+        tensors |= value_kind(s, python_child(arguments, i)) == KIND_TENSOR;
+    for (uint32_t i = 0; i < n && i < ARGUMENTS_MAX && tensors; i++) {
+        TSNode a = python_child(arguments, i);
+        bool named = python_node(a) == PY_identifier || python_node(a) == PY_attribute;
+        const char *class = named ? class_called(s, a) : NULL;
+        if (class)
+            add_wait_call(s, w, call, "forward", class);
+    }
+}
+
 /* The link that a call is, found by the byte where both begin. */
 static const struct source_link *link_of(const struct source_facts *f, TSNode call,
                                          struct slice name)
@@ -321,6 +340,7 @@ bool wait_calls_note(struct source_syntax *s)
             add_wait_call(s, w, s->calls[i], "forward", class);
         else if (l)
             add_wait_call(s, w, s->calls[i], l->name, l->from);
+        note_handed_on(s, w, s->calls[i]);
     }
     return !s->limit->over;
 }

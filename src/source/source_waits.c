@@ -285,6 +285,15 @@ static bool is_weight(const struct source_syntax *s, TSNode n)
            slice_is_any(python_slice(s->text, python_field(n, FIELD_attribute)), names);
 }
 
+/* x[mask] = y, x[mask] = y[mask] */
+static bool takes_tensor(const struct source_syntax *s, TSNode assignment)
+{
+    TSNode right = python_field(assignment, FIELD_right);
+    return value_kind(s, right) == KIND_TENSOR ||
+           (python_node(right) == PY_subscript &&
+            makes_mask(s, python_field(right, FIELD_subscript), 0));
+}
+
 /* x[x > 0], x[mask] where the mask is a comparison: the host needs the number of its hits.
  * x[mask] = 0 does not, x[mask] = y does. */
 static bool is_masked(const struct source_syntax *s, TSNode n)
@@ -296,7 +305,7 @@ static bool is_masked(const struct source_syntax *s, TSNode n)
     enum value_kind by = value_kind(s, index), of = value_kind(s, value);
     bool on_device = of == KIND_TENSOR || (of == KIND_UNKNOWN && is_weight(s, value));
     if (!on_device || (by != KIND_TENSOR && by != KIND_HOST) ||
-        (target && value_kind(s, python_field(up, FIELD_right)) != KIND_TENSOR))
+        (target && !takes_tensor(s, up)))
         return false;
     return makes_mask(s, index, 0);
 }

@@ -1,6 +1,6 @@
 import torch.nn.functional as F
 
-from losses import Detection, Policy, Signal, matched
+from losses import Detection, Hardest, Policy, Signal, matched
 
 model = Net().cuda()
 
@@ -54,5 +54,24 @@ class Trainer:
             shown += signal.item()
             optimizer.zero_grad()
             F.mse_loss(out, y.cuda()).backward()
+            optimizer.step()
+        return shown
+
+
+class Engine:
+    def __init__(self):
+        self.criterion = Hardest()
+
+    def compute(self, criterion, out, labels):
+        return criterion(out, labels)
+
+    def train(self, loader, optimizer):
+        shown = 0.0
+        for x, y in loader:
+            out = model(x.cuda())
+            loss = self.compute(self.criterion, out, y.cuda())  # for every row
+            shown += loss.item()
+            optimizer.zero_grad()
+            loss.backward()
             optimizer.step()
         return shown
