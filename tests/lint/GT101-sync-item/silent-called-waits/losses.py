@@ -32,14 +32,3 @@ class Signal(nn.Module):
         if error == 0:
             return torch.tensor(0)
         return -10 * torch.log(error)
-
-
-class Hardest(nn.Module):
-    def forward(self, rows, labels):
-        n = rows.size(0)
-        same = labels.expand(n, n).eq(labels.expand(n, n).t())
-        far = torch.cdist(rows, rows)
-        hard = []
-        for i in range(n):
-            hard.append(far[i][same[i]].max())
-        return torch.stack(hard).mean()

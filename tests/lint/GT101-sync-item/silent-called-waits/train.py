@@ -1,6 +1,7 @@
 import torch.nn.functional as F
 
-from losses import Detection, Hardest, Policy, Signal, matched
+from losses import Detection, Policy, Signal, matched
+from parts import Hardest
 
 model = Net().cuda()
 
