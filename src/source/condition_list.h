@@ -89,6 +89,7 @@
     X("every-batch", every_batch, 0)                                                     \
     X("training-step", training_step, 0)                                                 \
     X("training-loop", training_loop, 0)                                                 \
+    X("called-in-step", called_in_step, 0)                                               \
     X("in-forward", in_forward, 0)                                                       \
     X("in-loader", in_loader, 0)                                                         \
     X("in-evaluation", in_evaluation, 0)                                                 \

@@ -135,6 +135,14 @@ bool condition_steps_here(const struct project_view *v, const struct predicate *
            f->places[loop].step || turn_around_steps(f, f->places[loop].parent);
 }
 
+/* The function around runs anew in every step: what it sums up ends with the call. */
+bool condition_called_in_step(const struct project_view *v, const struct predicate *p)
+{
+    (void)p;
+    int32_t fn = source_function_of(v->facts, v->place);
+    return fn >= 0 && (v->facts->functions[fn].roles & ROLE_STEP);
+}
+
 bool condition_in_forward(const struct project_view *v, const struct predicate *p)
 {
     (void)p;

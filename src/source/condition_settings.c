@@ -368,8 +368,58 @@ static bool walks_graph(const struct match *m, TSNode n, uint32_t after, int *bu
     return false;
 }
 
+/* What is not the loss itself, and may hang on the same graph. */
+static bool holds_graph(const struct match *m, TSNode n, TSNode loss)
+{
+    return !slice_equal(python_slice(m->syntax->text, n),
+                        python_slice(m->syntax->text, loss)) &&
+           value_may_have_graph(m->syntax, n);
+}
+
+static bool returns_graph(const struct match *m, TSNode n, TSNode loss)
+{
+    TSNode value = python_child(n, 0);
+    enum python_node kind = python_node(value);
+    if (kind != PY_expression_list && kind != PY_tuple)
+        return !ts_node_is_null(value) && holds_graph(m, value, loss);
+    for (uint32_t i = 0; i < python_children(value) && i < 16; i++)
+        if (holds_graph(m, python_child(value, i), loss))
+            return true;
+    return false;
+}
+
+/* self.x = y, where y is a tensor with a graph. */
+static bool stores_graph(const struct match *m, TSNode n, TSNode loss)
+{
+    TSNode target = python_field(n, FIELD_left), value = python_field(n, FIELD_right);
+    return python_node(target) == PY_attribute &&
+           value_kind(m->syntax, value) == KIND_TENSOR && holds_graph(m, value, loss);
+}
+
+/* Does a function give away what its callers may go backward from? */
+static bool hands_graph_on(const struct match *m, TSNode function, TSNode call,
+                           TSNode loss)
+{
+    const struct python_nodes *l = &m->syntax->nodes;
+    uint32_t end = python_end(function);
+    size_t i = python_row_from(l, ts_node_start_byte(function));
+    for (int budget = SEARCH_MAX; i < l->n; i++) {
+        TSNode n = l->rows[i].node;
+        if (ts_node_start_byte(n) >= end)
+            return false;
+        if (--budget <= 0)
+            return true; /* not known */
+        enum python_node kind = python_node_of_symbol(l->rows[i].symbol);
+        bool behind = ts_node_start_byte(n) > python_end(call);
+        if ((kind == PY_return_statement && behind && returns_graph(m, n, loss)) ||
+            (kind == PY_assignment && stores_graph(m, n, loss)))
+            return true;
+    }
+    return false;
+}
+
 /* (#last-backward? @call @loss): the loss is made in the same turn of the same loop, and
- * nothing behind the call walks a graph. */
+ * nothing behind the call walks a graph, in this function or with what it hands on. */
 bool condition_last_backward(const struct match *m, const struct predicate *p)
 {
     struct source_facts *f = m->syntax->facts;
@@ -384,7 +434,10 @@ bool condition_last_backward(const struct match *m, const struct predicate *p)
         source_turn_of(f, b->place) != source_turn_of(f, place_of_node(m, call)))
         return false;
     int budget = SEARCH_MAX;
-    return !walks_graph(m, body_around(call), python_end(call), &budget, 0);
+    TSNode around = body_around(call);
+    bool function = python_node(around) == PY_function_definition;
+    return !walks_graph(m, around, python_end(call), &budget, 0) &&
+           !(function && hands_graph_on(m, around, call, loss));
 }
 
 /* ---- updates: does a loop's body change each of its values in place? ---- */

@@ -34,11 +34,16 @@ static void number_symbols(void)
     }
 }
 
-enum python_node python_node(TSNode n)
+enum python_node python_node_of_symbol(TSSymbol symbol)
 {
-    TSSymbol symbol = ts_node_is_null(n) ? PYTHON_SYMBOLS_MAX : ts_node_symbol(n);
     return symbol < PYTHON_SYMBOLS_MAX ? (enum python_node)node_of_symbol[symbol]
                                        : PY_other;
+}
+
+enum python_node python_node(TSNode n)
+{
+    return python_node_of_symbol(ts_node_is_null(n) ? PYTHON_SYMBOLS_MAX
+                                                    : ts_node_symbol(n));
 }
 
 /* The grammar compares names one by one; this asks it once for each. */

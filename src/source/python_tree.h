@@ -139,6 +139,7 @@ enum python_field {
         PYTHON_FIELDS_N,
 };
 
+enum python_node python_node_of_symbol(TSSymbol symbol);
 enum python_node python_node(TSNode n); /* PY_other also for a null node */
 /* Broken Python lacks parts anywhere, so these take a null node too, and answer with
  * one, 0 or "". */

@@ -313,7 +313,7 @@ static bool changes_in_place(struct slice method)
            method.s[method.len - 2] != '_' && !slice_is(method, "requires_grad_");
 }
 
-/* register_buffer("x", value) sets self.x. */
+/* register_buffer("x", value) sets self.x: it lies where the module does. */
 static void bind_buffer(struct source_syntax *s, TSNode arguments, int32_t place)
 {
     TSNode name = argument_at(arguments, 0), value = argument_at(arguments, 1);
@@ -327,6 +327,7 @@ static void bind_buffer(struct source_syntax *s, TSNode arguments, int32_t place
                                     .byte = python_end(arguments),
                                     .place = place,
                                     .kind = KIND_TENSOR,
+                                    .shown = python_node(value) != PY_none,
                                     .value = value});
 }
 

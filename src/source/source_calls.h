@@ -28,6 +28,12 @@ bool source_branch_is_seldom(const struct source_syntax *s, TSNode n, TSNode bod
 /* Not taken with the defaults of parameters, fields and options of the command line? */
 bool source_branch_is_off(const struct source_syntax *s, TSNode n, TSNode body);
 
+/* Does a loop go over a model's parts, which are few? over: what it goes over. */
+bool source_is_over_parts(const struct source_syntax *s, TSNode over);
+
+/* Surely taken with them? */
+bool source_branch_is_on(const struct source_syntax *s, TSNode n);
+
 /* Is an expression surely true with these defaults? */
 bool source_is_true_by_default(const struct source_syntax *s, TSNode n);
 

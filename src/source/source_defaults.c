@@ -383,12 +383,26 @@ static enum truth by_default(const struct source_syntax *s, TSNode n, int depth)
     }
 }
 
+/* Is something called whose name begins so: train(…), trainer.fit(…), train_model(…)? */
+static bool calls_name(struct slice text, const char *name)
+{
+    const char *at = text.s, *end = text.s + text.len;
+    size_t n = strlen(name);
+    while (at < end && (at = memmem(at, (size_t)(end - at), name, n))) {
+        for (at += n; at < end && python_is_name_byte(*at);)
+            at++;
+        if (at < end && *at == '(')
+            return true;
+    }
+    return false;
+}
+
 /* A training, or a call of one: the program would do nothing without it. */
 bool default_holds_training(const struct source_syntax *s, TSNode body)
 {
     struct slice text = python_slice(s->text, body);
     return (slice_has(text, "for ") && slice_has(text, "backward(")) ||
-           slice_has(text, "train") || slice_has(text, "fit(") ||
+           calls_name(text, "train") || slice_has(text, "fit(") ||
            slice_has(text, "main(") || slice_has(text, "learn(") ||
            slice_has(text, "run(");
 }
@@ -434,6 +448,14 @@ bool source_branch_is_off(const struct source_syntax *s, TSNode n, TSNode body)
     if (ts_node_is_null(condition) || by_default(s, condition, 0) != IS_FALSE)
         return false;
     return !default_holds_training(s, body) || other_is_taken(s, chain, n);
+}
+
+bool source_branch_is_on(const struct source_syntax *s, TSNode n)
+{
+    TSNode condition = python_field(n, FIELD_condition);
+    return python_node(n) == PY_if_statement && s->len <= FILE_MAX &&
+           python_slice(s->text, condition).len <= TEXT_MAX &&
+           by_default(s, condition, 0) == IS_TRUE;
 }
 
 bool source_is_true_by_default(const struct source_syntax *s, TSNode n)

@@ -109,7 +109,8 @@ static bool runs_whenever(const struct source_facts *f, int32_t place, int32_t o
         int32_t around = place;
         while (around > other)
             around = f->places[around].parent;
-        if (around != other && f->places[other].kind == PLACE_BRANCH)
+        if (around != other && f->places[other].kind == PLACE_BRANCH &&
+            !f->places[other].on)
             return false;
     }
     return other == turn;

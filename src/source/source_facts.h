@@ -35,6 +35,7 @@ struct source_place {
     int32_t row;         /* of functions or classes, -1 for other kinds */
     bool seldom;         /* a branch not taken in most turns: if step % 100 == 0 */
     bool off;            /* a branch that is not taken with the program's defaults */
+    bool on;             /* a branch that is taken with them */
     bool is_main;        /* if __name__ == "__main__": */
     bool no_grad;        /* a context or function that switches gradients off */
     /* Called here itself, not within an inner loop or function: */
@@ -46,6 +47,7 @@ struct source_place {
     bool counts_epochs;  /* a loop that says so, by its target or what it counts to */
     bool over_data;      /* a loop over what a loader gives */
     bool counted;        /* a loop over range(…), or a while */
+    bool over_parts;     /* a loop over the parts of a model, which are few */
     bool starts_in_eval; /* a loop before which the same function called model.eval() */
     uint32_t chain;      /* of a branch: one more than the byte of its if; 0: none */
     unsigned mentions;   /* MENTIONS_…; also of what it calls */

@@ -410,12 +410,47 @@ static void spread_off(struct linking *l, int32_t functions)
     }
 }
 
+/* NAME of class "pkg.Class" that pkg's __init__ imports from one of its modules. */
+static int32_t find_reexported(struct linking *l, int32_t unit, const char *from,
+                               const char *name)
+{
+    enum { MODULES_MAX = 200 };
+    const char *class = strrchr(from, '.');
+    if (!class || class == from)
+        return -1;
+    char *folder = mem_strndup(from, (size_t)(class - from));
+    int32_t package = source_module_find(l->p, unit, folder, false), found = -1;
+    mem_free(folder);
+    const struct source_facts *f = package < 0 ? NULL : facts_of(l, package);
+    for (size_t i = 0; f && i < f->n_modules && i < MODULES_MAX && found < 0; i++) {
+        const char *last = strrchr(f->modules[i], '.');
+        if (last && !strcmp(last, class))
+            found = find_imported(l, package, f->modules[i], name);
+    }
+    return found;
+}
+
+/* What runs where an instance of a class is called: a __call__ of its own, which shadows
+ * that of a module, or forward. */
+static int32_t resolve_called(struct linking *l, int32_t unit,
+                              const struct source_wait_call *c)
+{
+    struct source_link link = {.name = c->name, .from = c->from, .place = c->place};
+    int32_t found = -1;
+    if (!strcmp(c->name, "forward")) {
+        found = find_in(l, unit, c->from, "__call__");
+        if (found < 0)
+            found = find_imported(l, unit, c->from, "__call__");
+    }
+    found = found >= 0 ? found : resolve(l, unit, &link);
+    return found >= 0 ? found : find_reexported(l, unit, c->from, c->name);
+}
+
 /* From what a call leads to, to the function around it. True where that is new. */
 static bool spread_wait(struct linking *l, int32_t unit, struct source_wait_call *c)
 {
     struct source_facts *f = facts_of(l, unit);
-    struct source_link link = {.name = c->name, .from = c->from, .place = c->place};
-    int32_t to = resolve(l, unit, &link), row = source_function_of(f, c->place);
+    int32_t to = resolve_called(l, unit, c), row = source_function_of(f, c->place);
     if (to < 0)
         return false;
     const struct source_function *called = function_at(l, to);

@@ -4,6 +4,7 @@
  */
 #ifdef GAIT_TREE_SITTER
 #include "source/condition_list.h"
+#include "source/source_calls.h"
 
 #include <string.h>
 
@@ -78,16 +79,20 @@ bool condition_read_in_loop(const struct match *m, const struct predicate *p)
     return reads(&r, loop_around(except), 0);
 }
 
-/* (#over-parts? @a): the loop around goes over a model's parts, which are few: for layer
- * in self.layers, range(self.num_layers). */
+/* for layer in self.layers, range(self.num_layers) */
+bool source_is_over_parts(const struct source_syntax *s, TSNode over)
+{
+    struct slice text = python_slice(s->text, over);
+    return text.len < 200 && (value_kind(s, over) == KIND_MODULE ||
+                              name_has_word(text, "layer layers blocks modules convs "
+                                                  "stages levels heads"));
+}
+
+/* (#over-parts? @a): the loop around goes over a model's parts, which are few. */
 bool condition_over_parts(const struct match *m, const struct predicate *p)
 {
     TSNode loop = loop_around(match_node(m, &p->arguments[0]));
-    struct slice over = python_slice(m->syntax->text, python_field(loop, FIELD_right));
-    return over.len < 200 &&
-           (value_kind(m->syntax, python_field(loop, FIELD_right)) == KIND_MODULE ||
-            name_has_word(over, "layer layers blocks modules convs "
-                                "stages levels heads"));
+    return source_is_over_parts(m->syntax, python_field(loop, FIELD_right));
 }
 
 /* One turn of a loop over an index, node by node. */

@@ -72,6 +72,17 @@ static void note_settings_call(struct source_syntax *s, TSNode call)
     }
 }
 
+/* 0.0, Field(0.0), field(default=0.0): what describes a field takes its default. */
+static struct default_value default_of_field(const struct source_syntax *s, TSNode value)
+{
+    TSNode arguments = python_field(value, FIELD_arguments);
+    if (python_node(value) != PY_call)
+        return default_of_literal(s, value);
+    TSNode given = argument_named(s, arguments, "default");
+    bool alone = ts_node_is_null(given) && python_children(arguments) == 1;
+    return default_of_literal(s, alone ? argument_at(arguments, 0) : given);
+}
+
 /* class Config: clip: float = 0.0 */
 static void note_fields(struct source_syntax *s)
 {
@@ -81,7 +92,7 @@ static void note_fields(struct source_syntax *s)
         TSNode statement = python_parent(b->value);
         if (f->places[b->place].kind == PLACE_CLASS && !ts_node_is_null(b->value) &&
             !ts_node_is_null(python_field(statement, FIELD_type)))
-            add_option(s, b->name, default_of_literal(s, b->value));
+            add_option(s, b->name, default_of_field(s, b->value));
     }
 }
 

@@ -22,13 +22,30 @@ static size_t first_behind(const struct wait_events *w, uint32_t byte)
     return low;
 }
 
-/* The last work of a function in begin..end; 0: none. */
-static uint32_t last_work(const struct source_syntax *s, const struct wait_events *w,
-                          int32_t function, uint32_t begin, uint32_t end)
+/* In a branch that is off, which does not hold `place` as well? */
+static bool is_passed_by(const struct source_facts *f, int32_t event, int32_t place)
 {
+    for (; event > 0 && f->places[event].kind != PLACE_FUNCTION;
+         event = f->places[event].parent) {
+        if (!f->places[event].off)
+            continue;
+        while (place > event)
+            place = f->places[place].parent;
+        if (place != event)
+            return true;
+    }
+    return false;
+}
+
+/* The last work of the function around a place in begin..end; 0: none. */
+static uint32_t last_work(const struct source_syntax *s, const struct wait_events *w,
+                          int32_t place, uint32_t begin, uint32_t end)
+{
+    int32_t function = source_function_of(s->facts, place);
     for (size_t i = first_behind(w, end); i-- > 0 && w->event[i].at > begin;)
         if (w->event[i].is_work &&
-            source_function_of(s->facts, w->event[i].place) == function)
+            source_function_of(s->facts, w->event[i].place) == function &&
+            !is_passed_by(s->facts, w->event[i].place, place))
             return w->event[i].at;
     return 0;
 }
@@ -39,27 +56,59 @@ static int32_t turn_of(const struct source_syntax *s, const struct wait_events *
                        int32_t place)
 {
     const struct source_facts *f = s->facts;
-    int32_t function = source_function_of(f, place);
+    int32_t from = place;
     for (; place > 0; place = f->places[place].parent) {
         const struct source_place *p = &f->places[place];
         if (p->kind == PLACE_FUNCTION ||
-            (p->kind == PLACE_LOOP && last_work(s, w, function, p->begin, p->end)))
+            (p->kind == PLACE_LOOP && last_work(s, w, from, p->begin, p->end)))
             return place;
     }
     return 0;
+}
+
+/* Does a function call nothing of its object before a byte? What a class inherits may be
+ * its model. */
+static bool begins_without_calls(const struct source_syntax *s,
+                                 const struct source_place *p, uint32_t at)
+{
+    enum { CALLS_MAX = 40 }; /* before them */
+    size_t low = 0, high = s->n_calls;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (ts_node_start_byte(s->calls[mid]) < p->begin)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (size_t i = low; i < s->n_calls && ts_node_start_byte(s->calls[i]) < at; i++) {
+        TSNode callee = python_field(s->calls[i], FIELD_function);
+        TSNode object = python_field(callee, FIELD_object);
+        if (i - low > CALLS_MAX || slice_is(python_slice(s->text, object), "self"))
+            return false;
+    }
+    return true;
+}
+
+/* Does one turn follow the other, with no work of others between: those of a loop, the
+ * calls of what takes a step by itself? */
+static bool turns_follow(const struct source_syntax *s, const struct source_place *p,
+                         uint32_t at)
+{
+    return p->kind == PLACE_LOOP || (p->kind == PLACE_FUNCTION && p->backward &&
+                                     p->step && begins_without_calls(s, p, at));
 }
 
 static struct wait_stretch stretch_at(const struct source_syntax *s,
                                       const struct wait_events *w, int32_t place,
                                       uint32_t at)
 {
-    int32_t turn = turn_of(s, w, place), function = source_function_of(s->facts, place);
+    int32_t turn = turn_of(s, w, place);
     const struct source_place *p = &s->facts->places[turn];
     uint32_t end = p->end < s->len ? p->end : (uint32_t)s->len;
-    uint32_t before = last_work(s, w, function, p->begin, at);
+    uint32_t before = last_work(s, w, place, p->begin, at);
     struct wait_stretch r = {.turn = turn, .after = before};
-    if (!before && p->kind == PLACE_LOOP) {
-        r.after = last_work(s, w, function, p->begin, end);
+    if (!before && turns_follow(s, p, at)) {
+        r.after = last_work(s, w, place, p->begin, end);
         r.wrapped = true;
     }
     r.after = r.after ? r.after : p->begin;
@@ -72,7 +121,8 @@ struct wait_stretch wait_stretch_of(const struct source_syntax *s, int32_t place
     return stretch_at(s, wait_events_of(s), place, at);
 }
 
-/* Does what is at `waits` run in every turn in which `place` does? */
+/* Does what is at `waits` run in every turn in which `place` does, unless somebody chooses
+ * otherwise? */
 static bool runs_with(const struct source_facts *f, int32_t place, int32_t waits,
                       int32_t turn)
 {
@@ -80,10 +130,26 @@ static bool runs_with(const struct source_facts *f, int32_t place, int32_t waits
         int32_t around = place;
         while (around > waits)
             around = f->places[around].parent;
-        if (around != waits && f->places[waits].kind == PLACE_BRANCH)
+        if (around != waits && f->places[waits].kind == PLACE_BRANCH &&
+            !f->places[waits].on)
             return false;
     }
     return true;
+}
+
+/* Has a loop more turns than a model has parts? */
+static bool has_many_turns(const struct source_place *p)
+{
+    return p->kind == PLACE_LOOP && !p->over_parts;
+}
+
+/* A wait in each turn of a loop within: the device is never far behind. */
+static bool waits_often(const struct source_facts *f, int32_t waits, int32_t turn)
+{
+    for (; waits > turn; waits = f->places[waits].parent)
+        if (has_many_turns(&f->places[waits]))
+            return true;
+    return false;
 }
 
 void wait_stretches_find(const struct source_syntax *s, struct wait_events *w)
@@ -110,7 +176,8 @@ bool wait_lies_beside(const struct source_syntax *s, TSNode n)
         const struct wait_event *e = &w->event[i];
         bool itself = e->at > ts_node_start_byte(n) && e->at <= python_end(n);
         bool beside = !e->is_work && !itself && e->stretch.turn == here.turn &&
-                      e->stretch.after == here.after;
+                      (e->stretch.after == here.after ||
+                       waits_often(s->facts, e->place, here.turn));
         if (beside && runs_with(s->facts, place, e->place, here.turn))
             return true;
     }
@@ -119,12 +186,13 @@ bool wait_lies_beside(const struct source_syntax *s, TSNode n)
 
 /* --- functions that wait, for those who call them --- */
 
-/* Between a place and its function: is there a loop? A branch that is seldom taken? */
+/* Between a place and its function: is there a loop of many turns? A branch that is seldom
+ * taken? */
 static bool in_own_loop(const struct source_facts *f, int32_t place)
 {
     for (; place > 0 && f->places[place].kind != PLACE_FUNCTION;
          place = f->places[place].parent)
-        if (f->places[place].kind == PLACE_LOOP)
+        if (has_many_turns(&f->places[place]))
             return true;
     return false;
 }
@@ -133,7 +201,7 @@ static bool always_runs(const struct source_facts *f, int32_t place)
 {
     for (; place > 0 && f->places[place].kind != PLACE_FUNCTION;
          place = f->places[place].parent)
-        if (f->places[place].kind == PLACE_BRANCH)
+        if (f->places[place].kind == PLACE_BRANCH && !f->places[place].on)
             return false;
     return true;
 }
@@ -205,6 +273,25 @@ static void add_wait_call(struct source_syntax *s, const struct wait_events *w,
     };
 }
 
+/* compute(self.criterion, out, y): who gets a callable with tensors applies it to them. */
+static void note_handed_on(struct source_syntax *s, const struct wait_events *w,
+                           TSNode call)
+{
+    enum { ARGUMENTS_MAX = 8 };
+    TSNode arguments = python_field(call, FIELD_arguments);
+    uint32_t n = python_children(arguments);
+    bool tensors = false;
+    for (uint32_t i = 0; i < n && i < ARGUMENTS_MAX && n > 1; i++)
+        tensors |= value_kind(s, python_child(arguments, i)) == KIND_TENSOR;
+    for (uint32_t i = 0; i < n && i < ARGUMENTS_MAX && tensors; i++) {
+        TSNode a = python_child(arguments, i);
+        bool named = python_node(a) == PY_identifier || python_node(a) == PY_attribute;
+        const char *class = named ? class_called(s, a) : NULL;
+        if (class)
+            add_wait_call(s, w, call, "forward", class);
+    }
+}
+
 /* The link that a call is, found by the byte where both begin. */
 static const struct source_link *link_of(const struct source_facts *f, TSNode call,
                                          struct slice name)
@@ -224,17 +311,10 @@ static const struct source_link *link_of(const struct source_facts *f, TSNode ca
     return NULL;
 }
 
-/* Most files that are only imported have none of this. */
+/* What has no tensors waits for none. */
 static bool may_wait(const struct source_syntax *s)
 {
-    static const char *const signs[] = {
-        "isnan(",         "isfinite(", "isinf(", "nonzero(",  "unique(",
-        "masked_select(", "argwhere(", "[~",     ".item()",   ".tolist()",
-        "scaler.step(",   "if torch.", "while ", "synchroni", "barrier("};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (memmem(s->text, s->len, signs[i], strlen(signs[i])))
-            return true;
-    return false;
+    return memmem(s->text, s->len, "torch", 5) != NULL;
 }
 
 static bool has_waiting_hits(const struct source_syntax *s)
@@ -255,11 +335,12 @@ bool wait_calls_note(struct source_syntax *s)
         TSNode callee = python_field(s->calls[i], FIELD_function);
         const struct source_link *l =
             link_of(s->facts, s->calls[i], python_last_name(s->text, callee));
-        const char *class = l ? NULL : class_called(s, callee);
-        if (l)
-            add_wait_call(s, w, s->calls[i], l->name, l->from);
-        else if (class)
+        const char *class = class_called(s, callee);
+        if (class)
             add_wait_call(s, w, s->calls[i], "forward", class);
+        else if (l)
+            add_wait_call(s, w, s->calls[i], l->name, l->from);
+        note_handed_on(s, w, s->calls[i]);
     }
     return !s->limit->over;
 }

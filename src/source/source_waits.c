@@ -82,8 +82,9 @@ static bool is_long_work(const struct source_syntax *s, TSNode call)
     TSNode callee = python_field(call, FIELD_function),
            arguments = python_field(call, FIELD_arguments);
     struct slice name = python_last_name(s->text, callee);
-    char full[FULL_NAME_MAX];
-    full_name(s, callee, full, sizeof full);
+    char full[FULL_NAME_MAX] = "";
+    if (slice_is(name, "grad"))
+        full_name(s, callee, full, sizeof full);
     bool trains = name_has_word(name, "train training") && !slice_is(name, "train") &&
                   !name_has_word(name, "loss losses log");
     if (name_has_word(name, "backward forward") || !strcmp(full, "torch.autograd.grad") ||
@@ -160,8 +161,8 @@ static bool is_finite_check(const struct source_syntax *s, TSNode call)
     char full[FULL_NAME_MAX];
     full_name(s, python_field(call, FIELD_function), full, sizeof full);
     enum value_kind of = value_kind(s, first);
-    if (!strncmp(full, "numpy.", 6)) /* asks for what was read */
-        return false;
+    if (!strncmp(full, "numpy.", 6)) /* else it asks for what was read */
+        return of == KIND_TENSOR && value_shown(s, first) && is_asked(call);
     if (!strncmp(full, "math.", 5))
         return of == KIND_TENSOR && is_asked(call);
     bool on_host = of == KIND_ARRAY || (of == KIND_HOST && python_node(first) != PY_call);
@@ -175,15 +176,17 @@ static bool is_counted_shape(const struct source_syntax *s, TSNode call)
         "nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", NULL};
     TSNode callee = python_field(call, FIELD_function),
            first = argument_at(python_field(call, FIELD_arguments), 0);
+    struct slice name = python_last_name(s->text, callee);
     char full[FULL_NAME_MAX];
+    if (!slice_is_any(name, counted) && !slice_is(name, "where"))
+        return false;
     full_name(s, callee, full, sizeof full);
     bool of_torch = !strncmp(full, "torch.", 6);
     TSNode value = of_torch ? first : python_field(callee, FIELD_object);
     if (!strcmp(full, "torch.where") &&
         python_children(python_field(call, FIELD_arguments)) == 1)
         return value_kind(s, first) == KIND_TENSOR;
-    return slice_is_any(python_last_name(s->text, callee), counted) &&
-           value_kind(s, value) == KIND_TENSOR;
+    return slice_is_any(name, counted) && value_kind(s, value) == KIND_TENSOR;
 }
 
 /* x.item(), x.cpu(), int(x) of what is needed at once. */
@@ -204,7 +207,8 @@ static bool is_needed_read(const struct source_syntax *s, TSNode call)
 
 static bool is_staying_wait(const struct source_syntax *s, TSNode call)
 {
-    static const char *const always[] = {"barrier", "synchronize", NULL};
+    /* the time between two events is there once the device has reached the second */
+    static const char *const always[] = {"barrier", "synchronize", "elapsed_time", NULL};
     struct slice name = python_called(s->text, call);
     bool scales_and_steps = is_whole_step(s, python_field(call, FIELD_arguments)) &&
                             name_has_word(name, "scaler");
@@ -237,38 +241,73 @@ static bool chooses_by_device(const struct source_syntax *s, TSNode n, int depth
     }
 }
 
-static bool makes_mask(const struct source_syntax *s, TSNode n)
+/* A comparison, or what is made of such: mask[i], a & b, ~mask. */
+static bool makes_mask(const struct source_syntax *s, TSNode n, int depth)
 {
     static const char *const by[] = {"eq",    "ne",       "gt",          "lt",
                                      "ge",    "le",       "bool",        "isnan",
                                      "isinf", "isfinite", "logical_and", "logical_or",
                                      "byte",  "isin",     "logical_not", NULL};
-    if (python_node(n) == PY_unary_operator && *python_slice(s->text, n).s == '~')
+    enum { DEPTH_MAX = 6 };
+    if (ts_node_is_null(n) || depth > DEPTH_MAX)
+        return false;
+    struct slice op = python_slice(s->text, python_field(n, FIELD_operator));
+    uint32_t byte = ts_node_start_byte(n);
+    switch (python_node(n)) {
+    case PY_comparison_operator:
         return true;
-    if (python_node(n) == PY_unary_operator ||
-        python_node(n) == PY_parenthesized_expression)
-        n = python_child(n, 0);
-    return python_node(n) == PY_comparison_operator ||
-           (python_node(n) == PY_call && slice_is_any(python_called(s->text, n), by));
+    case PY_call:
+        return slice_is_any(python_called(s->text, n), by);
+    case PY_unary_operator:
+        return slice_is(op, "~") || makes_mask(s, python_child(n, 0), depth + 1);
+    case PY_parenthesized_expression:
+        return makes_mask(s, python_child(n, 0), depth + 1);
+    case PY_binary_operator:
+        return (slice_is(op, "&") || slice_is(op, "|")) &&
+               makes_mask(s, python_field(n, FIELD_left), depth + 1);
+    case PY_subscript:
+        return makes_mask(s, python_field(n, FIELD_value), depth + 1);
+    case PY_identifier: {
+        const struct binding *b = binding_of(s, python_slice(s->text, n),
+                                             source_place_at(s->facts, byte), byte);
+        return b && b->byte <= byte && makes_mask(s, b->value, depth + 1);
+    }
+    default:
+        return false;
+    }
 }
 
-/* x[x > 0], x[mask] where the mask is a comparison; not as a target. */
+/* weight[mask] of a layer: a tensor, whatever has the layer. */
+static bool is_weight(const struct source_syntax *s, TSNode n)
+{
+    static const char *const names[] = {"weight", "bias", "data", NULL};
+    return python_node(n) == PY_attribute &&
+           slice_is_any(python_slice(s->text, python_field(n, FIELD_attribute)), names);
+}
+
+/* x[mask] = y, x[mask] = y[mask] */
+static bool takes_tensor(const struct source_syntax *s, TSNode assignment)
+{
+    TSNode right = python_field(assignment, FIELD_right);
+    return value_kind(s, right) == KIND_TENSOR ||
+           (python_node(right) == PY_subscript &&
+            makes_mask(s, python_field(right, FIELD_subscript), 0));
+}
+
+/* x[x > 0], x[mask] where the mask is a comparison: the host needs the number of its hits.
+ * x[mask] = 0 does not, x[mask] = y does. */
 static bool is_masked(const struct source_syntax *s, TSNode n)
 {
     TSNode value = python_field(n, FIELD_value), up = python_parent(n);
-    TSNode index = python_field(n, FIELD_subscript);
-    TSNode left = python_field(up, FIELD_left);
-    if (value_kind(s, value) != KIND_TENSOR || value_kind(s, index) != KIND_TENSOR ||
-        (!ts_node_is_null(left) && ts_node_eq(left, n) &&
-         python_node(up) != PY_binary_operator))
+    TSNode index = python_field(n, FIELD_subscript), left = python_field(up, FIELD_left);
+    bool target = python_node(up) != PY_binary_operator && !ts_node_is_null(left) &&
+                  ts_node_eq(left, n);
+    enum value_kind by = value_kind(s, index), of = value_kind(s, value);
+    bool on_device = of == KIND_TENSOR || (of == KIND_UNKNOWN && is_weight(s, value));
+    if (!on_device || (by != KIND_TENSOR && by != KIND_HOST) ||
+        (target && !takes_tensor(s, up)))
         return false;
-    if (python_node(index) == PY_identifier) {
-        uint32_t byte = ts_node_start_byte(index);
-        const struct binding *b = binding_of(s, python_slice(s->text, index),
-                                             source_place_at(s->facts, byte), byte);
-        return b && !ts_node_is_null(b->value) && makes_mask(s, b->value);
-    }
-    return makes_mask(s, index);
+    return makes_mask(s, index, 0);
 }
 
 /* --- all of a file --- */
@@ -285,13 +324,15 @@ static void add(struct wait_events *w, const struct source_syntax *s, TSNode n, 
     };
 }
 
-static void look_at(struct wait_events *w, const struct source_syntax *s, TSNode n)
+static void look_at(struct wait_events *w, const struct source_syntax *s,
+                    const struct python_row *row)
 {
-    TSNode condition = python_field(n, FIELD_condition);
-    switch (python_node(n)) {
+    TSNode n = row->node, condition;
+    switch (python_node_of_symbol(row->symbol)) {
     case PY_if_statement:
     case PY_elif_clause:
     case PY_while_statement:
+        condition = python_field(n, FIELD_condition);
         if (chooses_by_device(s, condition, 0))
             add(w, s, condition, false);
         break;
@@ -328,7 +369,7 @@ const struct wait_events *wait_events_of(const struct source_syntax *s)
             add(w, s, s->calls[i], false);
     }
     for (size_t i = 0; i < s->nodes.n && !work_limit_is_over(s->limit); i++)
-        look_at(w, s, s->nodes.rows[i].node);
+        look_at(w, s, &s->nodes.rows[i]);
     if (w->n)
         qsort(w->event, w->n, sizeof *w->event, compare_events);
     wait_stretches_find(s, w);

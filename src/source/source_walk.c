@@ -345,6 +345,7 @@ static int32_t open_branch(struct walk *w, TSNode n, int32_t parent, TSNode body
     int32_t place = add_place(w, PLACE_BRANCH, parent, body);
     bool off = source_branch_is_off(w->s, n, body);
     w->s->facts->places[place].off = off;
+    w->s->facts->places[place].on = source_branch_is_on(w->s, n);
     w->s->facts->places[place].seldom = off || python_node(n) == PY_except_clause ||
                                         source_branch_is_seldom(w->s, n, body);
     if (!off)
@@ -428,6 +429,7 @@ static int32_t open_loop(struct walk *w, TSNode n, int32_t parent)
         !is_for || name_has_word(python_slice(w->s->text, python_field(n, FIELD_right)),
                                  "range trange arange count");
     p->starts_in_eval = source_turn_of(w->s->facts, parent)->in_eval;
+    p->over_parts = is_for && source_is_over_parts(w->s, python_field(n, FIELD_right));
     p->over_data = is_for && loops_over_data(w->s, python_field(n, FIELD_right));
     p->evaluates =
         source_turn_of(w->s->facts, parent)->in_eval ||

@@ -6,21 +6,21 @@
  (#node? @total "identifier") (#carried? @total) (#outlives-step? @total)
  (#has-graph? @value) (#not-backpropagated? @total)
  (#not-node? @value "binary_operator" "unary_operator" "conditional_expression" "boolean_operator" "await")
- (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#not-without-grad?) (#step-loop?) (#not-called-in-step?) (#not-steps-behind?)
  (#insert-after! @value ".detach()") (#safe!))
 
 ((augmented_assignment left: (_) @total operator: "+=" right: (_) @value) @hit
  (#node? @total "identifier") (#carried? @total) (#outlives-step? @total)
  (#has-graph? @value) (#not-backpropagated? @total)
  (#node? @value "binary_operator" "unary_operator")
- (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#not-without-grad?) (#step-loop?) (#not-called-in-step?) (#not-steps-behind?)
  (#replace! @value "(" @value ").detach()") (#safe!))
 
 ((augmented_assignment left: (_) @total operator: "+=" right: (_) @value) @hit
  (#node? @total "subscript") (#outlives-step? @total)
  (#has-graph? @value) (#not-backpropagated? @total)
  (#not-node? @value "binary_operator" "unary_operator" "conditional_expression" "boolean_operator" "await")
- (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#not-without-grad?) (#step-loop?) (#not-called-in-step?) (#not-steps-behind?)
  (#insert-after! @value ".detach()"))
 
 ((expression_statement (call
@@ -29,5 +29,5 @@
  (#eq? @name "append") (#carried? @list) (#outlives-step? @list)
  (#has-graph? @value) (#not-backpropagated? @list)
  (#not-node? @value "binary_operator" "unary_operator" "conditional_expression" "boolean_operator" "await" "list" "tuple")
- (#not-without-grad?) (#step-loop?) (#not-steps-behind?)
+ (#not-without-grad?) (#step-loop?) (#not-called-in-step?) (#not-steps-behind?)
  (#insert-after! @value ".detach()"))

@@ -1,6 +1,7 @@
 import torch.nn.functional as F
 
-from losses import Detection, Policy, matched
+from losses import Detection, Policy, Signal, matched
+from parts import Hardest
 
 model = Net().cuda()
 
@@ -40,3 +41,38 @@ def reinforce(optimizer, policy: Policy):
         optimizer.step()
         total += loss.item()
     return total
+
+
+class Trainer:
+    def __init__(self):
+        self.signal = Signal().to("cuda")
+
+    def train(self, loader, optimizer):
+        shown = 0.0
+        for x, y in loader:
+            out = model(x.cuda())
+            signal = self.signal(out, y.cuda())  # branches on the error
+            shown += signal.item()
+            optimizer.zero_grad()
+            F.mse_loss(out, y.cuda()).backward()
+            optimizer.step()
+        return shown
+
+
+class Engine:
+    def __init__(self):
+        self.criterion = Hardest()
+
+    def compute(self, criterion, out, labels):
+        return criterion(out, labels)
+
+    def train(self, loader, optimizer):
+        shown = 0.0
+        for x, y in loader:
+            out = model(x.cuda())
+            loss = self.compute(self.criterion, out, y.cuda())  # for every row
+            shown += loss.item()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        return shown

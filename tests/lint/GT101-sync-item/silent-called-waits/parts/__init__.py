@@ -1,0 +1,1 @@
+from .hardest import Hardest
