@@ -2,6 +2,10 @@
  * All nodes of a text in one list, in the order of the text, the root first. The tree itself
  * is slow to move in: it looks for a field, the n-th child or the parent among all that
  * stands between. Private to this folder.
+ *
+ * Invariant: each node but the root hangs from the parent that its row names, which is the
+ * node that lists it as a child. tree-sitter's own search for a parent goes by bytes: of a
+ * node without any, which it puts in where text is broken, it may name a neighbour.
  */
 #ifndef GAIT_SOURCE_PYTHON_NODES_H
 #define GAIT_SOURCE_PYTHON_NODES_H

@@ -91,6 +91,44 @@ static void broken_text_answers_as_its_tree(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_text_answers(texts[i], strlen(texts[i]));
 }
+
+/* Each row is a child of the row that it names as its parent, once. */
+static void assert_hangs_together(const struct python_nodes *l)
+{
+    size_t children = 0;
+    for (size_t i = 0; i < l->n; i++)
+        for (int32_t c = l->rows[i].first; c >= 0; c = l->rows[c].next) {
+            assert_int_equal(l->rows[c].parent, (int32_t)i);
+            children++;
+        }
+    assert_int_equal(children, l->n - 1);
+}
+
+/* Every case with a piece cut out: brackets that never close, names without an end. */
+static void damaged_text_has_one_parent_for_each_node(void **state)
+{
+    (void)state;
+    enum { PIECE = 2000, STEP = 20011, CUT = 7 };
+    size_t len;
+    char *text = read_all(ALL_CASES, &len);
+    for (size_t at = 0; at + PIECE < len; at += STEP) {
+        struct err err = ERR_INIT;
+        struct python_nodes l;
+        struct work_limit limit = work_limit_begin();
+        TSTree *tree;
+        char piece[PIECE];
+        memcpy(piece, text + at, PIECE / 2);
+        memcpy(piece + PIECE / 2, text + at + PIECE / 2 + CUT, PIECE / 2 - CUT);
+        size_t n = PIECE - CUT;
+        assert_int_equal(python_parse(&tree, piece, n, "cases.py", &err), STATUS_OK);
+        assert_int_equal(python_nodes_read(&l, tree, &limit, "cases.py", &err),
+                         STATUS_OK);
+        assert_hangs_together(&l);
+        python_nodes_release(&l);
+        ts_tree_delete(tree);
+    }
+    mem_free(text);
+}
 #endif
 
 int main(void)
@@ -101,6 +139,7 @@ int main(void)
 #ifdef GAIT_TREE_SITTER
         cmocka_unit_test(fields_children_and_parents_are_those_of_the_tree),
         cmocka_unit_test(broken_text_answers_as_its_tree),
+        cmocka_unit_test(damaged_text_has_one_parent_for_each_node),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
