@@ -1,4 +1,4 @@
-; GT409 accumulate-no-sync
+; GT409 accumulate-no-sync with-run
 ; title: gradients are averaged between ranks in every micro-batch
 ; why: DDP sends all gradients in each backward, though only the sum of the last one is used
 ; fix: with model.no_sync(): around the backward passes that no step follows
