@@ -372,7 +372,7 @@ static char *subject_of(const struct args *args)
     add_options(&words, args);
     path_add_shell_word(&words, args->n_operands ? args_only_operand(args) : ".",
                         "PATH…");
-    return strbuf_detach(&words);
+    return words.s;
 }
 
 /* A word of a command that comes next. The caller frees it. */
