@@ -156,29 +156,30 @@ static enum status check_own_options(const struct args *args, const struct form 
     return STATUS_OK;
 }
 
-static enum status choose_form(const struct form **out, const struct args *args,
-                               struct err *err)
+/* NULL and *err: there are several, or options that do not go with it. */
+static const struct form *choose_form(const struct args *args, struct err *err)
 {
     const struct form *form = NULL;
     for (size_t i = 0; i < N_FORMS; i++) {
         if (!args_has(args, forms[i].option))
             continue;
-        if (form)
-            return err_set(err, STATUS_USAGE,
-                           "--%s and --%s exclude each other; give one", form->option,
-                           forms[i].option);
+        if (form) {
+            err_set(err, STATUS_USAGE, "--%s and --%s exclude each other; give one",
+                    form->option, forms[i].option);
+            return NULL;
+        }
         form = &forms[i];
     }
-    *out = form ? form : &forms[0];
-    return form ? check_own_options(args, form, err) : STATUS_OK;
+    if (!form)
+        return &forms[0];
+    return check_own_options(args, form, err) ? NULL : form;
 }
 
 static enum status cmd_export(const struct args *args, struct err *err)
 {
-    const struct form *form = NULL;
-    enum status st = choose_form(&form, args, err);
-    if (st)
-        return st;
+    const struct form *form = choose_form(args, err);
+    if (!form)
+        return err->status;
     if (args->n_operands > 1 && !form->takes_many)
         return args_wrong_operands(args, err);
     return form->run(args, err);
