@@ -197,7 +197,8 @@ static void missing_files_folders_and_pipes_are_refused(void **state)
 {
     (void)state;
     char pipe_path[64];
-    open_bad((struct dataset_options){.name = "absent"}, STATUS_INPUT, "there is no data set");
+    open_bad((struct dataset_options){.name = "absent"}, STATUS_INPUT,
+             "there is no data set");
     open_bad((struct dataset_options){.name = "."}, STATUS_INPUT,
              "no gait-data.json, no *.bin and no *.txt");
     snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
