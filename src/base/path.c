@@ -14,6 +14,12 @@ const char *path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool path_is_config(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
 char *path_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -381,9 +381,7 @@ static char *shell_word_of(const char *path, const char *otherwise)
     struct strbuf word;
     strbuf_init(&word);
     path_add_shell_word(&word, path, otherwise);
-    char *copy = mem_strdup(word.s);
-    strbuf_release(&word);
-    return copy;
+    return word.s;
 }
 
 static enum status cmd_lint(const struct args *args, struct err *err)

@@ -170,7 +170,7 @@ static enum status cmd_mcp(const struct args *args, struct err *err)
 
 static const struct option options[] = {
     {"read-only", 0, NULL,
-     "no tool that starts programs: no record, no verify of commands"},
+     "no tool that starts programs: no record, no verify of commands or configs"},
 };
 
 const struct command command_mcp = {

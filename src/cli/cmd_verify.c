@@ -1,6 +1,7 @@
 /* Did the change work, and is it still the same model? */
 #include "base/file.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "cli/args.h"
 #include "cli/load_pair.h"
 #include "cli/show_analysis.h"
@@ -168,12 +169,6 @@ static enum status read_limits(struct targets *targets, double *budget_s,
     if (!st && args_value(args, "targets"))
         st = targets_read(targets, args_value(args, "targets"), err);
     return st;
-}
-
-static bool is_config(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
 }
 
 #ifdef GAIT_TRAIN
@@ -364,7 +359,8 @@ static enum status cmd_verify(const struct args *args, struct err *err)
     st = check_files(args, err);
     if (st)
         return st;
-    bool before = is_config(args->operands[0]), after = is_config(args->operands[1]);
+    bool before = path_is_config(args->operands[0]),
+         after = path_is_config(args->operands[1]);
     const char *config = args->operands[before ? 0 : 1];
     if (before != after)
         return err_set(err, STATUS_USAGE,

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 
 #include <math.h>
@@ -90,13 +91,6 @@ static enum status refuse_list_file(const struct mcp_tool *tool,
     return STATUS_OK;
 }
 
-static bool is_config(const struct json *j)
-{
-    const char *dot =
-        j->kind == JSON_KIND_STRING && j->text ? strrchr(j->text, '.') : NULL;
-    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
-}
-
 static enum status check_reading(const struct mcp_tool *tool,
                                  const struct mcp_argument *a, const struct json *j,
                                  struct err *err)
@@ -105,7 +99,7 @@ static enum status check_reading(const struct mcp_tool *tool,
         return err_set(err, STATUS_USAGE,
                        "this server only reads (--read-only): %s has no %s here",
                        tool->name, a->name);
-    if (a->deed == MCP_TRAINS_CONFIGS && is_config(j))
+    if (a->deed == MCP_TRAINS_CONFIGS && is_word(j) && path_is_config(j->text))
         return err_set(err, STATUS_USAGE,
                        "this server only reads (--read-only): %s of configs trains "
                        "them; give it runs or traces",
